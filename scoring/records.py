@@ -1,0 +1,139 @@
+"""The plain records that files are read into and scores are computed from.
+
+All are frozen; topic numbers, docnos and run tags are text. Nothing here knows a file format or a track.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+Importance = Literal["vital", "okay"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Issue:
+    """A problem in a file: where, which rule (a stable code), what is wrong and what to do about it.
+
+    ``where`` is a line number from 1, a JSON path ("$.results[3].answer"), or "" for the file as a whole.
+    """
+
+    where: int | str
+    code: str
+    message: str
+    severity: Severity = "error"
+    excerpt: str = ""
+
+    def as_row(self) -> tuple[str, str, str, str]:
+        """The four columns that command lines print: place, severity, code, message."""
+        return (str(self.where), self.severity, self.code, self.message)
+
+
+def has_errors(issues: Iterable[Issue]) -> bool:
+    """Whether any issue is an error (warnings alone let a file pass)."""
+    return any(issue.severity == "error" for issue in issues)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Score:
+    """One value of one measure. ``topic`` is "all" for a mean over topics.
+
+    ``value`` is None where the measure is undefined (no vital nugget on the list); ``topics`` counts
+    the topics averaged and is None for a single topic.
+    """
+
+    run: str
+    topic: str
+    measure: str
+    value: float | None
+    topics: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Nugget:
+    """An atomic fact on a topic's nugget list. ``number`` is never reused."""
+
+    topic: str
+    number: int
+    importance: Importance
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetVote:
+    """What one assessor says of one nugget's importance. ``assessor`` is a pseudonym in exports."""
+
+    topic: str
+    number: int
+    assessor: str
+    importance: Importance
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemMatch:
+    """A nugget found in an item, whichever runs returned it. ``part`` is 0, or k for nugget "5.k"."""
+
+    topic: str
+    docno: str
+    text: str
+    number: int
+    part: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunMatch:
+    """A nugget found in a run's response, in its item with this number (NIST's form). Counted once."""
+
+    topic: str
+    run: str
+    item: int
+    number: int
+    part: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InstanceJudgment:
+    """The judgment of one [answer-string, docno] pair of a list question.
+
+    ``correctness`` as NIST published it: -1 incorrect, 1 correct, 2 unsupported, 3 non-exact.
+    ``answer_class`` is the label of the distinct item it belongs to, for correct instances; else "".
+    """
+
+    topic: str
+    docno: str
+    text: str
+    correctness: int
+    answer_class: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerClass:
+    """One distinct answer item of a list question's final answer set. ``key`` is stable in its topic."""
+
+    topic: str
+    key: str
+    label: str
+    found_by: str = ""  # "assessor" where an assessor found it while developing the question
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Qrel:
+    """One line of qrels: -1 means pooled and unjudged; absent means not pooled."""
+
+    topic: str
+    docno: str
+    grade: int
+    iteration: str = "0"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankedDoc:
+    """One line of a ranked run or of a document list."""
+
+    topic: str
+    docno: str
+    rank: int
+    score: float
+    run: str = ""
