@@ -16,7 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from assess.track_settings import TrackSettings
+from scoring.records import Explanation as Explanation
 from scoring.records import Issue, Score
+from scoring.records import Step as Step
 
 # ---------------------------------------------------------------- what files become
 
@@ -242,28 +245,6 @@ class MeasureColumn:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
-    """One line of an explanation: "vital nuggets returned", 3, with the rows behind it."""
-
-    label: str
-    value: str
-    rows: tuple[tuple[str, ...], ...] = ()
-    header: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Explanation:
-    """How one value of one run on one topic came about, with the formula filled in."""
-
-    run: str
-    topic: str
-    measure: str
-    value: float | None
-    formula: str
-    steps: tuple[Step, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Scoring:
     """How a track's exported files and run files become scores.
 
@@ -289,7 +270,7 @@ class Track:
     key: str  # "tac2008-qa"; stored in Campaign.track, never renamed
     label: str
     source: str
-    settings: type  # a frozen dataclass of what an organiser may set, every field with a default
+    settings: type[TrackSettings]  # what an organiser may set, every field with a default
     topic_files: tuple[TopicFile, ...]
     submissions: tuple[Submission, ...]
     tasks: tuple[Task, ...]

@@ -98,7 +98,8 @@ class InstanceJudgment:
     """The judgment of one [answer-string, docno] pair of a list question.
 
     ``correctness`` as NIST published it: -1 incorrect, 1 correct, 2 unsupported, 3 non-exact.
-    ``answer_class`` is the label of the distinct item it belongs to, for correct instances; else "".
+    ``answer_class`` is the key (or, by hand, the label) of the distinct item it belongs to, for correct
+    instances; else "".
     """
 
     topic: str
@@ -137,3 +138,51 @@ class RankedDoc:
     rank: int
     score: float
     run: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgedInstance:
+    """One instance of one run with its judgment, as NIST published list questions (`list_judged`).
+
+    ``distinct`` is true only on the one instance of each answer class that is counted for the run.
+    """
+
+    topic: str
+    run: str
+    docno: str
+    correctness: int
+    distinct: bool
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResponseItem:
+    """One string of a run's response, numbered from 1 in the order submitted (`otherjudged`, first part)."""
+
+    topic: str
+    run: str
+    item: int
+    docno: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One line of an explanation: "vital nuggets returned", 3, with the rows behind it."""
+
+    label: str
+    value: str
+    rows: tuple[tuple[str, ...], ...] = ()
+    header: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explanation:
+    """How one value of one run on one topic came about, with the formula filled in."""
+
+    run: str
+    topic: str
+    measure: str
+    value: float | None
+    formula: str
+    steps: tuple[Step, ...]

@@ -1,0 +1,108 @@
+"""What an organiser may set for a campaign: read from a form, from JSON or from `--set key=value`. No Django."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self, get_args, get_origin, get_type_hints
+
+TRUE_WORDS = frozenset({"true", "yes", "on", "1"})
+FALSE_WORDS = frozenset({"false", "no", "off", "0"})
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be used. ``problems`` maps each field's name to a sentence for the person."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        self.problems = dict(problems)
+        super().__init__("; ".join(f"{name}: {problem}" for name, problem in self.problems.items()))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrackSettings:
+    """Base of every track's settings: a frozen dataclass whose fields all have defaults.
+
+    A field is a str, int, float, bool, or a tuple of int; its ``metadata`` may hold "label" and "help" for
+    forms. A subclass says in `problems` which values cannot be used.
+    """
+
+    def problems(self) -> dict[str, str]:
+        """Field name -> what is wrong with its value and what to write instead; empty when all is well."""
+        return {}
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, object]) -> Self:
+        """Settings with these values, the defaults for the rest; text is converted to each field's type.
+
+        Raises `SettingsError` with every problem found: unknown names, values of the wrong type, values
+        that the track refuses.
+        """
+        hints = get_type_hints(cls)
+        known = {field.name: hints[field.name] for field in fields(cls)}
+        problems: dict[str, str] = {}
+        converted: dict[str, Any] = {}
+        for name, value in values.items():
+            if name not in known:
+                problems[name] = f"There is no such setting. The settings are: {', '.join(sorted(known))}."
+                continue
+            try:
+                converted[name] = _convert(value, known[name])
+            except (TypeError, ValueError, OverflowError):
+                problems[name] = f"{_shown(value)} is not {_kind(known[name])}."
+        settings = cls(**converted)
+        problems.update({name: text for name, text in settings.problems().items() if name not in problems})
+        if problems:
+            raise SettingsError(problems)
+        return settings
+
+    def as_mapping(self) -> dict[str, Any]:
+        """The settings as JSON values; `from_mapping` reads them back."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _convert(value: object, hint: Any) -> Any:
+    """The value as the field's type. Raises TypeError or ValueError where that would lose something."""
+    if get_origin(hint) is tuple:
+        parts = value.replace(",", " ").split() if isinstance(value, str) else value
+        if not isinstance(parts, list | tuple):
+            raise TypeError(value)
+        return tuple(_convert(part, get_args(hint)[0]) for part in parts)
+    if isinstance(hint, types.UnionType):
+        raise TypeError(f"settings fields of type {hint} are not supported")
+    if hint is bool:
+        return _convert_bool(value)
+    if isinstance(value, bool):
+        raise TypeError(value)
+    if hint is str:
+        return _require(value, str)
+    if hint is int:
+        return int(value.strip()) if isinstance(value, str) else _require(value, int)
+    return float(value.strip()) if isinstance(value, str) else float(_require(value, (int, float)))
+
+
+def _convert_bool(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = value.strip().casefold() if isinstance(value, str) else ""
+    if word not in TRUE_WORDS | FALSE_WORDS:
+        raise ValueError(value)
+    return word in TRUE_WORDS
+
+
+def _require(value: object, kind: type | tuple[type, ...]) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(value)
+    return value
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _kind(hint: Any) -> str:
+    if get_origin(hint) is tuple:
+        return "a list of whole numbers, such as 1,2"
+    return {bool: "yes or no (true or false)", int: "a whole number", float: "a number", str: "text"}[hint]

@@ -1,0 +1,75 @@
+"""When two answer strings are the same thing, and how long a string is.
+
+White space is what `str.isspace` calls white space: space, tab, no-break space (U+00A0), ideographic
+space (U+3000) and the like. Zero-width characters (U+200B ZERO WIDTH SPACE, U+200D, U+FEFF) are not
+white space in Unicode and not for `str.isspace`: they count towards a string's length and are not
+removed by `fold_answer`; `suggest_key` drops them, since it only suggests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+LEADING_ARTICLES = re.compile(r"^(?:(?:the|an|a)\s+)+(?=\S)")
+
+
+def fold_answer(text: str) -> str:
+    """The form in which answer strings are compared: NFC, white space runs to one space, stripped.
+
+    Case and punctuation are kept, since they can make an answer wrong. Folding twice changes nothing.
+
+    >>> fold_answer("  two-dollar\\u00a0 wine ")
+    'two-dollar wine'
+    """
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def answer_key(text: str, docno: str) -> str:
+    """The key of an [answer-string, docno] pair: 32 hexadecimal digits.
+
+    Equal for two pairs with the same docno and the same folded string, whichever runs returned them.
+
+    >>> answer_key("cheap wine", "D1") == answer_key(" cheap  wine", "D1")
+    True
+    >>> answer_key("cheap wine", "D1") == answer_key("cheap wine", "D2")
+    False
+    """
+    return hashlib.sha256(f"{fold_answer(text)}\0{docno}".encode()).hexdigest()[:32]
+
+
+def suggest_key(text: str) -> str:
+    """A rough key under which answers that are probably the same fall together; an assessor decides.
+
+    NFKC and case folding, punctuation and invisible characters off, leading articles off. Where nothing
+    would be left ("???", "The") the step that would empty it is not taken.
+
+    >>> suggest_key("The Two-Dollar Wine!")
+    'two dollar wine'
+    >>> suggest_key("???")
+    '???'
+    """
+    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    kept = "".join(_suggest_character(character) for character in plain)
+    words = " ".join(kept.split())
+    return LEADING_ARTICLES.sub("", words) or plain
+
+
+def count_characters(text: str) -> int:
+    """How many of the text's code points are not white space (by `str.isspace`).
+
+    >>> count_characters("cheap wine"), count_characters("a\\u00a0b"), count_characters("a\\u200bb")
+    (9, 2, 3)
+    """
+    return sum(map(len, text.split()))
+
+
+def _suggest_character(character: str) -> str:
+    """Punctuation and separators become a space (apostrophes nothing), invisible characters nothing."""
+    if character in "'\u2019":
+        return ""
+    category = unicodedata.category(character)
+    if category in ("Cf", "Cc"):
+        return ""
+    return " " if category[0] in "PZ" else character
