@@ -1,0 +1,64 @@
+# `make demo` and `make test` work on a fresh machine with Python 3.11, make and git.
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+PORT ?= 8000
+
+.PHONY: help demo test check lint types imports serve lock openapi browser-set-up clean
+
+help:
+	@echo "make demo    set up, load the demonstration campaign, show scores, serve it on port $(PORT)"
+	@echo "make test    set up and run every check and test"
+	@echo "make check   lint, types, import direction, templates"
+	@echo "make serve   serve the site (and its worker) on port $(PORT)"
+	@echo "make lock    pin the requirements again"
+
+# The stamp says which locks the environment was made from.
+.venv/stamp: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info[:2] >= (3, 11) else 1)' || \
+	  { echo "Assay needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.11"; exit 1; }
+	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv || \
+	  { echo "Python can't make an environment. On Debian: apt-get install python3-venv"; exit 1; }
+	@$(BIN)/python -c 'import uv' 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check uv || \
+	  { echo "The packages can't be fetched. Is there a network, and does pip reach its package index?"; exit 1; }
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt || \
+	  { echo "The packages can't be installed; the lines above say which. Is there a network?"; exit 1; }
+	@touch $@
+
+.venv/stamp-dev: .venv/stamp requirements-dev.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.txt
+	@touch $@
+
+demo: .venv/stamp
+	@$(BIN)/python manage.py demo --port $(PORT)
+
+serve: .venv/stamp
+	@$(BIN)/python manage.py serve --port $(PORT)
+
+check: .venv/stamp-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy config tracks nuggets assess scoring
+	$(BIN)/lint-imports
+	$(BIN)/djlint --check --lint --quiet templates
+	ASSAY_DEBUG=1 $(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py check --fail-level WARNING
+
+# What tests need from the machine: Debian's chromium and PostgreSQL.
+browser-set-up:
+	@tests/set_up_machine.sh
+
+test: .venv/stamp-dev browser-set-up check
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
+	$(BIN)/pytest -m browser
+	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "django_db_pg or not browser" tests/assess tests/nuggets tests/test_surfaces.py
+
+lock: .venv/stamp
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements.in -o requirements.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements-dev.in -o requirements-dev.txt
+
+openapi: .venv/stamp
+	$(BIN)/python manage.py spectacular --file docs/openapi.yaml --validate
+
+clean:
+	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache

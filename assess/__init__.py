@@ -1,0 +1,1 @@
+"""Campaigns, topics, documents, runs, pools, people, assignments and judgments."""

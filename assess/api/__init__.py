@@ -1,0 +1,1 @@
+"""The same domain functions over HTTP: find through access, check the shape, call, serialise."""

@@ -1,0 +1,200 @@
+"""The only way from a person to an object. Absent and forbidden look the same: `NotFound`.
+
+Each function takes the person first and returns the object with its campaign loaded, or raises. A view,
+an API call and a command all begin here; a view that filters a model itself is a defect.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
+
+from assess.domain.errors import NotFound
+from assess.models import (
+    Assignment,
+    Campaign,
+    Document,
+    HelpRequest,
+    Invitation,
+    Item,
+    Membership,
+    Pool,
+    Role,
+    Run,
+    Topic,
+    Work,
+)
+
+Person = User | AnonymousUser
+
+JUDGES = (Role.ASSESSOR, Role.ADJUDICATOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A person's place in a campaign: the campaign, and every role they have in it."""
+
+    campaign: Campaign
+    user: User
+    roles: frozenset[str]
+    teams: frozenset[str]
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether they organise it."""
+        return Role.ORGANISER in self.roles
+
+    @property
+    def is_judge(self) -> bool:
+        """Whether they judge in it, as assessor or adjudicator."""
+        return bool(self.roles & set(JUDGES))
+
+    @property
+    def is_participant(self) -> bool:
+        """Whether they take part with runs."""
+        return Role.PARTICIPANT in self.roles
+
+
+def access_campaigns(person: Person) -> QuerySet[Campaign]:
+    """The campaigns that this person belongs to (all, for a superuser)."""
+    if not person.is_authenticated:
+        return Campaign.objects.none()
+    if person.is_superuser:
+        return Campaign.objects.all()
+    return Campaign.objects.filter(pk__in=Membership.objects.filter(user=person).values("campaign"))
+
+
+def access_seat(person: Person, slug: str, *roles: str) -> Seat:
+    """The person's seat in the campaign with this slug; with ``roles``, only if they have one of them.
+
+    A superuser sits as organiser everywhere. Everybody else gets `NotFound` where they have no such seat.
+    """
+    if not person.is_authenticated:
+        raise NotFound
+    campaign = Campaign.objects.filter(slug=slug).first()
+    if campaign is None:
+        raise NotFound
+    memberships = list(Membership.objects.filter(campaign=campaign, user=person))
+    held = {membership.role for membership in memberships}
+    if person.is_superuser:
+        held.add(Role.ORGANISER)
+    if not held or (roles and not held & set(roles)):
+        raise NotFound
+    teams = frozenset(membership.team for membership in memberships if membership.team)
+    return Seat(campaign, person, frozenset(held), teams)
+
+
+def access_as_organiser(person: Person, slug: str) -> Seat:
+    """The seat of an organiser of this campaign."""
+    return access_seat(person, slug, Role.ORGANISER)
+
+
+def access_topic(seat: Seat, number: str) -> Topic:
+    """A topic of the campaign. Topics are no secret among its members."""
+    topic = seat.campaign.topics.filter(number=number).select_related("parent").first()
+    if topic is None:
+        raise NotFound
+    return topic
+
+
+def access_documents(seat: Seat) -> QuerySet[Document]:
+    """The documents that this person may read: organisers and those who judge read all of them."""
+    if seat.is_organiser or seat.is_judge:
+        return seat.campaign.documents.all()
+    return Document.objects.none()
+
+
+def access_document(seat: Seat, docno: str) -> Document:
+    """One document by docno."""
+    document = access_documents(seat).filter(docno=docno).first()
+    if document is None:
+        raise NotFound
+    return document
+
+
+def access_runs(seat: Seat) -> QuerySet[Run]:
+    """The runs that this person may see: all for organisers, their team's for participants, else none.
+
+    An organiser who also holds a live assignment still judges blind on the workbench; this is about lists.
+    """
+    if seat.is_organiser:
+        return seat.campaign.runs.all()
+    if seat.is_participant:
+        return seat.campaign.runs.filter(team__in=seat.teams)
+    return Run.objects.none()
+
+
+def access_run(seat: Seat, run_id: int) -> Run:
+    """One run by id."""
+    run = access_runs(seat).filter(pk=run_id).first()
+    if run is None:
+        raise NotFound
+    return run
+
+
+def access_pool(seat: Seat, pool_id: int) -> Pool:
+    """One pool, for organisers."""
+    pool = seat.campaign.pools.filter(pk=pool_id).first() if seat.is_organiser else None
+    if pool is None:
+        raise NotFound
+    return pool
+
+
+def access_assignments(seat: Seat) -> QuerySet[Assignment]:
+    """The assignments that this person may see: their own, and all for organisers."""
+    assignments = seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
+    if seat.is_organiser:
+        return assignments
+    return assignments.filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
+
+
+def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
+    """One assignment for its own assessor to work on. Nobody else works on it, organisers included."""
+    assignment = (
+        seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
+        .filter(pk=assignment_id, assessor=seat.user)
+        .exclude(state=Assignment.State.RETURNED)
+        .first()
+    )
+    if assignment is None or not seat.is_judge:
+        raise NotFound
+    assignment.campaign = seat.campaign
+    return assignment
+
+
+def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
+    """An item of the assignment's topic."""
+    items = Item.objects.filter(pk=item_id, topic_id=assignment.topic_id).select_related("document")
+    item = (items.filter(kind=kind) if kind else items).first()
+    if item is None:
+        raise NotFound
+    return item
+
+
+def access_help_request(seat: Seat, help_id: int) -> HelpRequest:
+    """A question asked: for the organisers, and for who asked it."""
+    found = HelpRequest.objects.filter(pk=help_id, assignment__campaign=seat.campaign)
+    if not seat.is_organiser:
+        found = found.filter(assignment__assessor=seat.user)
+    request = found.select_related("assignment", "assignment__topic", "item").first()
+    if request is None:
+        raise NotFound
+    return request
+
+
+def access_work(seat: Seat, work_id: int) -> Work:
+    """A long job, for organisers."""
+    work = seat.campaign.works.filter(pk=work_id).first() if seat.is_organiser else None
+    if work is None:
+        raise NotFound
+    return work
+
+
+def access_invitation(seat: Seat, invitation_id: int) -> Invitation:
+    """An invitation that was made, for organisers."""
+    invitation = seat.campaign.invitations.filter(pk=invitation_id).first() if seat.is_organiser else None
+    if invitation is None:
+        raise NotFound
+    return invitation

@@ -1,0 +1,70 @@
+"""The activity ledger: every action has a registered name, and every write of the domain records one."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Model
+
+from assess.domain.errors import Invalid
+from assess.models import Activity, Campaign
+
+REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
+
+ACTIONS: dict[str, str] = {
+    "campaign.create": "created the campaign",
+    "campaign.settings": "changed the settings",
+    "campaign.state": "changed the state",
+    "guideline.publish": "published guidelines",
+    "member.add": "added a member",
+    "member.remove": "removed a member",
+    "invitation.create": "made an invitation",
+    "invitation.accept": "accepted an invitation",
+    "invitation.withdraw": "withdrew an invitation",
+    "topics.load": "loaded topics",
+    "documents.load": "loaded documents",
+    "document_list.load": "loaded a document list",
+    "docnos.load": "loaded the list of valid docnos",
+    "run.accept": "submitted a run",
+    "run.reject": "submitted a run that the checker rejected",
+    "run.withdraw": "withdrew a run",
+    "pool.build": "built a pool",
+    "assignment.create": "handed out work",
+    "assignment.open": "opened an assignment",
+    "assignment.done": "finished an assignment",
+    "assignment.reopen": "took up a finished assignment again",
+    "assignment.return": "gave work back",
+    "help.ask": "asked the organiser",
+    "help.answer": "answered a question",
+    "judgments.import": "imported recorded judgments",
+    "list.freeze": "froze a nugget list",
+    "list.revise": "began a new version of a nugget list",
+    "export.write": "exported files",
+    "token.create": "made an API token",
+}
+
+
+def record_activity(
+    *,
+    actor: AbstractBaseUser | None,
+    action: str,
+    campaign: Campaign | None = None,
+    about: Model | None = None,
+    data: dict[str, Any] | None = None,
+) -> Activity:
+    """Add one row to the activity ledger; ``action`` must be registered above."""
+    if action not in ACTIONS:
+        raise Invalid(f"{action} is not a registered action")
+    activity = Activity(
+        actor=actor,  # type: ignore[misc]
+        action=action,
+        campaign=campaign,
+        object_type=about._meta.model_name or "" if about is not None else "",
+        object_id=str(about.pk) if about is not None else "",
+        data=data or {},
+        request_id=REQUEST_ID.get(),
+    )
+    activity.save()
+    return activity

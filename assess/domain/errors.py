@@ -1,0 +1,63 @@
+"""Refusals: what a person asked for and may not have, each with a status and a sentence for the person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.records import Issue
+
+
+class Refused(Exception):
+    """Something was refused. ``message`` says why and what to do next, in plain words."""
+
+    status = 400
+    code = "refused"
+
+    def __init__(self, message: str, *, code: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        if code:
+            self.code = code
+
+
+class NotFound(Refused):
+    """Absent and forbidden look the same, so that nobody learns what exists."""
+
+    status = 404
+    code = "not-found"
+
+    def __init__(self, message: str = "There is nothing here for you at this address.") -> None:
+        super().__init__(message)
+
+
+class NotAllowed(Refused):
+    """The person may see the object but not do this with it."""
+
+    status = 403
+    code = "not-allowed"
+
+
+class Invalid(Refused):
+    """A value is not of the form it must have."""
+
+    status = 422
+    code = "invalid"
+
+
+class Conflict(Refused):
+    """The state has moved on: somebody else's write, another value under the same key, a frozen list."""
+
+    status = 409
+    code = "conflict"
+
+
+class BadFile(Refused):
+    """A file has errors; nothing of it was stored. ``issues`` are the first ones, ``total`` counts all errors."""
+
+    status = 422
+    code = "bad-file"
+
+    def __init__(self, message: str, *, issues: Sequence[Issue], total: int) -> None:
+        super().__init__(message)
+        self.issues = tuple(issues)
+        self.total = total

@@ -1,0 +1,118 @@
+"""Recording what assessors say. One function writes judgments, whoever asks: page, API or command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from assess.domain.assignments import require_open_for_writing
+from assess.domain.errors import Conflict, Invalid
+from assess.models import Assignment, How, Item, Judgment
+from assess.protocol import Criterion, Stage
+from assess.queries.guidelines import current_guideline_id
+from assess.queries.pools import pooled_items
+from assess.queries.tracks import stage_of
+
+NOTE_LIMIT = 4000
+SECONDS_LIMIT = 3600.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgmentInput:
+    """What a click, a call or an imported line says of one item. ``value`` None withdraws."""
+
+    item: Item
+    criterion: str
+    value: int | None
+    client_key: UUID
+    how: str = How.KEY
+    note: str = ""
+    evidence: dict[str, Any] | None = None
+    seconds: float | None = None
+
+
+def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
+    """Add one judgment to the ledger and return its row once it is committed.
+
+    The same ``client_key`` with the same content returns the first row, whether or not the assignment is
+    still open; with other content it is refused (`Conflict`). Refused too: an assignment that is not the
+    actor's or not open, a frozen campaign, an item that is not pooled for this topic, a value not on the
+    scale. Costs a handful of short queries.
+    """
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    criterion = _check_content(stage=stage, assignment=assignment, judgment=judgment)
+    try:
+        with transaction.atomic():
+            locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
+            earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
+            if earlier is not None:
+                return _same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
+            locked.campaign = assignment.campaign
+            require_open_for_writing(actor=actor, assignment=locked)
+            _require_pooled(assignment=assignment, stage=stage, item=judgment.item)
+            row = _row(actor=actor, assignment=assignment, criterion=criterion, judgment=judgment)
+            row.save()
+            return row
+    except IntegrityError:
+        earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
+        if earlier is None:
+            raise
+        return _same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
+
+
+def _row(*, actor: User, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> Judgment:
+    seconds = judgment.seconds
+    return Judgment(
+        item=judgment.item,
+        criterion=criterion.key,
+        value=judgment.value,
+        note=judgment.note,
+        evidence=judgment.evidence,
+        assessor=actor,
+        assignment=assignment,
+        guideline_id=current_guideline_id(assignment.campaign),
+        client_key=judgment.client_key,
+        how=judgment.how,
+        seconds=min(max(seconds, 0.0), SECONDS_LIMIT) if seconds is not None else None,
+    )
+
+
+def _check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
+    criterion = stage.criterion(judgment.criterion)
+    if criterion is None:
+        raise Invalid(f"This stage does not ask for “{judgment.criterion}”. Reload the page and try again.")
+    if judgment.value is not None and criterion.grade(judgment.value) is None:
+        allowed = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
+        raise Invalid(f"{judgment.value} is not on the scale. Allowed are: {allowed}.")
+    if judgment.item.topic_id != assignment.topic_id or judgment.item.kind != stage.item_kind:
+        raise Invalid("This item does not belong to your assignment.")
+    if len(judgment.note) > NOTE_LIMIT:
+        raise Invalid(f"The note has {len(judgment.note)} characters; {NOTE_LIMIT} are allowed. Shorten it.")
+    if judgment.how not in How.values:
+        raise Invalid(f"{judgment.how} is not a way in which judgments come in.")
+    return criterion
+
+
+def _require_pooled(*, assignment: Assignment, stage: Stage, item: Item) -> None:
+    if pooled_items(assignment.topic, stage.item_kind).filter(pk=item.pk).exists():
+        return
+    if item.segments.exists():
+        raise Invalid("This item is not in the pool, so it is not judged.")
+
+
+def _same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
+    same = (
+        earlier.item_id == judgment.item.pk
+        and earlier.criterion == judgment.criterion
+        and earlier.value == judgment.value
+        and earlier.note == judgment.note
+        and earlier.assessor_id == actor.pk
+        and earlier.assignment_id == assignment.pk
+    )
+    if not same:
+        raise Conflict("This key was used before for another judgment. Nothing was changed; reload the page.")
+    return earlier

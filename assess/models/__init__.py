@@ -1,0 +1,40 @@
+"""Tables and their constraints, one noun a file."""
+
+from assess.models.assignment import Assignment, HelpRequest
+from assess.models.campaign import Campaign, Guideline, Invitation, Membership, Role
+from assess.models.document import Document, DocumentBody, ValidDocno
+from assess.models.item import Item, Pool, PoolItem
+from assess.models.judgment import Activity, Judgment
+from assess.models.ledger import How, LedgerPoint, LedgerRow, take_points
+from assess.models.run import Citation, Response, Run, Segment
+from assess.models.topic import ListedDocument, Topic
+from assess.models.work import Work
+
+__all__ = [
+    "Activity",
+    "Assignment",
+    "Campaign",
+    "Citation",
+    "Document",
+    "DocumentBody",
+    "Guideline",
+    "HelpRequest",
+    "How",
+    "Invitation",
+    "Item",
+    "Judgment",
+    "LedgerPoint",
+    "LedgerRow",
+    "ListedDocument",
+    "Membership",
+    "Pool",
+    "PoolItem",
+    "Response",
+    "Role",
+    "Run",
+    "Segment",
+    "Topic",
+    "ValidDocno",
+    "Work",
+    "take_points",
+]

@@ -1,0 +1,76 @@
+"""Who judges what, and the questions that assessors ask the organiser."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from assess.models.campaign import Campaign
+from assess.models.item import Item
+from assess.models.topic import Topic
+
+
+class Assignment(models.Model):
+    """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs."""
+
+    class Role(models.TextChoices):
+        PRIMARY = "primary", "author"
+        SECOND = "second", "other assessor"
+        ADJUDICATOR = "adjudicator", "adjudicator"
+
+    class State(models.TextChoices):
+        OPEN = "open", "open"
+        STARTED = "started", "started"
+        DONE = "done", "done"
+        RETURNED = "returned", "given back"
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="assignments")
+    stage = models.CharField(max_length=50)
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
+    role = models.CharField(max_length=12, choices=Role, default=Role.PRIMARY)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    seed = models.PositiveBigIntegerField()
+    lease_until = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["topic__ordinal", "topic_id", "stage", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["topic", "stage", "assessor"], condition=~Q(state="returned"), name="one_live_assignment"
+            ),
+            models.UniqueConstraint(
+                fields=["topic", "stage"],
+                condition=Q(role="primary") & ~Q(state="returned"),
+                name="one_primary_a_stage",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage} of {self.topic_id}"
+
+
+class HelpRequest(models.Model):
+    """An assessor can't judge and asks the organiser: a question about an item or a topic, and its answer. Never exported."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="help_requests")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="help_requests", null=True, blank=True)
+    text = models.TextField()
+    client_key = models.UUIDField(unique=True)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    answer = models.TextField(blank=True)
+    excused = models.BooleanField(default=False)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.text[:80]

@@ -1,0 +1,97 @@
+"""Campaigns, who belongs to them, and the guidelines they are judged by."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+
+
+class Campaign(models.Model):
+    """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write."""
+
+    class State(models.TextChoices):
+        SETUP = "setup", "setting up"
+        JUDGING = "judging", "judging"
+        FROZEN = "frozen", "frozen"
+        RELEASED = "released", "released"
+
+    slug = models.CharField(
+        max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?\Z")]
+    )
+    title = models.CharField(max_length=200)
+    track = models.CharField(max_length=50)
+    settings = models.JSONField(default=dict, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.SETUP)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Role(models.TextChoices):
+    """What a member of a campaign may do."""
+
+    ORGANISER = "organiser", "organiser"
+    ASSESSOR = "assessor", "assessor"
+    ADJUDICATOR = "adjudicator", "adjudicator"
+    PARTICIPANT = "participant", "participant"
+
+
+class Membership(models.Model):
+    """A person's role in a campaign; a participant has a team."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+    team = models.CharField(max_length=50, blank=True)
+
+    class Meta:
+        ordering = ["role", "user__username", "id"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "user", "role"], name="one_membership_a_role")]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+
+class Invitation(models.Model):
+    """A link that makes whoever opens it a member. Only the token's digest is kept; it works once."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=12, choices=Role)
+    team = models.CharField(max_length=50, blank=True)
+    note = models.CharField(max_length=200, blank=True)
+    token_sha256 = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    accepted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.role} of {self.campaign}"
+
+
+class Guideline(models.Model):
+    """One published version of a campaign's guidelines; every judgment records the version it was made under."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="guidelines")
+    version = models.PositiveIntegerField()
+    text = models.TextField()
+    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    published_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "version"], name="one_guideline_a_version")]
+
+    def __str__(self) -> str:
+        return f"guidelines {self.version} of {self.campaign}"

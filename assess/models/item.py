@@ -1,0 +1,64 @@
+"""Items, the things that assessors judge, and the pools that say which."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from assess.models.campaign import Campaign
+from assess.models.document import Document
+from assess.models.topic import Topic
+
+
+class Item(models.Model):
+    """One thing to judge. Unique by topic, kind and key, so it is judged once whoever returned it."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="items")
+    kind = models.CharField(max_length=30)
+    key = models.CharField(max_length=200)
+    text = models.TextField(blank=True)
+    docno = models.CharField(max_length=200, blank=True)
+    document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="items")
+
+    class Meta:
+        ordering = ["topic", "id"]
+        constraints = [models.UniqueConstraint(fields=["topic", "kind", "key"], name="one_item_a_key")]
+        indexes = [models.Index(fields=["docno"])]
+
+    def __str__(self) -> str:
+        return self.text[:80] or self.key
+
+
+class Pool(models.Model):
+    """The items of one task that are to be judged, and the recipe they were chosen by.
+
+    ``digest`` covers recipe and members: building again from the same runs gives the same pool. A later
+    build adds another pool; the newest of a task counts, and items stay judged.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pools")
+    task = models.CharField(max_length=50)
+    recipe = models.JSONField()
+    digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"pool {self.pk} of {self.task}"
+
+
+class PoolItem(models.Model):
+    """An item in a pool, with the stratum it was drawn from and how likely that was."""
+
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_items")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="pool_items")
+    stratum = models.CharField(max_length=50, blank=True)
+    probability = models.FloatField(default=1.0)
+
+    class Meta:
+        ordering = ["pool", "id"]
+        constraints = [models.UniqueConstraint(fields=["pool", "item"], name="one_place_in_a_pool")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} in {self.pool_id}"

@@ -1,0 +1,39 @@
+"""Long work done in the background: what it is, how far it is, how it ended."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from assess.models.campaign import Campaign
+
+
+class Work(models.Model):
+    """One long job (loading documents, …). It can be stopped and started again; it goes on where it was."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "waiting"
+        RUNNING = "running", "running"
+        DONE = "done", "done"
+        FAILED = "failed", "failed"
+        STOPPED = "stopped", "stopped"
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="works")
+    kind = models.CharField(max_length=50)
+    arguments = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    done = models.BigIntegerField(default=0)
+    total = models.BigIntegerField(null=True)
+    unit = models.CharField(max_length=20, default="documents")
+    message = models.TextField(blank=True)
+    issues = models.JSONField(default=list, blank=True)
+    asked_to_stop = models.BooleanField(default=False)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.state})"

@@ -1,0 +1,1 @@
+"""Reads: querysets and frozen records, no side effects."""

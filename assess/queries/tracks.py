@@ -1,0 +1,36 @@
+"""The registered tracks, found by the setting ASSAY_TRACKS and never by import."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from assess.models import Campaign
+from assess.protocol import Stage, Task, Track
+
+
+@lru_cache(maxsize=1)
+def registered_tracks() -> dict[str, Track]:
+    """All tracks by key, in the order registered."""
+    return {track.key: track for track in import_string(settings.ASSAY_TRACKS)}
+
+
+def track_of(campaign: Campaign) -> Track:
+    """The track of a campaign; a campaign of a track that is gone is a bug of the installation."""
+    return registered_tracks()[campaign.track]
+
+
+def settings_of(campaign: Campaign) -> Any:
+    """The campaign's settings as the track's own dataclass, defaults filled in."""
+    return track_of(campaign).settings(**campaign.settings)
+
+
+def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
+    """The stage with this key and its task."""
+    found = track_of(campaign).stage(stage)
+    if found is None:
+        raise LookupError(f"track {campaign.track} has no stage {stage}")
+    return found

@@ -1,0 +1,7 @@
+"""Addresses of documents and search."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []

@@ -1,0 +1,58 @@
+"""The kinds of work that stages name. Apps register theirs; a track names one by its key and nothing more.
+
+A kind brings the page of the workbench and the question "is this assignment's work complete?". The pages
+under `work/<assignment>/` all begin here, so that `assess` need not know which apps bring which work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from assess.models import Assignment
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tally:
+    """How far an assignment is: things done of all, in a word for the thing ("instances")."""
+
+    done: int
+    total: int
+    unit: str
+
+    @property
+    def left(self) -> int:
+        """How many are still open."""
+        return max(self.total - self.done, 0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkKind:
+    """One kind of workbench.
+
+    ``page(request, assignment)`` shows it. ``tally(assignments)`` maps each assignment's id to its tally
+    in a bounded number of queries. ``missing(assignment)`` is a sentence saying what is still to be done
+    before the assignment can be marked done, or "" when nothing is.
+    """
+
+    key: str
+    page: Callable[[HttpRequest, Assignment], HttpResponse]
+    tally: Callable[[list[Assignment]], dict[int, Tally]]
+    missing: Callable[[Assignment], str]
+
+
+_KINDS: dict[str, WorkKind] = {}
+
+
+def register(kind: WorkKind) -> None:
+    """Make a kind of work known under its key; called once by each app when the site starts."""
+    _KINDS[kind.key] = kind
+
+
+def work_kind(key: str) -> WorkKind:
+    """The kind of work with this key; a track that names an unknown one is a bug and crashes loudly."""
+    return _KINDS[key]

@@ -1,0 +1,1 @@
+"""Wiring only: settings, addresses, middleware, servers. No rule lives here."""

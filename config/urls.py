@@ -1,0 +1,11 @@
+"""All addresses of the site."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("assess.urls")),
+    path("", include("nuggets.urls")),
+    path("api/v1/", include("config.api_urls")),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,1 @@
+"""Nugget lists, votes, matches and answer classes."""

@@ -1,0 +1,1 @@
+"""Nuggets and answer classes over HTTP."""

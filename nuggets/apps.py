@@ -1,0 +1,16 @@
+"""The app's entry in the site."""
+
+from django.apps import AppConfig
+
+
+class NuggetsConfig(AppConfig):
+    """Nugget lists, votes, matches and answer classes."""
+
+    name = "nuggets"
+    verbose_name = "Nuggets"
+
+    def ready(self) -> None:
+        """Register the kinds of workbench that this app brings."""
+        from nuggets import views
+
+        views.register()

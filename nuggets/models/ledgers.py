@@ -1,0 +1,134 @@
+"""The ledgers of this app: edits of lists, votes, matches, and the grouping of answers."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from assess.models import Assignment, How, Item, LedgerRow, Topic
+from nuggets.models.nugget_list import Nugget, NuggetList
+
+
+class NuggetEdit(LedgerRow):
+    """One change of a draft list: the state of the nuggets it touched, before and after.
+
+    Undo is another row (``undoes``) whose after is this row's before, so nothing that was written is lost.
+    """
+
+    nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="edits")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    action = models.CharField(max_length=20)
+    before = models.JSONField()
+    after = models.JSONField()
+    undoes = models.OneToOneField("self", on_delete=models.PROTECT, related_name="undone_by", null=True)
+    client_key = models.UUIDField(unique=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.action
+
+
+class NuggetVote(LedgerRow):
+    """One assessor's opinion of a frozen nugget's importance; NULL takes it back. The newest row counts."""
+
+    nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="votes")
+    importance = models.CharField(max_length=5, choices=Nugget.Importance, null=True)
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_votes")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_votes")
+    client_key = models.UUIDField(unique=True)
+    how = models.CharField(max_length=6, choices=How)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["nugget", "assessor", "id"], name="current_vote")]
+
+    def __str__(self) -> str:
+        return f"{self.nugget_id} {self.importance}"
+
+
+class NuggetMatch(LedgerRow):
+    """Whether an item contains a nugget, by one assessor. ``part`` is 0, or k for nugget "5.k" that spans items.
+
+    The newest row per (nugget, part, item, assessor) counts; value "none" takes a mark back.
+    """
+
+    class Value(models.TextChoices):
+        FULL = "full", "contains the nugget"
+        PARTIAL = "partial", "contains a part of it"
+        NONE = "none", "does not contain it"
+
+    nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="matches")
+    part = models.PositiveSmallIntegerField(default=0)
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_matches")
+    value = models.CharField(max_length=7, choices=Value)
+    span = models.JSONField(null=True)
+    quote = models.TextField(blank=True)
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_matches")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_matches")
+    client_key = models.UUIDField(unique=True)
+    how = models.CharField(max_length=6, choices=How)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["nugget", "part", "item", "assessor", "id"], name="current_match"),
+            models.Index(fields=["item", "assessor", "id"], name="matches_of_an_item"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.nugget_id} {self.value} in {self.item_id}"
+
+
+class AnswerClass(models.Model):
+    """One distinct answer of a topic, by the assessor who grouped; its label and members are in the ledger."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="answer_classes")
+    number = models.PositiveIntegerField()
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="answer_classes")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["topic", "number"]
+        constraints = [models.UniqueConstraint(fields=["topic", "number"], name="one_answer_class_a_number")]
+
+    def __str__(self) -> str:
+        return f"class {self.number} of {self.topic_id}"
+
+
+class ClassLabel(LedgerRow):
+    """The name given to an answer class; the newest row counts."""
+
+    answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="labels")
+    label = models.CharField(max_length=300)
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    client_key = models.UUIDField(unique=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class ClassAssignment(LedgerRow):
+    """Which class an item belongs to, by one assessor; NULL takes it out. The newest row counts.
+
+    ``is_found`` marks an answer that the assessor found while developing the question.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="class_assignments")
+    answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="assignments", null=True)
+    is_found = models.BooleanField(default=False)
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="class_assignments")
+    client_key = models.UUIDField(unique=True)
+    how = models.CharField(max_length=6, choices=How)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["item", "assessor", "id"], name="current_class")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} in {self.answer_class_id}"

@@ -1,0 +1,76 @@
+"""Nugget lists while they are written and after they are frozen."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from assess.models import Assignment, Document, Item, Topic
+
+
+class NuggetList(models.Model):
+    """A topic's nuggets by one owner. A frozen list is never edited: a change is a new version of it."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="nugget_lists")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_lists")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_lists")
+    version = models.PositiveIntegerField(default=1)
+    previous = models.OneToOneField("self", on_delete=models.PROTECT, related_name="next", null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    frozen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["topic", "owner", "version"]
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "owner", "version"], name="one_list_a_version"),
+            models.UniqueConstraint(
+                fields=["topic", "owner"], condition=Q(frozen_at=None), name="one_draft_list_an_owner"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"nuggets of {self.topic_id}, version {self.version}"
+
+
+class Nugget(models.Model):
+    """An atomic fact. ``number`` is never reused in a topic's lists; a retired nugget keeps it."""
+
+    class Importance(models.TextChoices):
+        VITAL = "vital", "vital"
+        OKAY = "okay", "okay"
+
+    nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="nuggets")
+    number = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()
+    text = models.TextField()
+    importance = models.CharField(max_length=5, choices=Importance, default=Importance.OKAY)
+    group = models.CharField(max_length=100, blank=True)
+    merged_into = models.ForeignKey("self", on_delete=models.PROTECT, related_name="merged", null=True, blank=True)
+    split_from = models.ForeignKey("self", on_delete=models.PROTECT, related_name="split", null=True, blank=True)
+    is_retired = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["nugget_list", "position", "number"]
+        constraints = [models.UniqueConstraint(fields=["nugget_list", "number"], name="one_nugget_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.text[:60]}"
+
+
+class NuggetSource(models.Model):
+    """Where a nugget was seen: an item's string or a document's text, with the quote and its span if known."""
+
+    nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="sources")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
+    document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
+    docno = models.CharField(max_length=200, blank=True)
+    quote = models.TextField()
+    span = models.JSONField(null=True, blank=True)
+    is_removed = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["nugget", "id"]
+
+    def __str__(self) -> str:
+        return self.quote[:60]
