@@ -1,0 +1,292 @@
+"""TAC 2008 QA questions: XML with targets and their series of questions.
+
+    <tacqa year="2008">
+      <target id="3" text="Trader Joe's">
+        <qa>
+          <q id="3.1" type="RigidList">Which products do people buy at Trader Joe's?</q>
+          <q id="3.2" type="SquishyList">What do people like about Trader Joe's?</q>
+        </qa>
+      </target>
+    </tacqa>
+
+Spelling is tolerant: any root, any containers between, element and attribute names in any case
+(`q`, `question`; `id`, `number`, `num`; `text`, `name`, `title`; the target's text may be an element), types in
+any case with or without "list", spaces, hyphens. Structure is strict: ids X.Y under target X, each once, a
+known type, a text.
+
+Codes: too-large, encoding, doctype, entity, xml, no-targets, target-id, target-duplicate, target-text, target-nested,
+no-questions, series-length (warning), question-id, question-duplicate, question-order (warning),
+question-outside-target, question-type, question-text, unknown-element (warning).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+from xml.sax.saxutils import escape, quoteattr
+
+from lxml import etree
+
+from scoring.records import Issue, Severity
+
+MAX_BYTES = 20_000_000
+SERIES_LENGTH = range(2, 5)  # "2-4 questions" (guidelines, II)
+TYPES = {"rigid": "rigid", "rigidlist": "rigid", "squishy": "squishy", "squishylist": "squishy"}
+TYPE_NAMES = {"rigid": "RigidList", "squishy": "SquishyList"}
+
+_NUMBER_NAMES = ("id", "number", "num")
+_TEXT_NAMES = ("text", "name", "title")
+_TYPE_NAMES = ("type", "qtype", "questiontype")
+_TARGETS = {"target"}
+_QUESTIONS = {"q", "question"}
+_CONTAINERS = {"qa", "testset", "series", "questions", "targets", "topics", "trecqa", "tacqa", *_TEXT_NAMES}
+_TARGET_NUMBER = re.compile(r"[A-Za-z0-9_-]{1,20}")
+_QUESTION_NUMBER = re.compile(r"([A-Za-z0-9_-]{1,20})\.([1-9][0-9]{0,3})")
+_DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']""")
+_ENCODINGS = re.compile(rb"utf-?8|(us-)?ascii|iso-8859-\d+|latin-?1|windows-125\d|cp125\d", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """What a series is about."""
+
+    number: str
+    text: str
+    ordinal: int
+    line: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """One question of a series: ``kind`` is "rigid" or "squishy", ``target`` the target's number."""
+
+    number: str
+    target: str
+    kind: str
+    text: str
+    ordinal: int
+    line: int | None = None
+
+
+def read_questions(file: BinaryIO) -> Iterator[Target | Question | Issue]:
+    """Targets, their questions and every rule broken, in file order. Never raises on what the file holds.
+
+    A flawed target or question is named by an issue and not returned. The parser expands no entities and
+    opens no other file or address.
+    """
+    data = file.read(MAX_BYTES + 1)
+    refusal = _refuse(data)
+    if refusal is not None:
+        yield refusal
+        return
+    if b"<!DOCTYPE" in data:
+        yield Issue(
+            where=data[: data.index(b"<!DOCTYPE")].count(b"\n") + 1,
+            code="doctype",
+            message="The document type declaration is not used; the line can be deleted.",
+            severity="warning",
+        )
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        yield _malformed(error)
+        return
+    yield from _SeriesReader().read(root)
+
+
+def write_questions(records: Iterable[Target | Question]) -> Iterator[str]:
+    """The lines of a question file (without line ends); `read_questions` reads the same records back.
+
+    Records come as `read_questions` gives them: each target before its questions.
+    """
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield "<tacqa>"
+    is_open = False
+    for record in records:
+        if isinstance(record, Target):
+            if is_open:
+                yield "  </target>"
+            yield f"  <target id={quoteattr(record.number)} text={quoteattr(record.text)}>"
+            is_open = True
+        else:
+            kind = TYPE_NAMES[record.kind]
+            yield f'    <q id={quoteattr(record.number)} type="{kind}">{escape(record.text)}</q>'
+    if is_open:
+        yield "  </target>"
+    yield "</tacqa>"
+
+
+def _refuse(data: bytes) -> Issue | None:
+    """An issue where the bytes must not reach the parser: too many, hidden encodings, entities."""
+    if len(data) > MAX_BYTES:
+        message = f"The file is larger than {MAX_BYTES:,} bytes; a file of questions is not. Check the file chosen."
+        return Issue(where="", code="too-large", message=message)
+    if not data.strip():
+        return Issue(where="", code="xml", message="The file is empty. Check that the right file was chosen.")
+    declared = _DECLARED.match(data.removeprefix(b"\xef\xbb\xbf"))
+    if b"\0" in data or (declared is not None and not _ENCODINGS.fullmatch(declared.group(1))):
+        return Issue(where=1, code="encoding", message="The file is not UTF-8 (nor Latin-1). Save it as UTF-8.")
+    if b"<!ENTITY" in data:
+        line = data[: data.index(b"<!ENTITY")].count(b"\n") + 1
+        message = "The file declares entities; they are not read. Write the text itself in their place."
+        return Issue(where=line, code="entity", message=message)
+    return None
+
+
+def _malformed(error: etree.XMLSyntaxError) -> Issue:
+    line, column = error.position
+    message = f"This is not well-formed XML: {error.msg}"
+    if not re.search(r", line \d+", message):
+        message += f", line {line}, column {column}"
+    if "EntityRef" in message or "Entity" in message:
+        message += ". Write & as &amp; and < as &lt;"
+    elif "encoding" in message.casefold() or "utf-8" in message.casefold():
+        message += ". Save the file as UTF-8"
+    return Issue(where=line or 1, code="xml", message=message + ". Nothing of the file was read.")
+
+
+class _SeriesReader:
+    """Walks the tree in document order and keeps what has been seen."""
+
+    def __init__(self) -> None:
+        self.targets: set[str] = set()
+        self.questions: set[str] = set()
+
+    def read(self, root: etree._Element) -> Iterator[Target | Question | Issue]:
+        any_target = False
+        for element in root.iter(etree.Element):
+            name = _local_name(element)
+            if name in _TARGETS:
+                any_target = True
+                yield from self._read_target(element)
+            elif name in _QUESTIONS:
+                if _target_above(element) is None:
+                    yield _issue(
+                        element, "question-outside-target", "A question stands outside any <target>; move it in."
+                    )
+            elif name not in _CONTAINERS and element is not root:
+                message = f"The element <{_short(name)}> is not known here; only the questions inside it are read."
+                yield _issue(element, "unknown-element", message, severity="warning")
+        if not any_target:
+            message = "There is no <target> in the file. Questions stand in <target id=… text=…> elements."
+            yield Issue(where="", code="no-targets", message=message)
+
+    def _read_target(self, element: etree._Element) -> Iterator[Target | Question | Issue]:
+        number = _attribute(element, _NUMBER_NAMES)
+        if _target_above(element) is not None:
+            yield _issue(element, "target-nested", "A <target> stands inside another; close the first with </target>.")
+            return
+        if not _TARGET_NUMBER.fullmatch(number):
+            message = f"The target's id is {_quoted(number)}; it must be a number such as 3, in an id attribute."
+            yield _issue(element, "target-id", message)
+        elif number in self.targets:
+            yield _issue(element, "target-duplicate", f"There are two targets with the id {number}; number them apart.")
+        else:
+            self.targets.add(number)
+            text = _attribute(element, _TEXT_NAMES) or _child_text(element)
+            if text:
+                yield Target(number=number, text=text, ordinal=len(self.targets), line=_line(element))
+            else:
+                message = f'Target {number} has no text; write <target id="{number}" text="…">.'
+                yield _issue(element, "target-text", message)
+        yield from self._read_series(element, number)
+
+    def _read_series(self, element: etree._Element, target: str) -> Iterator[Question | Issue]:
+        found = [child for child in element.iter(etree.Element) if _local_name(child) in _QUESTIONS]
+        numbers = []
+        for ordinal, child in enumerate(found, start=1):
+            numbers.append(_attribute(child, _NUMBER_NAMES))
+            yield from self._read_question(child, numbers[-1], target, ordinal)
+        if not found:
+            yield _issue(element, "no-questions", f"Target {_short(target)} has no questions; add <q> elements.")
+        elif len(found) not in SERIES_LENGTH:
+            message = f"Target {_short(target)} has {len(found)} question(s); a series has 2 to 4."
+            yield _issue(element, "series-length", message, severity="warning")
+        expected = [f"{target}.{ordinal}" for ordinal in range(1, len(found) + 1)]
+        if numbers != expected and all(map(_QUESTION_NUMBER.fullmatch, numbers)):
+            message = f"The questions of target {_short(target)} are not numbered {', '.join(expected[:4])} … in order."
+            yield _issue(element, "question-order", message, severity="warning")
+
+    def _read_question(
+        self, element: etree._Element, number: str, target: str, ordinal: int
+    ) -> Iterator[Question | Issue]:
+        parts = _QUESTION_NUMBER.fullmatch(number)
+        kind = TYPES.get(_plain(_attribute(element, _TYPE_NAMES)))
+        text = " ".join("".join(map(str, element.itertext())).split()) or _attribute(element, _TEXT_NAMES)
+        flaws = []
+        if parts is None or parts.group(1) != target:
+            message = (
+                f"The question's id is {_quoted(number)}; in target {_short(target)} it must be {_short(target)}.Y."
+            )
+            flaws.append(_issue(element, "question-id", message))
+        elif number in self.questions:
+            message = f"There are two questions with the id {number}; number them apart."
+            flaws.append(_issue(element, "question-duplicate", message))
+        self.questions.add(number)
+        if kind is None:
+            given = _quoted(_attribute(element, _TYPE_NAMES))
+            message = f"Question {_short(number)} has the type {given}; it must be RigidList or SquishyList."
+            flaws.append(_issue(element, "question-type", message))
+        if not text:
+            message = f"Question {_short(number)} has no text; write it between <q …> and </q>."
+            flaws.append(_issue(element, "question-text", message))
+        if flaws or kind is None:
+            yield from flaws
+        else:
+            yield Question(number=number, target=target, kind=kind, text=text, ordinal=ordinal, line=_line(element))
+
+
+def _issue(element: etree._Element, code: str, message: str, *, severity: Severity = "error") -> Issue:
+    return Issue(where=_line(element) or "", code=code, message=message, severity=severity)
+
+
+def _line(element: etree._Element) -> int | None:
+    return cast("int | None", element.sourceline)
+
+
+def _local_name(element: etree._Element) -> str:
+    return str(etree.QName(element).localname).casefold()
+
+
+def _plain(text: str) -> str:
+    """Letters only, in lower case: "SQUISHY-LIST" and "squishy list" alike."""
+    return "".join(character for character in text.casefold() if character.isalpha())
+
+
+def _attribute(element: etree._Element, names: tuple[str, ...]) -> str:
+    """The first attribute of one of these names, white space runs to one space; "" where there is none."""
+    for name in names:
+        for key, value in element.attrib.items():
+            if _plain(etree.QName(key).localname) == name:
+                return " ".join(str(value).split())
+    return ""
+
+
+def _child_text(element: etree._Element) -> str:
+    for child in element.iterchildren(etree.Element):
+        if _local_name(child) in _TEXT_NAMES:
+            return " ".join("".join(map(str, child.itertext())).split())
+    return ""
+
+
+def _target_above(element: etree._Element) -> etree._Element | None:
+    return next((above for above in element.iterancestors() if _local_name(above) in _TARGETS), None)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _quoted(text: str) -> str:
+    return f'"{_short(text)}"' if text else "missing"

@@ -1,0 +1,189 @@
+"""Opening input and reading it line by line, whatever it holds.
+
+Files named `-` are standard input. gzip and zstd are recognised by their first bytes, so a `.gz` may
+also be piped in. A line is never longer in memory than a bound, and every problem is an `Issue`:
+nothing here raises on what a file contains.
+
+    with open_input(path) as stream:
+        for line in text_lines(stream):
+            if isinstance(line, Issue):
+                ...
+            else:
+                number, text = line
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar, cast
+
+from scoring.records import Issue
+
+LINE_LIMIT = 1 << 20
+"""Bytes of a line that are kept: a megabyte is far more than any line of the formats here."""
+
+BUFFER = 1 << 17
+EXCERPT = 80
+
+Line = tuple[int, str]
+ByteLine = tuple[int, bytes]
+Record = TypeVar("Record")
+
+
+class CannotOpen(Exception):
+    """The file is not there or may not be read. The message is for the person."""
+
+
+@contextmanager
+def open_input(path: str | Path) -> Iterator[BinaryIO]:
+    """A stream of the uncompressed bytes of a file, or of standard input for `-`.
+
+    Raises CannotOpen where there is no such file; damage inside is reported by the line readers.
+    """
+    if str(path) == "-":
+        yield uncompressed(sys.stdin.buffer)
+        return
+    try:
+        raw = Path(path).open("rb")  # noqa: SIM115: closed below, whatever happens in between
+    except OSError as error:
+        raise CannotOpen(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise CannotOpen(f"cannot read a file of that name: {error}") from error
+    with raw:
+        yield uncompressed(raw)
+
+
+def uncompressed(raw: BinaryIO) -> BinaryIO:
+    """The stream itself, or one that undoes gzip or zstd, chosen by the first bytes."""
+    buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), BUFFER)
+    start = buffered.peek(4)[:4]
+    if start.startswith(b"\x1f\x8b"):
+        from isal import igzip
+
+        return cast(BinaryIO, io.BufferedReader(igzip.IGzipFile(fileobj=buffered, mode="rb"), BUFFER))
+    if start == b"\x28\xb5\x2f\xfd":
+        import zstandard
+
+        reader = zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True, closefd=False)
+        return cast(BinaryIO, io.BufferedReader(cast(Any, reader), BUFFER))
+    return buffered
+
+
+def _damage() -> tuple[type[BaseException], ...]:
+    """What the decompressors raise; only those that are loaded can have raised anything."""
+    kinds: list[type[BaseException]] = [EOFError, OSError, zlib.error]
+    if (isal := sys.modules.get("isal.isal_zlib")) is not None:
+        kinds.append(isal.error)
+    if (zstandard := sys.modules.get("zstandard")) is not None:
+        kinds.append(zstandard.ZstdError)
+    return tuple(kinds)
+
+
+def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[ByteLine | Issue]:
+    """(line number from 1, bytes without the line's end), in file order.
+
+    Lines end with LF or CRLF. A line longer than ``limit`` becomes one issue and is passed over to its
+    end in pieces. A damaged archive ends the stream with an issue.
+    """
+    number = 0
+    try:
+        while raw := stream.readline(limit + 2):
+            number += 1
+            if not raw.endswith(b"\n") and len(raw) > limit:
+                while (rest := stream.readline(BUFFER)) and not rest.endswith(b"\n"):
+                    pass
+                yield Issue(
+                    where=number,
+                    code="line-too-long",
+                    message=f"The line is longer than {limit:,} bytes. Check that the file has line breaks and is of the "
+                    "right format.",
+                    excerpt=excerpt_of(raw[:EXCERPT].decode("utf-8", "replace")),
+                )
+                continue
+            yield number, raw[:-2] if raw.endswith(b"\r\n") else raw.removesuffix(b"\n")
+    except _damage() as error:
+        yield Issue(
+            where=number + 1,
+            code="damaged-file",
+            message=f"The file cannot be read past line {number}: it is cut off or damaged ({error}). "
+            "Compress or upload it again.",
+        )
+
+
+def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[Line | Issue]:
+    """(line number from 1, text without the line's end), in file order; the text is UTF-8.
+
+    A byte order mark at the start is taken off. A line that is not UTF-8, or holds a NUL, becomes an
+    issue that names the byte.
+    """
+    for line in byte_lines(stream, limit=limit):
+        if isinstance(line, Issue):
+            yield line
+            continue
+        number, raw = line
+        if number == 1:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        text = decoded(number, raw)
+        yield text if isinstance(text, Issue) else (number, text)
+
+
+def decoded(number: int, raw: bytes) -> str | Issue:
+    """The text of a line of UTF-8, or what is wrong with it. Bytes are counted from 1 in the line."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return Issue(
+            where=number,
+            code="not-utf8",
+            message=f"Byte {error.start + 1} of the line (0x{raw[error.start]:02X}) is not UTF-8. Save the file as UTF-8.",
+            excerpt=excerpt_of(raw.decode("utf-8", "replace")),
+        )
+    if "\0" in text:
+        return Issue(
+            where=number,
+            code="nul-byte",
+            message=f"Byte {raw.index(0) + 1} of the line is NUL. Remove it; the file may be UTF-16 or binary.",
+            excerpt=excerpt_of(text),
+        )
+    return text
+
+
+def excerpt_of(text: str, *, length: int = EXCERPT) -> str:
+    """The start of a text on one line, with control characters made visible, for showing in an issue."""
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[: length + 1])
+    return shown if len(shown) <= length else shown[: length - 1] + "…"
+
+
+def records_of(
+    stream: BinaryIO, parse: Callable[[int, str], Record | Issue], *, limit: int = LINE_LIMIT
+) -> Iterator[Record | Issue]:
+    """One record or issue for each line that is not blank, made by ``parse(line number, text)``."""
+    for line in text_lines(stream, limit=limit):
+        if isinstance(line, Issue):
+            yield line
+        elif line[1] and not line[1].isspace():
+            yield parse(*line)
+
+
+def split_issues(stream: Iterable[Record | Issue], report: Callable[[Issue], None]) -> Iterator[Record]:
+    """The records alone; each issue is handed to ``report``."""
+    for each in stream:
+        if isinstance(each, Issue):
+            report(each)
+        else:
+            yield each
+
+
+def wrong_columns(number: int, text: str, *, expected: str, found: int) -> Issue:
+    """The issue of a line with too few or too many columns."""
+    return Issue(
+        where=number,
+        code="wrong-columns",
+        message=f"Expected the columns “{expected}”, found {found}.",
+        excerpt=excerpt_of(text),
+    )
