@@ -214,7 +214,8 @@ class _SeriesReader:
             message = f"Target {_short(target)} has {len(found)} question(s); a series has 2 to 4."
             yield _issue(element, "series-length", message, severity="warning")
         expected = [f"{target}.{ordinal}" for ordinal in range(1, len(found) + 1)]
-        if numbers != expected and all(map(_QUESTION_NUMBER.fullmatch, numbers)):
+        in_series = all(number.startswith(f"{target}.") for number in numbers) and len(set(numbers)) == len(numbers)
+        if numbers != expected and in_series:
             message = f"The questions of target {_short(target)} are not numbered {', '.join(expected[:4])} … in order."
             yield _issue(element, "question-order", message, severity="warning")
 
