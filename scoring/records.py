@@ -5,8 +5,8 @@ All are frozen; topic numbers, docnos and run tags are text. Nothing here knows 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Severity = Literal["error", "warning"]
@@ -186,3 +186,22 @@ class Explanation:
     value: float | None
     formula: str
     steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentRecord:
+    """One document of a collection file, its bytes untouched.
+
+    ``raw`` is the page as crawled, in ``charset`` where the source names one (else None: to be found out).
+    ``offset`` is the record's first byte in the uncompressed file and ``line`` its first line, from 1;
+    a reader told to start at an offset goes on from there. ``fields`` holds the record's other tags.
+    """
+
+    docno: str
+    media_type: str
+    charset: str | None
+    raw: bytes
+    url: str = ""
+    offset: int = 0
+    line: int = 1
+    fields: Mapping[str, str] = field(default_factory=dict)
