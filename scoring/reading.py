@@ -74,7 +74,7 @@ def uncompressed(raw: BinaryIO) -> BinaryIO:
     return buffered
 
 
-def _damage() -> tuple[type[BaseException], ...]:
+def damage_errors() -> tuple[type[BaseException], ...]:
     """What the decompressors raise; only those that are loaded can have raised anything."""
     kinds: list[type[BaseException]] = [EOFError, OSError, zlib.error]
     if (isal := sys.modules.get("isal.isal_zlib")) is not None:
@@ -106,7 +106,7 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[ByteLin
                 )
                 continue
             yield number, raw[:-2] if raw.endswith(b"\r\n") else raw.removesuffix(b"\n")
-    except _damage() as error:
+    except damage_errors() as error:
         yield Issue(
             where=number + 1,
             code="damaged-file",
