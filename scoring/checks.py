@@ -2,6 +2,7 @@
 
 `read_lines` streams a binary file and never raises on what it holds. Codes of its issues:
 
+    damaged-file          the file comes out of an archive that is cut off or damaged
     empty-file            there is nothing in the file
     compressed-file       the bytes are gzip, zip, bzip2, xz or zstandard, not text
     encoding-utf16        the file is UTF-16 or UTF-32; reading stops
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from scoring.reading import damage_errors
 from scoring.records import Issue
 
 MAX_LINE_BYTES = 65_536
@@ -68,8 +70,12 @@ def read_lines(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[Line 
     lines come out, flawed ones too, so that a checker can go on after an error.
     """
     crlf_seen = False
-    raw = None
-    for raw in _raw_lines(file, limit):
+    raw: _RawLine | None = None
+    for item in _raw_lines(file, limit):
+        if isinstance(item, Issue):
+            yield item
+            return
+        raw = item
         if raw.number == 1:
             foreign = _foreign_file(raw.body)
             if foreign is not None:
@@ -106,7 +112,18 @@ class _RawLine:
     mark: bool  # a byte order mark stood before the body
 
 
-def _raw_lines(file: BinaryIO, limit: int) -> Iterator[_RawLine]:
+def _raw_lines(file: BinaryIO, limit: int) -> Iterator[_RawLine | Issue]:
+    number = 0
+    try:
+        for raw in _whole_lines(file, limit):
+            number = raw.number
+            yield raw
+    except damage_errors() as error:
+        message = f"The file cannot be read past line {number:,}: it is damaged ({error}). Compress or upload it again."
+        yield Issue(where=number + 1, code="damaged-file", message=message)
+
+
+def _whole_lines(file: BinaryIO, limit: int) -> Iterator[_RawLine]:
     number = offset = 0
     while raw := file.readline(limit + 2):
         number += 1

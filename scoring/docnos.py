@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO, cast
 
-import zstandard
+from scoring.reading import open_input
 
 _CHUNK = 1 << 20
 
 
-def open_binary(path: Path) -> BinaryIO:
-    """The file's bytes, uncompressed where its name ends in `.gz` or `.zst`. The caller closes it."""
-    if path.suffix == ".gz":
-        return cast(BinaryIO, gzip.open(path, "rb"))
-    if path.suffix == ".zst":
-        raw = path.open("rb")
-        reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=True)
-        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, reader)))
-    return path.open("rb")
-
-
 def unknown_in_file(path: Path, docnos: Iterable[str]) -> set[str]:
-    """Those of ``docnos`` that are not in the file (`.gz` and `.zst` are read as they are).
+    """Those of ``docnos`` that are not in the file (gzip and zstandard are read as they are).
 
     One pass over the file, in chunks; only ``docnos`` are held. White space around a docno, an empty line
-    and a byte order mark are ignored. Raises OSError (or zstandard.ZstdError) where the file cannot be read.
+    and a byte order mark are ignored. Raises `scoring.reading.CannotOpen` where there is no such file, and
+    what the decompressor raises where it is damaged.
     """
     wanted = {docno.encode(errors="surrogatepass") for docno in docnos}
-    with open_binary(path) as file:
-        rest = b""
+    rest = b""
+    with open_input(path) as file:
         while wanted and (chunk := file.read(_CHUNK)):
             lines = (rest + chunk).removeprefix(b"\xef\xbb\xbf").split(b"\n")
             rest = lines.pop()
             wanted.difference_update(line.strip() for line in lines)
-        wanted.discard(rest.strip())
+            if len(rest) > _CHUNK:  # no docno is that long: the file has no line breaks
+                rest = b""
+    wanted.discard(rest.strip())
     return {docno.decode(errors="surrogatepass") for docno in wanted}

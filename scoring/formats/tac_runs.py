@@ -90,7 +90,7 @@ def check_run(
     for item in parse_run(file):
         if isinstance(item, Issue):
             yield item
-            if item.code in ("encoding-utf16", "compressed-file", "empty-file"):
+            if item.code in ("encoding-utf16", "compressed-file", "empty-file", "damaged-file"):
                 return
             continue
         for rule in rules:
