@@ -65,7 +65,7 @@ SECRET_KEY = _secret_key()
 DEBUG = _flag("ASSAY_DEBUG", False)
 ALLOWED_HOSTS = os.environ.get("ASSAY_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("ASSAY_ORIGINS", "").split(",") if origin]
-# Where documents are served from ("https://docs.example.org"); empty: the same origin, kept apart by the frame's sandbox.
+# Where documents are served from ("https://docs.example.org"); empty: here, kept apart by the frame's sandbox.
 ASSAY_DOCUMENT_ORIGIN = os.environ.get("ASSAY_DOCUMENT_ORIGIN", "")
 ASSAY_TRACKS = "tracks.TRACKS"
 ASSAY_RENDER_SECONDS = float(os.environ.get("ASSAY_RENDER_SECONDS", "5"))

@@ -46,7 +46,7 @@ def create_assignment(
     Refused: a stage that the topic's task does not have, somebody who does not judge in this campaign, a
     second primary assessor for the stage.
     """
-    task, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
+    _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if not Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGING_ROLES).exists():
         raise Invalid(f"{assessor} does not judge in this campaign. Add them as assessor first.")
     if role not in Assignment.Role.values:

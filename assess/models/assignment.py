@@ -55,7 +55,7 @@ class Assignment(models.Model):
 
 
 class HelpRequest(models.Model):
-    """An assessor can't judge and asks the organiser: a question about an item or a topic, and its answer. Never exported."""
+    """An assessor can't judge and asks the organiser about an item or a topic. Never exported."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="help_requests")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="help_requests", null=True, blank=True)

@@ -1,0 +1,23 @@
+"""The cast, named by role, and what several folders of tests need."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The real data beside the project. Skipped where it is missing, but never in CI."""
+    if not SHARED.is_dir():
+        if os.environ.get("CI"):
+            pytest.fail(f"CI needs the real data in {SHARED}")
+        pytest.skip(f"the real data is not in {SHARED}")
+    return SHARED
+
+
+pytest_plugins = ["tests.cast"]

@@ -1,0 +1,132 @@
+"""One plain function a model: no surprises, no randomness. They write through the models, not the domain,
+so that a test of the domain starts from rows that the domain did not make.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from assess.models import (
+    Assignment,
+    Campaign,
+    Document,
+    DocumentBody,
+    Guideline,
+    Item,
+    Membership,
+    Pool,
+    PoolItem,
+    Response,
+    Run,
+    Segment,
+    Topic,
+)
+from scoring.folding import answer_key
+
+PASSWORD = "a password for tests only"  # noqa: S105
+
+
+def user(name: str, **fields: object) -> User:
+    return User.objects.create_user(username=name, password=PASSWORD, **fields)
+
+
+def campaign(*, organiser: User, slug: str = "opinions", track: str = "tac2008-qa") -> Campaign:
+    made = Campaign.objects.create(slug=slug, title="Opinions 2008", track=track, state=Campaign.State.JUDGING)
+    Membership.objects.create(campaign=made, user=organiser, role="organiser")
+    Guideline.objects.create(campaign=made, version=1, text="Judge with care.", published_by=organiser)
+    target = topic(made, "1", "Velora bicycles", task="")
+    topic(made, "1.1", "Which colours do people like?", task="rigid", parent=target, ordinal=1)
+    topic(made, "1.2", "What do people say about them?", task="squishy", parent=target, ordinal=2)
+    return made
+
+
+def member(campaign: Campaign, name: str, role: str, *, team: str = "") -> User:
+    made = user(name)
+    Membership.objects.create(campaign=campaign, user=made, role=role, team=team)
+    return made
+
+
+def topic(
+    campaign: Campaign, number: str, text: str, *, task: str, parent: Topic | None = None, ordinal: int = 0
+) -> Topic:
+    return Topic.objects.create(
+        campaign=campaign, number=number, text=text, task=task, parent=parent, ordinal=ordinal
+    )
+
+
+def document(campaign: Campaign, docno: str, text: str = "I like the blue bicycle.") -> Document:
+    raw = f"<html><body><p>{text}</p></body></html>".encode()
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    import zlib
+
+    made = Document.objects.create(
+        campaign=campaign,
+        docno=docno,
+        media_type="text/html",
+        size=len(raw),
+        sha256=hashlib.sha256(raw).hexdigest(),
+        source_file="made by a factory",
+        source_offset=0,
+        text_sha256=digest,
+        text_version="test",
+        page_version="test",
+    )
+    page = f"<!DOCTYPE html><html><head><meta charset=utf-8></head><body><p>{text}</p></body></html>"
+    DocumentBody.objects.create(document=made, raw=zlib.compress(raw), page=zlib.compress(page.encode()), text=text)
+    return made
+
+
+def item(topic: Topic, text: str, docno: str = "BLOG06-20060101-000-0000000001") -> Item:
+    found = topic.campaign.documents.filter(docno=docno).first()
+    return Item.objects.create(
+        topic=topic, kind="instance", key=answer_key(text, docno), text=text, docno=docno, document=found
+    )
+
+
+def pooled(topic: Topic, texts: list[str]) -> list[Item]:
+    """Items of the topic in a pool of its task, one for each text."""
+    pool, _ = Pool.objects.get_or_create(campaign=topic.campaign, task=topic.task, recipe={}, digest="0" * 64)
+    items = [item(topic, text) for text in texts]
+    for made in items:
+        PoolItem.objects.create(pool=pool, item=made)
+    return items
+
+
+def run(campaign: Campaign, tag: str, by: User, *, team: str = "", priority: int = 1) -> Run:
+    return Run.objects.create(
+        campaign=campaign,
+        submission="qa",
+        tag=tag,
+        team=team or tag[:-1],
+        priority=priority,
+        file="0" * 64,
+        file_name=f"{tag}.txt",
+        size=0,
+        state=Run.State.ACCEPTED,
+        submitted_by=by,
+    )
+
+
+def response(run: Run, topic: Topic, items: list[Item]) -> Response:
+    made = Response.objects.create(run=run, topic=topic)
+    for ordinal, found in enumerate(items, start=1):
+        Segment.objects.create(
+            response=made, ordinal=ordinal, text=found.text, docno=found.docno, line=ordinal, item=found
+        )
+    return made
+
+
+def assignment(topic: Topic, stage: str, assessor: User, *, role: str = "primary", state: str = "started") -> Assignment:
+    return Assignment.objects.create(
+        campaign=topic.campaign,
+        topic=topic,
+        stage=stage,
+        assessor=assessor,
+        role=role,
+        state=state,
+        seed=1,
+        started_at=timezone.now() if state != "open" else None,
+    )
