@@ -19,7 +19,7 @@ CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE F
 
 def create(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute(POSTGRESQL_FUNCTION)
+        schema_editor.execute(POSTGRESQL_FUNCTION, params=None)
     statement = POSTGRESQL if schema_editor.connection.vendor == "postgresql" else SQLITE
     for table in TABLES:
         for verb in ("UPDATE", "DELETE"):
