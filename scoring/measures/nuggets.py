@@ -1,0 +1,248 @@
+"""Nugget F: how much of a topic's nugget list a response holds, against its length.
+
+    NR = sum of the weights of the nuggets returned / sum of the weights of all nuggets on the list
+    allowance = 100 * number of nuggets returned (vital and okay alike)
+    NP = 1 if length < allowance, else 1 - (length - allowance) / length
+    F  = (beta^2 + 1) NP NR / (beta^2 NP + NR)
+
+``length`` counts the non-white-space characters of all answer strings. With single-assessor weights a vital
+nugget weighs 1 and an okay one 0 (TREC QA 2003-2005: beta 5, later 3); with pyramid weights a nugget weighs the
+number of assessors who voted it vital over the largest such number on the topic's list (Lin and
+Demner-Fushman, HLT/NAACL 2006; TAC 2008).
+
+Edge cases: no weight on the whole list, so no vital nugget: NR and F are undefined (None), never 0 or 1.
+Nothing returned and nothing written: NP is 0. NP and NR both 0: F is 0. A nugget counts once, however often
+it is returned; a nugget marked in parts (5.1, 5.2) counts where all its parts are in the response.
+
+Values are exact fractions; turn them into floats where they are printed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from fractions import Fraction
+
+from scoring.folding import count_characters
+from scoring.records import Explanation, Nugget, NuggetVote, Step
+
+Weights = Mapping[int, Fraction]
+Mark = tuple[int, int]  # (nugget number, part); part 0 is the whole nugget
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetScore:
+    """NR, NP and F of one response on one topic, with what they were computed from.
+
+    ``recall`` and ``f`` are None where no nugget of the list weighs anything.
+    """
+
+    recall: Fraction | None
+    precision: Fraction
+    f: Fraction | None
+    length: int
+    allowance: int
+    returned: frozenset[int]
+    weight_returned: Fraction
+    weight_all: Fraction
+
+
+def importance_weights(nuggets: Iterable[Nugget]) -> dict[int, Fraction]:
+    """Weights by the list's author alone: vital 1, okay 0."""
+    return {nugget.number: Fraction(nugget.importance == "vital") for nugget in nuggets}
+
+
+def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> dict[int, Fraction]:
+    """Pyramid weights of one topic's list: vital votes over the most that any nugget of the list got.
+
+    ``votes`` are all that count, the author's included; a nugget nobody voted on weighs 0. Without any
+    vote the author's importance stands in (`importance_weights`).
+    """
+    nuggets = list(nuggets)
+    votes = list(votes)
+    if not votes:
+        return importance_weights(nuggets)
+    counts = Counter(vote.number for vote in votes if vote.importance == "vital")
+    most = max((counts[nugget.number] for nugget in nuggets), default=0)
+    return {nugget.number: Fraction(counts[nugget.number], most or 1) for nugget in nuggets}
+
+
+def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
+    """How many parts each nugget has that is marked in parts anywhere: its highest part, at least two.
+
+    >>> part_counts([(4, 0), (5, 1), (5, 3), (6, 1)])
+    {5: 3, 6: 2}
+    """
+    highest: dict[int, int] = {}
+    for number, part in marks:
+        if part:
+            highest[number] = max(highest.get(number, 2), part)
+    return highest
+
+
+def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozenset[int]:
+    """The nuggets that a response's marks amount to: whole ones, and those with all their parts.
+
+    >>> sorted(returned_nuggets([(4, 0), (4, 0), (5, 1), (5, 2), (6, 1)], {5: 2, 6: 2}))
+    [4, 5]
+    """
+    found: dict[int, set[int]] = {}
+    for number, part in marks:
+        found.setdefault(number, set()).add(part)
+    return frozenset(
+        number for number, seen in found.items() if 0 in seen or seen >= set(range(1, max(2, parts.get(number, 2)) + 1))
+    )
+
+
+def nugget_score(
+    weights: Weights, returned: Set[int], length: int, *, beta: float = 3.0, allowance: int = 100
+) -> NuggetScore:
+    """NR, NP and F; ``returned`` are nugget numbers, of which those on the list count.
+
+    >>> list_of_five = {number: Fraction(1) for number in range(1, 6)} | {6: Fraction(0)}
+    >>> score = nugget_score(list_of_five, {1, 2, 6}, 450)
+    >>> score.recall, score.precision, score.f
+    (Fraction(2, 5), Fraction(2, 3), Fraction(5, 12))
+    """
+    kept = frozenset(returned) & weights.keys()
+    weight_all = sum(weights.values(), Fraction(0))
+    weight_returned = sum((weights[number] for number in kept), Fraction(0))
+    recall = weight_returned / weight_all if weight_all else None
+    allowed = allowance * len(kept)
+    precision = length_precision(length, allowed)
+    return NuggetScore(
+        recall=recall,
+        precision=precision,
+        f=None if recall is None else f_measure(precision, recall, beta=beta),
+        length=length,
+        allowance=allowed,
+        returned=kept,
+        weight_returned=weight_returned,
+        weight_all=weight_all,
+    )
+
+
+def length_precision(length: int, allowance: int) -> Fraction:
+    """1 below the allowance, then falling as allowance / length; 0 for an empty response without nuggets.
+
+    >>> length_precision(299, 300), length_precision(300, 300), length_precision(301, 300), length_precision(0, 0)
+    (Fraction(1, 1), Fraction(1, 1), Fraction(300, 301), Fraction(0, 1))
+    """
+    if length < allowance:
+        return Fraction(1)
+    return 1 - Fraction(length - allowance, length) if length else Fraction(0)
+
+
+def f_measure(precision: Fraction, recall: Fraction, *, beta: float) -> Fraction:
+    """(beta^2 + 1) P R / (beta^2 P + R), and 0 where both are 0.
+
+    >>> f_measure(Fraction(1), Fraction(2, 5), beta=5)
+    Fraction(52, 127)
+    """
+    square = Fraction(beta) ** 2
+    below = square * precision + recall
+    return (square + 1) * precision * recall / below if below else Fraction(0)
+
+
+def explain_nugget_score(
+    score: NuggetScore,
+    *,
+    run: str,
+    topic: str,
+    measure: str,
+    nuggets: Sequence[Nugget],
+    votes: Sequence[NuggetVote],
+    weights: Weights,
+    strings: Sequence[tuple[str, str, Sequence[Mark]]],
+    beta: float,
+    allowance: int,
+) -> Explanation:
+    """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
+
+    ``strings`` are the response's (docno, answer string, marks) in the order submitted.
+    """
+    value, formula = _filled_in(score, measure, beta=beta, allowance=allowance)
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=None if value is None else float(value),
+        formula=formula,
+        steps=(
+            _nugget_step(score, nuggets, votes, weights, strings),
+            Step(
+                label="Length",
+                value=f"{score.length} non-white-space characters, allowance {score.allowance}",
+                header=("string", "document", "characters", "nuggets", "answer-string"),
+                rows=tuple(
+                    (str(number), docno, str(count_characters(text)), " ".join(map(_mark_name, marks)), text)
+                    for number, (docno, text, marks) in enumerate(strings, start=1)
+                ),
+            ),
+        ),
+    )
+
+
+def _nugget_step(
+    score: NuggetScore,
+    nuggets: Sequence[Nugget],
+    votes: Sequence[NuggetVote],
+    weights: Weights,
+    strings: Sequence[tuple[str, str, Sequence[Mark]]],
+) -> Step:
+    total = Counter(vote.number for vote in votes)
+    vital = Counter(vote.number for vote in votes if vote.importance == "vital")
+    where: dict[int, list[str]] = {}
+    for place, (_, _, marks) in enumerate(strings, start=1):
+        for number, part in sorted(set(marks)):
+            where.setdefault(number, []).append(str(place) + (f" (part {part})" if part else ""))
+    rows = tuple(
+        (
+            str(nugget.number),
+            nugget.importance,
+            f"{vital[nugget.number]} of {total[nugget.number]}" if total[nugget.number] else "none",
+            show(weights[nugget.number]),
+            "yes" if nugget.number in score.returned else "no",
+            ", ".join(where.get(nugget.number, [])),
+            nugget.text,
+        )
+        for nugget in sorted(nuggets, key=lambda nugget: nugget.number)
+    )
+    value = f"{len(score.returned)} of {len(nuggets)}, weight {show(score.weight_returned)} of {show(score.weight_all)}"
+    header = ("nugget", "author says", "vital votes", "weight", "returned", "in string", "text")
+    return Step(label="Nuggets returned", value=value, header=header, rows=rows)
+
+
+def _filled_in(score: NuggetScore, measure: str, *, beta: float, allowance: int) -> tuple[Fraction | None, str]:
+    """The value that the measure names, and its formula with the numbers of this response."""
+    if measure.startswith("NP"):
+        allowed = f"allowance = {allowance} × {len(score.returned)} = {score.allowance}"
+        if score.length < score.allowance:
+            return score.precision, f"{allowed}; length {score.length} < {score.allowance}, so NP = 1"
+        if not score.length:
+            return score.precision, f"{allowed}; the response is empty, so NP = 0"
+        over = f"1 - ({score.length} - {score.allowance}) / {score.length}"
+        return score.precision, f"{allowed}; NP = {over} = {show(score.precision)}"
+    if score.recall is None or score.f is None:
+        return None, "undefined: no nugget of the list weighs anything (none is vital)"
+    if measure.startswith("NR"):
+        return score.recall, f"NR = {show(score.weight_returned)} / {show(score.weight_all)} = {show(score.recall)}"
+    square = show(Fraction(beta) ** 2)
+    precision, recall = show(score.precision), show(score.recall)
+    formula = f"F = ({square} + 1) × {precision} × {recall} / ({square} × {precision} + {recall}) = {show(score.f)}"
+    return score.f, formula
+
+
+def show(value: Fraction) -> str:
+    """Whole numbers as they are, others with four decimals.
+
+    >>> show(Fraction(3)), show(Fraction(1, 3))
+    ('3', '0.3333')
+    """
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.4f}"
+
+
+def _mark_name(mark: Mark) -> str:
+    number, part = mark
+    return f"{number}.{part}" if part else str(number)
