@@ -1,0 +1,163 @@
+"""Blog06 collection files: crawled pages between <DOC> and </DOC>, many to a file, usually gzipped.
+
+    <DOC>
+    <DOCNO>BLOG06-20051206-000-0000000003</DOCNO>
+    <DATE_XML>2005-12-06T00:00:00+0000</DATE_XML>
+    <FEEDNO>…</FEEDNO> <FEEDURL>…</FEEDURL> <BLOGHPNO>…</BLOGHPNO> <BLOGHPURL>…</BLOGHPURL>
+    <PERMALINK>http://example.org/2005/12/post.html#</PERMALINK>
+    <DOCHDR>
+    http://example.org/2005/12/post.html 0.0.0.0 20051206000000 59077
+    HTTP/1.1 200 OK
+    Content-Type: text/html; charset=utf-8
+    </DOCHDR>
+    <html> … the page as crawled, in any encoding …
+    </DOC>
+
+Source: Macdonald and Ounis, "The TREC Blogs06 Collection", University of Glasgow TR-2006-224.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from scoring.formats.doc_records import RECORD_LIMIT, RawRecord, check_docno, split_records
+from scoring.reading import excerpt_of
+from scoring.records import DocumentRecord, Issue
+
+FIELDS = ("DATE_XML", "FEEDNO", "FEEDURL", "BLOGHPNO", "BLOGHPURL", "PERMALINK")
+"""The tags that are kept in ``DocumentRecord.fields``, by these names."""
+
+HEAD_LIMIT = 1 << 18
+"""Bytes in which the tags and the header must end."""
+
+_HEADER_START = re.compile(rb"^[ \t]*<DOCHDR>[ \t]*\r?\n?", re.MULTILINE)
+_HEADER_END = re.compile(rb"[ \t]*</DOCHDR>[ \t]*(?:\r?\n)?")
+_TAG = re.compile(r"[ \t]*<([A-Z][A-Z0-9_]*)>(.*)</\1>[ \t]*\Z", re.DOTALL)
+_MEDIA_TYPE = re.compile(r"\s*([\w.+-]+/[\w.+-]+)", re.ASCII)
+_CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?\s*([\w.:+-]+)", re.ASCII | re.IGNORECASE)
+
+
+def read_blog06(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
+    """The documents of a Blog06 file in order, with issues in between; never raises on what it holds.
+
+    ``raw`` is every byte after the `</DOCHDR>` line up to the `</DOC>` line. ``start`` passes over the
+    records that begin before that offset. One record is in memory at a time.
+    """
+    for record in split_records(stream, start=start, limit=limit):
+        if isinstance(record, Issue):
+            yield record
+        else:
+            yield from _document(record)
+
+
+def _document(record: RawRecord) -> Iterator[DocumentRecord | Issue]:
+    head = record.content[:HEAD_LIMIT]
+    opening = _HEADER_START.search(head)
+    ending = _HEADER_END.search(head, opening.end()) if opening else None
+    if opening is None or ending is None:
+        yield Issue(
+            where=record.line,
+            code="missing-dochdr",
+            message=f"The document that starts at line {record.line} has no <DOCHDR> … </DOCHDR> lines. It is passed "
+            "over: put the page's address and HTTP header there.",
+        )
+        return
+    fields, issues = _fields(_text(head[: opening.start()]), record.line + 1)
+    yield from issues
+    if any(issue.severity == "error" for issue in issues):
+        return
+    docno = fields.pop("DOCNO", "")
+    if issue := check_docno(docno, record.line):
+        yield issue
+        return
+    url, headers = _http_header(_text(head[opening.end() : ending.start()]))
+    media_type, charset = parse_content_type(headers.get("content-type", ""))
+    yield DocumentRecord(
+        docno=docno,
+        media_type=media_type,
+        charset=charset,
+        raw=record.content[ending.end() :],
+        url=url or fields.get("PERMALINK", ""),
+        offset=record.offset,
+        line=record.line,
+        fields=fields,
+    )
+
+
+def _fields(head: str, first_line: int) -> tuple[dict[str, str], list[Issue]]:
+    """The tags before the header; the first of a repeated tag counts, other than for DOCNO."""
+    fields: dict[str, str] = {}
+    issues: list[Issue] = []
+    for number, text in enumerate(head.split("\n"), first_line):
+        match = _TAG.match(text.rstrip("\r"))
+        if match is None:
+            if text.strip():
+                issues.append(_unreadable(number, text))
+            continue
+        name, value = match[1], match[2].strip()
+        if "\0" in value:
+            issues.append(_nul(number, name, value))
+        elif name in fields:
+            issues.append(_duplicate(number, name, value, fields[name]))
+        elif name == "DOCNO" or name in FIELDS:
+            fields[name] = value
+    return fields, issues
+
+
+def _nul(number: int, name: str, value: str) -> Issue:
+    message = f"{name} holds a NUL byte. The document is passed over: remove it."
+    return Issue(where=number, code="nul-byte", message=message, excerpt=excerpt_of(value))
+
+
+def _unreadable(number: int, text: str) -> Issue:
+    return Issue(
+        where=number,
+        code="unreadable-tag",
+        message="Expected one tag on a line, as in <FEEDNO>…</FEEDNO>; the line is passed over.",
+        severity="warning",
+        excerpt=excerpt_of(text),
+    )
+
+
+def _duplicate(number: int, name: str, value: str, first: str) -> Issue:
+    fatal = name == "DOCNO" and value != first
+    return Issue(
+        where=number,
+        code="duplicate-tag",
+        message=f"{name} is given twice. "
+        + ("The document is passed over: leave the right one." if fatal else "The first one is taken."),
+        severity="error" if fatal else "warning",
+        excerpt=excerpt_of(value),
+    )
+
+
+def _http_header(text: str) -> tuple[str, dict[str, str]]:
+    """The address in the first line, and the HTTP header's fields by lower-case name."""
+    lines = text.splitlines()
+    first = lines[0].split() if lines else []
+    url = first[0] if first and "://" in first[0] else ""
+    pairs = (line.partition(":") for line in lines[1:])
+    return url, {name.strip().lower(): value.strip() for name, colon, value in pairs if colon}
+
+
+def parse_content_type(value: str) -> tuple[str, str | None]:
+    """Media type and charset of an HTTP Content-Type; a page without one is taken as HTML.
+
+    >>> parse_content_type('text/html; charset="ISO-8859-1"')
+    ('text/html', 'iso-8859-1')
+    >>> parse_content_type("")
+    ('text/html', None)
+    """
+    media_type = _MEDIA_TYPE.match(value)
+    charset = _CHARSET.search(value)
+    return (media_type[1].lower() if media_type else "text/html"), (charset[1].lower() if charset else None)
+
+
+def _text(raw: bytes) -> str:
+    """Tags and headers are ASCII by custom; what is not is read as UTF-8, else as Latin-1."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

@@ -1,0 +1,155 @@
+"""Splitting collection files into their <DOC> … </DOC> records, for Blog06 and TREC newswire alike.
+
+A record starts at a line that is `<DOC>` (or `<DOC id="…">`) and ends at a line that is `</DOC>`, so the
+same words inside a page do no harm. Memory is bounded by the size limit of one record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from scoring.reading import damage_errors, excerpt_of
+from scoring.records import Issue
+
+RECORD_LIMIT = 16 * 1024 * 1024
+"""Bytes of one record: larger ones are reported and passed over."""
+
+PIECE = 1 << 16
+DOCNO_LIMIT = 128
+
+_OPEN = re.compile(rb"\s*<DOC(?:\s[^<>]*)?>\s*\Z")
+_CLOSE = re.compile(rb"\s*</DOC>\s*\Z")
+_DOCNO_LINE = re.compile(rb"\s*<DOCNO>", re.IGNORECASE)
+_DOCNO = re.compile(r"[!-~]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RawRecord:
+    """The bytes between the `<DOC>` line and the `</DOC>` line, and where they stand in the file."""
+
+    offset: int
+    line: int
+    opening: bytes
+    content: bytes
+
+
+@dataclass(slots=True)
+class _Open:
+    """A record being read. ``parts`` is emptied once it has grown past the limit."""
+
+    offset: int
+    line: int
+    opening: bytes
+    parts: list[bytes]
+    size: int = 0
+
+    def add(self, piece: bytes, limit: int) -> None:
+        """Keep a piece, unless the record is too large already."""
+        self.size += len(piece)
+        if self.size > limit:
+            self.parts.clear()
+        else:
+            self.parts.append(piece)
+
+    def closed(self, limit: int) -> RawRecord | Issue:
+        """The whole record, or the issue that it is too large."""
+        if self.size > limit:
+            return Issue(
+                where=self.line,
+                code="document-too-large",
+                message=f"The document that starts at line {self.line} has {self.size:,} bytes; the limit is {limit:,}."
+                " It is passed over: shorten it, or leave it out of the collection.",
+            )
+        return RawRecord(offset=self.offset, line=self.line, opening=self.opening, content=b"".join(self.parts))
+
+    def truncated(self, line: int, found: str) -> Issue:
+        """The issue that the record never ended."""
+        return Issue(
+            where=self.line,
+            code="truncated-document",
+            message=f"The document that starts at line {self.line} has no </DOC> line before {found} at line {line}. "
+            "It is passed over: the file may have been cut off; copy it again.",
+        )
+
+
+def split_records(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[RawRecord | Issue]:
+    """The records of a file in order, with issues in between.
+
+    Records whose first byte stands before ``start`` are passed over without being kept, so that an
+    interrupted import goes on where it was; line numbers stay right.
+    """
+    for found in _split(stream, limit=limit):
+        if isinstance(found, Issue) or found.offset >= start:
+            yield found
+
+
+def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
+    current: _Open | None = None
+    held: tuple[int, int, bytes] | None = None  # an opening line inside a record, until the next line tells
+    offset, line, at_start, stray = 0, 1, True, False
+    try:
+        while piece := stream.readline(PIECE):
+            if held is not None and current is not None:
+                if _DOCNO_LINE.match(piece):
+                    yield current.truncated(held[1], "the next <DOC>")
+                    current = _Open(*held, parts=[])
+                else:
+                    current.add(held[2], limit)
+            held = None
+            if current is None:
+                if at_start and _OPEN.match(piece):
+                    current, stray = _Open(offset, line, piece, parts=[]), False
+                elif not stray and not piece.isspace():
+                    stray = True
+                    yield _outside(line, piece)
+            elif at_start and _CLOSE.match(piece):
+                yield current.closed(limit)
+                current = None
+            elif at_start and _OPEN.match(piece):
+                held = (offset, line, piece)
+            else:
+                current.add(piece, limit)
+            offset += len(piece)
+            at_start = piece.endswith(b"\n")
+            line += at_start
+    except damage_errors() as error:
+        yield Issue(
+            where=line,
+            code="damaged-file",
+            message=f"The file cannot be read past line {line}: it is cut off or damaged ({error}). Copy it again.",
+        )
+    if current is not None:
+        yield current.truncated(line, "the end of the file")
+
+
+def _outside(line: int, piece: bytes) -> Issue:
+    return Issue(
+        where=line,
+        code="text-outside-document",
+        message="There is text outside any <DOC> … </DOC> record; it is passed over. Check that the file is a "
+        "collection file and that each record starts with a line <DOC>.",
+        severity="warning",
+        excerpt=excerpt_of(piece[:200].decode("utf-8", "replace")),
+    )
+
+
+def check_docno(docno: str, line: int) -> Issue | None:
+    """What is wrong with a document's name, or None."""
+    if not docno:
+        return Issue(
+            where=line,
+            code="missing-docno",
+            message=f"The document that starts at line {line} has no <DOCNO>. It is passed over: give it one.",
+        )
+    if len(docno) > DOCNO_LIMIT or not _DOCNO.fullmatch(docno):
+        return Issue(
+            where=line,
+            code="bad-docno",
+            message=f"The docno may have up to {DOCNO_LIMIT} visible ASCII characters and no white space. The document "
+            "is passed over: change its DOCNO.",
+            excerpt=excerpt_of(docno),
+        )
+    return None

@@ -1,0 +1,72 @@
+"""Finding and reading the files of a collection: a file, a `.gz`, or a folder of them.
+
+    for path in iter_document_files(folder):
+        for record in read_documents(path, "blog06", start=offsets.get(str(path), 0)):
+            …
+
+An import that remembers, for each file, the offset of the last record it stored, goes on after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from scoring.formats.blog06 import read_blog06
+from scoring.formats.plain_text import read_plain_text
+from scoring.formats.trec_sgml import read_trec_sgml
+from scoring.reading import CannotOpen, open_input
+from scoring.records import DocumentRecord, Issue
+
+DOCUMENT_FORMATS = ("blog06", "trec-sgml", "text")
+"""The names by which a track lists the formats its documents may come in."""
+
+
+def iter_document_files(path: Path) -> Iterator[Path]:
+    """The files at a path, in sorted order: itself, or all files below it. Hidden ones are left out.
+
+    Links out of the folder are not followed. Raises CannotOpen where there is nothing.
+    """
+    if path.is_file():
+        yield path
+        return
+    if not path.is_dir():
+        raise CannotOpen(f"cannot read {path}: no such file or folder")
+    for entry in sorted(path.iterdir(), key=lambda each: each.name):
+        if entry.name.startswith(".") or entry.is_symlink():
+            continue
+        if entry.is_dir():
+            yield from iter_document_files(entry)
+        elif entry.is_file():
+            yield entry
+
+
+def read_documents(path: Path, document_format: str, *, start: int = 0) -> Iterator[DocumentRecord | Issue]:
+    """The documents of one file, gzipped or not, in one of DOCUMENT_FORMATS, from an offset on.
+
+    Raises CannotOpen where the file may not be read, ValueError for a format that there is not.
+    """
+    if document_format not in DOCUMENT_FORMATS:
+        raise ValueError(f"there is no document format “{document_format}”; take one of {', '.join(DOCUMENT_FORMATS)}")
+    with open_input(path) as stream:
+        if document_format == "blog06":
+            yield from read_blog06(stream, start=start)
+        elif document_format == "trec-sgml":
+            yield from read_trec_sgml(stream, start=start)
+        else:
+            yield from read_plain_text(stream, name=path.name, start=start)
+
+
+def sniff_document_format(path: Path) -> str:
+    """Which format a collection file most likely has, by its first 64 kB.
+
+    Raises CannotOpen where the file may not be read.
+    """
+    with open_input(path) as stream:
+        try:
+            head = stream.read(1 << 16)
+        except (OSError, EOFError):
+            return "text"
+    if b"<DOCHDR>" in head and b"<DOC>" in head:
+        return "blog06"
+    return "trec-sgml" if b"<DOC>" in head or b"<DOC " in head else "text"
