@@ -1,0 +1,106 @@
+"""The structure as the plan draws it: import directions, where writes live, what templates may hold."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.db import DatabaseError, connection, transaction
+
+from assess.models import LedgerRow
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = [path for name in ("config", "tracks", "nuggets", "assess", "scoring") for path in (ROOT / name).rglob("*.py")]
+WRITES = {"create", "bulk_create", "get_or_create", "update_or_create", "bulk_update", "delete", "save", "update"}
+LEDGERS = [model for model in apps.get_models() if issubclass(model, LedgerRow)]
+
+
+def test_imports_go_one_way() -> None:
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def _orm_writes(path: Path) -> list[str]:
+    """Calls such as `Thing.objects.create(…)` or `thing.save()` in a file."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in WRITES):
+            continue
+        source = ast.unparse(node.func)
+        if "objects" in source or node.func.attr == "save":
+            found.append(f"{path.relative_to(ROOT)}:{node.lineno} {source}")
+    return found
+
+
+def test_only_the_domain_writes() -> None:
+    outside = ("views", "api", "queries", "admin.py")
+    files = [path for path in CODE if any(f"/{part}" in str(path.relative_to(ROOT)) for part in outside)]
+    assert files
+    assert [write for path in files for write in _orm_writes(path)] == []
+
+
+@pytest.mark.parametrize("model", LEDGERS, ids=lambda model: model.__name__)
+@pytest.mark.parametrize("verb", ["UPDATE", "DELETE"])
+@pytest.mark.django_db
+def test_ledger_tables_have_their_triggers(model: type[LedgerRow], verb: str) -> None:
+    table = model._meta.db_table
+    query = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s AND upper(name) LIKE %s"
+    if connection.vendor == "postgresql":
+        query = "SELECT count(*) FROM information_schema.triggers WHERE event_object_table = %s AND event_manipulation LIKE %s"
+        pattern = verb
+    else:
+        pattern = f"%NO_{verb}"
+    with connection.cursor() as cursor:
+        cursor.execute(query, [table, pattern])
+        assert cursor.fetchone() == (1,)
+
+
+@pytest.mark.django_db
+def test_a_ledger_row_can_not_be_changed_or_deleted(grading) -> None:  # type: ignore[no-untyped-def]
+    from assess.domain.activity import record_activity
+    from assess.models import Activity
+
+    row = record_activity(actor=grading.assessor, action="assignment.open", campaign=grading.campaign)
+    with pytest.raises(DatabaseError, match="ledger"), transaction.atomic():
+        Activity.objects.filter(pk=row.pk).update(action="assignment.done")
+    with pytest.raises(DatabaseError, match="ledger"), transaction.atomic():
+        Activity.objects.filter(pk=row.pk).delete()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        row.save()
+    assert Activity.objects.get(pk=row.pk).action == "assignment.open"
+
+
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+
+
+def test_templates_hold_no_inline_script_or_style() -> None:
+    inline = re.compile(r"<style|\sstyle=|\son[a-z]+=|javascript:|<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")", re.I)
+    assert [str(path.relative_to(ROOT)) for path in TEMPLATES if inline.search(path.read_text())] == []
+
+
+def test_only_one_module_marks_text_as_safe() -> None:
+    def marks(path: Path) -> bool:
+        return bool(re.search(r"mark_safe|\|\s*safe\b|autoescape off|SafeString\(", path.read_text()))
+
+    assert len([path for path in CODE if marks(path)]) <= 1
+    assert [str(path.relative_to(ROOT)) for path in TEMPLATES if marks(path)] == []
+
+
+def test_scripts_are_small_and_without_globals() -> None:
+    for path in (ROOT / "static" / "js").rglob("*.js"):
+        text = path.read_text()
+        assert len(text.splitlines()) < 150, path
+        assert "eval(" not in text, path
+        assert "innerHTML" not in text, path
+
+
+def test_no_code_path_fetches_addresses_that_people_typed() -> None:
+    fetchers = re.compile(r"^\s*(?:import|from)\s+(?:urllib\.request|requests|httpx|http\.client|aiohttp|socket)\b", re.M)
+    found = [str(path.relative_to(ROOT)) for path in CODE if fetchers.search(path.read_text())]
+    assert found == ["assess/management/commands/serve.py"]  # asks whether its own port is free
