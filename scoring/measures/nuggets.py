@@ -230,6 +230,8 @@ def _filled_in(score: NuggetScore, measure: str, *, beta: float, allowance: int)
         return score.recall, f"NR = {show(score.weight_returned)} / {show(score.weight_all)} = {show(score.recall)}"
     square = show(Fraction(beta) ** 2)
     precision, recall = show(score.precision), show(score.recall)
+    if not score.f:
+        return score.f, f"F = 0, since NP = {precision} and NR = {recall}"
     formula = f"F = ({square} + 1) × {precision} × {recall} / ({square} × {precision} + {recall}) = {show(score.f)}"
     return score.f, formula
 

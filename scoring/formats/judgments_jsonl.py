@@ -1,0 +1,274 @@
+"""Everything that people said in a campaign, one JSON object a line with its keys in order: judgments.jsonl.
+
+The same file is exported, and replayed from top to bottom through the site's own functions. ``by`` is a pseudonym
+such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` and ``answer`` string.
+
+    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note?
+    {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}
+    {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}
+    {"by": P, "do": "nugget", "importance": "vital", "number": 1, "sources": [{"docno": D, "quote": Q}], "text": S, "topic": T}
+    {"by": P, "do": "freeze", "topic": T}
+    {"answer": A, "by": P, "do": "match", "docno": D, "nugget": "5.1", "topic": T}  quote?
+    {"by": P, "do": "vote", "importance": "okay", "number": 1, "topic": T}
+
+`find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class. Unknown
+verbs, missing, unknown and ill-typed keys are issues.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from scoring.formats.pool_tables import nugget_name, parse_importance, parse_nugget_name, topic_order
+from scoring.reading import excerpt_of, records_of
+from scoring.records import Importance, Issue
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """An assessor gave an item a value on a criterion."""
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    criterion: str
+    value: int
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerFound:
+    """An assessor found an answer while developing the question: with its support and its answer class."""
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Classed:
+    """An assessor put a correct instance into the answer class with this label."""
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """Where a nugget was seen."""
+
+    docno: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetWritten:
+    """A nugget of the topic's list, as it was when the list was frozen."""
+
+    by: str
+    topic: str
+    number: int
+    importance: Importance
+    text: str
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListFrozen:
+    """The topic's nugget list was frozen."""
+
+    by: str
+    topic: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matched:
+    """A nugget, or part k of it, was found in an item."""
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    number: int
+    part: int = 0
+    quote: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Voted:
+    """A further assessor's vote on a nugget of the frozen list."""
+
+    by: str
+    topic: str
+    number: int
+    importance: Importance
+
+
+Deed = Judged | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Voted
+ORDER: tuple[type, ...] = (Judged, AnswerFound, Classed, NuggetWritten, ListFrozen, Matched, Voted)
+"""The order of a topic's deeds in a written file: one in which they can be replayed."""
+
+
+def read_judgments(file: BinaryIO) -> Iterator[Deed | Issue]:
+    """The deeds in file order, and an issue for each line that is none."""
+    return records_of(file, _parse_line)
+
+
+def write_judgments(deeds: Iterable[Deed]) -> Iterator[str]:
+    """Lines by topic, kind of deed (`ORDER`) and content; equal deeds are written once."""
+    lines = {(topic_order(d.topic), ORDER.index(type(d)), _number(d), _as_json(d)) for d in deeds}
+    return (line for *_, line in sorted(lines))
+
+
+def _number(deed: Deed) -> int:
+    return deed.number if isinstance(deed, NuggetWritten | Voted | Matched) else 0
+
+
+def _as_json(deed: Deed) -> str:
+    return json.dumps(_as_mapping(deed), ensure_ascii=False, sort_keys=True)
+
+
+def _as_mapping(deed: Deed) -> dict[str, Any]:
+    base: dict[str, Any] = {"by": deed.by, "topic": deed.topic}
+    if isinstance(deed, ListFrozen):
+        return base | {"do": "freeze"}
+    if isinstance(deed, Voted):
+        return base | {"do": "vote", "number": deed.number, "importance": deed.importance}
+    if isinstance(deed, NuggetWritten):
+        sources = [{"docno": source.docno, "quote": source.quote} for source in deed.sources]
+        nugget = {"number": deed.number, "importance": deed.importance, "text": deed.text, "sources": sources}
+        return base | {"do": "nugget"} | nugget
+    base |= {"docno": deed.docno, "answer": deed.answer}
+    if isinstance(deed, Judged):
+        note = {"note": deed.note} if deed.note else {}
+        return base | {"do": "judge", "criterion": deed.criterion, "value": deed.value} | note
+    if isinstance(deed, Matched):
+        quote = {"quote": deed.quote} if deed.quote else {}
+        return base | {"do": "match", "nugget": nugget_name(deed.number, deed.part)} | quote
+    return base | {"do": "find_answer" if isinstance(deed, AnswerFound) else "class", "class": deed.label}
+
+
+class _Flaw(Exception):
+    """What is wrong with a line, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """The members of one JSON object, taken by name and type."""
+
+    values: Mapping[str, object]
+
+    def text(self, name: str) -> str:
+        value = self.values.get(name)
+        if not isinstance(value, str) or not _encodable(value):
+            raise _Flaw(f'"{name}" must be text.' if name in self.values else f'"{name}" is missing.')
+        return value
+
+    def optional(self, name: str) -> str:
+        return self.text(name) if name in self.values else ""
+
+    def whole(self, name: str) -> int:
+        value = self.values.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 10**9:
+            raise _Flaw(f'"{name}" must be a whole number.' if name in self.values else f'"{name}" is missing.')
+        return value
+
+    def importance(self) -> Importance:
+        value = parse_importance(self.text("importance"))
+        if value is None:
+            raise _Flaw('"importance" must be "vital" or "okay".')
+        return value
+
+    def nugget(self) -> tuple[int, int]:
+        value = parse_nugget_name(self.text("nugget"))
+        if value is None:
+            raise _Flaw('"nugget" must be a number in quotes such as "5", or "5.1" for a part.')
+        return value
+
+    def sources(self) -> tuple[Source, ...]:
+        value = self.values.get("sources", [])
+        if not isinstance(value, list) or not all(isinstance(source, dict) for source in value):
+            raise _Flaw('"sources" must be a list of {"docno": …, "quote": …}.')
+        inner = [_Fields(source) for source in value]
+        return tuple(Source(docno=source.text("docno"), quote=source.optional("quote")) for source in inner)
+
+    def item(self) -> dict[str, str]:
+        return self.base() | {"docno": self.text("docno"), "answer": self.text("answer")}
+
+    def base(self) -> dict[str, str]:
+        return {"by": self.text("by"), "topic": self.text("topic")}
+
+
+def _judged(fields: _Fields) -> Deed:
+    criterion, value = fields.text("criterion"), fields.whole("value")
+    return Judged(**fields.item(), criterion=criterion, value=value, note=fields.optional("note"))
+
+
+def _matched(fields: _Fields) -> Deed:
+    number, part = fields.nugget()
+    return Matched(**fields.item(), number=number, part=part, quote=fields.optional("quote"))
+
+
+def _nugget(fields: _Fields) -> Deed:
+    number, importance, text = fields.whole("number"), fields.importance(), fields.text("text")
+    return NuggetWritten(**fields.base(), number=number, importance=importance, text=text, sources=fields.sources())
+
+
+def _voted(fields: _Fields) -> Deed:
+    return Voted(**fields.base(), number=fields.whole("number"), importance=fields.importance())
+
+
+_VERBS: dict[str, tuple[frozenset[str], Callable[[_Fields], Deed]]] = {
+    "judge": (frozenset({"docno", "answer", "criterion", "value", "note"}), _judged),
+    "find_answer": (
+        frozenset({"docno", "answer", "class"}),
+        lambda fields: AnswerFound(**fields.item(), label=fields.text("class")),
+    ),
+    "class": (
+        frozenset({"docno", "answer", "class"}),
+        lambda fields: Classed(**fields.item(), label=fields.text("class")),
+    ),
+    "nugget": (frozenset({"number", "importance", "text", "sources"}), _nugget),
+    "freeze": (frozenset(), lambda fields: ListFrozen(**fields.base())),
+    "match": (frozenset({"docno", "answer", "nugget", "quote"}), _matched),
+    "vote": (frozenset({"number", "importance"}), _voted),
+}
+
+
+def _parse_line(number: int, line: str) -> Deed | Issue:
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        message = f"The line is not one JSON object ({str(error)[:80]}). Write one object a line."
+        return Issue(where=number, code="json", message=message, excerpt=excerpt_of(line))
+    try:
+        return _deed(values)
+    except _Flaw as flaw:
+        return Issue(where=number, code="record", message=str(flaw), excerpt=excerpt_of(line))
+
+
+def _deed(values: object) -> Deed:
+    if not isinstance(values, dict):
+        raise _Flaw('The line is no JSON object; write {"do": …, "by": …, "topic": …, …}.')
+    verb = values.get("do")
+    if not isinstance(verb, str) or verb not in _VERBS:
+        raise _Flaw(f'"do" must be one of {", ".join(sorted(_VERBS))}.')
+    known, make = _VERBS[verb]
+    unknown = values.keys() - known - {"do", "by", "topic"}
+    if unknown:
+        raise _Flaw(f'"{min(unknown)[:40]}" is not a member of "{verb}".')
+    return make(_Fields(values))
+
+
+def _encodable(text: str) -> bool:
+    r"""Whether the text is Unicode proper: JSON may hold half of a pair ("\ud800"), files and databases not."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,0 +1,132 @@
+"""Judgments of runs as NIST published those of TREC QA 2005 (README.list+other.results).
+
+    list_judged   qid tag docid correctness distinct? string
+                  correctness -1 wrong, 1 right, 2 unsupported, 3 inexact; distinct is 1 only on the one
+                  (arbitrary) instance of an answer that is counted, else 0
+    otherjudged   two parts: qid tag item-number docno string
+                  then:      qid tag item-number nugget-number        52.6 example 12 6
+                  a nugget is marked once in a response; nugget numbers may name a part (5.1)
+
+Columns are separated by one space; the string is the rest of the line. Strings hold no line break: that is a
+rule of the runs they come from. A nugget line has four columns, an item line five or more.
+
+    final-answer-sets   qid answer-key label       one line for each distinct answer item
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from scoring.formats.pool_tables import (
+    CORRECTNESS,
+    escape_column,
+    nugget_name,
+    parse_nugget_name,
+    topic_order,
+    unescape_column,
+)
+from scoring.reading import excerpt_of, records_of
+from scoring.records import AnswerClass, Issue, JudgedInstance, ResponseItem, RunMatch
+
+_WHOLE = frozenset("0123456789")
+
+
+def read_list_judged(file: BinaryIO) -> Iterator[JudgedInstance | Issue]:
+    """Judged instances, and an issue for each line that is none."""
+    return records_of(file, _parse_list_line)
+
+
+def write_list_judged(records: Iterable[JudgedInstance]) -> Iterator[str]:
+    """Lines of list_judged, by question, run, docno, answer-string."""
+    ordered = sorted(
+        set(records), key=lambda r: (topic_order(r.topic), r.run, r.docno, r.text, r.correctness, r.distinct)
+    )
+    for r in ordered:
+        yield f"{r.topic} {r.run} {r.docno} {r.correctness} {int(r.distinct)} {escape_column(r.text)}"
+
+
+def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issue]:
+    """Both parts of otherjudged in file order, and an issue for each line that belongs to neither."""
+    return records_of(file, _parse_other_line)
+
+
+def write_other_judged(records: Iterable[ResponseItem | RunMatch]) -> Iterator[str]:
+    """Lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
+    items: set[ResponseItem] = set()
+    matches: set[RunMatch] = set()
+    for record in records:
+        if isinstance(record, ResponseItem):
+            items.add(record)
+        else:
+            matches.add(record)
+    for r in sorted(items, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
+        yield f"{r.topic} {r.run} {r.item} {r.docno} {escape_column(r.text)}"
+    for m in sorted(matches, key=lambda m: (topic_order(m.topic), m.run, m.item, m.number, m.part)):
+        yield f"{m.topic} {m.run} {m.item} {nugget_name(m.number, m.part)}"
+
+
+def read_answer_sets(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
+    """Final answer sets; who found an answer is not in this file."""
+    return records_of(file, _parse_answer_line)
+
+
+def write_answer_sets(records: Iterable[AnswerClass]) -> Iterator[str]:
+    """Lines of final-answer-sets, by question and key."""
+    rows = {(r.topic, r.key, r.label) for r in records}
+    for topic, key, label in sorted(rows, key=lambda row: (topic_order(row[0]), row[1:])):
+        yield f"{topic} {_escape_spaces(key)} {escape_column(label)}"
+
+
+def _parse_list_line(number: int, line: str) -> JudgedInstance | Issue:
+    columns = line.split(None, 5)
+    if len(columns) != 6:
+        return _wrong(number, line, "columns", "The line needs six columns: qid tag docid correctness distinct string.")
+    topic, run, docno, correctness, distinct, text = columns
+    if correctness not in map(str, CORRECTNESS):
+        return _wrong(number, line, "value", f'The correctness is "{correctness[:20]}"; it must be -1, 1, 2 or 3.')
+    if distinct not in ("0", "1"):
+        return _wrong(number, line, "value", f'The fifth column is "{distinct[:20]}"; it must be 1 or 0.')
+    return JudgedInstance(
+        topic=topic,
+        run=run,
+        docno=docno,
+        correctness=int(correctness),
+        distinct=distinct == "1",
+        text=unescape_column(text),
+    )
+
+
+def _parse_other_line(number: int, line: str) -> ResponseItem | RunMatch | Issue:
+    columns = line.split(None, 4)
+    if len(columns) < 4:
+        layout = "qid tag item-number docno string, or qid tag item-number nugget-number"
+        return _wrong(number, line, "columns", f"The line has {len(columns)} column(s); it needs {layout}.")
+    topic, run, item = columns[:3]
+    if len(item) > 9 or not _WHOLE.issuperset(item):
+        return _wrong(number, line, "value", f'The item number is "{item[:20]}"; it must be a whole number.')
+    if len(columns) == 5:
+        return ResponseItem(topic=topic, run=run, item=int(item), docno=columns[3], text=unescape_column(columns[4]))
+    nugget = parse_nugget_name(columns[3])
+    if nugget is None:
+        return _wrong(
+            number, line, "value", f'The nugget is "{columns[3][:20]}"; it must be a number, or 5.1 for a part.'
+        )
+    return RunMatch(topic=topic, run=run, item=int(item), number=nugget[0], part=nugget[1])
+
+
+def _parse_answer_line(number: int, line: str) -> AnswerClass | Issue:
+    columns = line.split(None, 2)
+    if len(columns) != 3:
+        return _wrong(number, line, "columns", "The line needs three columns: qid answer-key label.")
+    topic, key, label = columns
+    return AnswerClass(topic=topic, key=unescape_column(key), label=unescape_column(label))
+
+
+def _escape_spaces(key: str) -> str:
+    """The key as one column: white space written as \\uXXXX, as other characters are."""
+    return "".join(f"\\u{ord(c):04x}" if c.isspace() else escape_column(c) for c in key)
+
+
+def _wrong(number: int, line: str, code: str, message: str) -> Issue:
+    return Issue(where=number, code=code, message=message, excerpt=excerpt_of(line))

@@ -1,0 +1,211 @@
+r"""Judgments of pooled items as tab-separated tables, one record a line, no header: written and read back.
+
+    instances.tsv       topic docno correctness answer-class answer-string
+    answer-classes.tsv  topic key found-by label
+    nuggets.tsv         topic number vital|okay text
+    votes.tsv           topic number assessor vital|okay
+    matches.tsv         topic nugget docno answer-string
+
+Correctness is -1 incorrect, 1 correct, 2 unsupported, 3 non-exact; answer-class is a key of answer-classes.tsv, or
+nothing; found-by is "assessor" or nothing; votes are all that count, the author's too; a nugget is 5, or 5.1 for
+a part. Inside a column a backslash, a tab, and control or line-break characters are written \\ \t \n \r \uXXXX, so
+every line splits at its tabs and any text comes back as it was. Lines are sorted, equal records written once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import BinaryIO, Literal, TypeVar
+
+from scoring.reading import excerpt_of, records_of
+from scoring.records import AnswerClass, Importance, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote
+
+CORRECTNESS = (-1, 1, 2, 3)
+_NAMED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_UNNAMED = {text: character for character, text in _NAMED.items()}
+_TO_ESCAPE = re.compile(r"[\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
+_ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
+_NUGGET = re.compile(r"([0-9]{1,9})(?:\.([1-9][0-9]{0,5}))?")
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+Record = TypeVar("Record")
+
+
+def escape_column(text: str) -> str:
+    r"""The text with backslashes, tabs, control and line-break characters written out.
+
+    >>> print(escape_column("two\tdollars"))
+    two\tdollars
+    """
+    return _TO_ESCAPE.sub(lambda found: _NAMED.get(found.group(), f"\\u{ord(found.group()):04x}"), text)
+
+
+def unescape_column(text: str) -> str:
+    """The text that `escape_column` wrote. A backslash before anything else stays as it is."""
+    if "\\" not in text:
+        return text
+    return _ESCAPED.sub(_unescape, text)
+
+
+def _unescape(found: re.Match[str]) -> str:
+    return chr(int(found[1], 16)) if found[1] else _UNNAMED.get(found.group(), found.group())
+
+
+def read_instances(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
+    """Instances with their judgments, and an issue for each line that is none."""
+    return _read(file, "topic docno correctness answer-class answer-string", _instance)
+
+
+def read_answer_classes(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
+    """Final answer sets, and an issue for each line that is none."""
+    return _read(file, "topic key found-by label", _answer_class)
+
+
+def read_nuggets(file: BinaryIO) -> Iterator[Nugget | Issue]:
+    """Nugget lists, and an issue for each line that is none."""
+    return _read(file, "topic number vital|okay text", _nugget)
+
+
+def read_votes(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
+    """Votes, and an issue for each line that is none."""
+    return _read(file, "topic number assessor vital|okay", _vote)
+
+
+def read_matches(file: BinaryIO) -> Iterator[ItemMatch | Issue]:
+    """Nuggets found in items, and an issue for each line that is none."""
+    return _read(file, "topic nugget docno answer-string", _match)
+
+
+def write_instances(records: Iterable[InstanceJudgment]) -> Iterator[str]:
+    """Lines of instances.tsv, by topic, docno, answer-string."""
+    rows = ((r.topic, r.docno, r.text, str(r.correctness), r.answer_class) for r in records)
+    return (_line(topic, docno, value, label, text) for topic, docno, text, value, label in _sorted(rows))
+
+
+def write_answer_classes(records: Iterable[AnswerClass]) -> Iterator[str]:
+    """Lines of answer-classes.tsv, by topic and key."""
+    return (_line(*row) for row in _sorted((r.topic, r.key, r.found_by, r.label) for r in records))
+
+
+def write_nuggets(records: Iterable[Nugget]) -> Iterator[str]:
+    """Lines of nuggets.tsv, by topic and number."""
+    rows = ((r.topic, r.number, r.importance, r.text) for r in records)
+    return (_line(*map(str, row)) for row in _sorted(rows))
+
+
+def write_votes(records: Iterable[NuggetVote]) -> Iterator[str]:
+    """Lines of votes.tsv, by topic, nugget and assessor."""
+    rows = ((r.topic, r.number, r.assessor, r.importance) for r in records)
+    return (_line(*map(str, row)) for row in _sorted(rows))
+
+
+def write_matches(records: Iterable[ItemMatch]) -> Iterator[str]:
+    """Lines of matches.tsv, by topic, nugget, docno and answer-string."""
+    rows = ((r.topic, r.number, r.part, r.docno, r.text) for r in records)
+    return (_line(topic, nugget_name(number, part), docno, text) for topic, number, part, docno, text in _sorted(rows))
+
+
+def nugget_name(number: int, part: int) -> str:
+    """A nugget, or a part of one, as files name it.
+
+    >>> nugget_name(5, 0), nugget_name(5, 1)
+    ('5', '5.1')
+    """
+    return f"{number}.{part}" if part else str(number)
+
+
+def parse_nugget_name(text: str) -> tuple[int, int] | None:
+    """The nugget's number and part (0 for the whole), or None where the text names none."""
+    found = _NUGGET.fullmatch(text)
+    return None if found is None else (int(found[1]), int(found[2] or 0))
+
+
+def topic_order(topic: str) -> tuple[tuple[int, int, str], ...]:
+    """A sort key by which 3.2 comes before 3.10 and before 20.1.
+
+    >>> sorted(["20.1", "3.10", "3.2", "9-1_3"], key=topic_order)
+    ['3.2', '3.10', '9-1_3', '20.1']
+    """
+    parts = re.findall(r"[0-9]+|[^0-9]+", topic)
+    return tuple((0, int(part), part) if part[0] in "0123456789" else (1, 0, part) for part in parts)
+
+
+Row = TypeVar("Row", bound=tuple[object, ...])
+
+
+def _sorted(rows: Iterable[Row]) -> list[Row]:
+    return sorted(set(rows), key=lambda row: (topic_order(str(row[0])), row[1:]))
+
+
+def _line(*columns: str) -> str:
+    return "\t".join(map(escape_column, columns))
+
+
+def _read(file: BinaryIO, layout: str, make: Callable[[Sequence[str]], Record | str]) -> Iterator[Record | Issue]:
+    """Records made of each line's columns; ``make`` returns a sentence where they are no record."""
+    width = len(layout.split())
+
+    def parse(number: int, text: str) -> Record | Issue:
+        columns = text.split("\t")
+        if len(columns) != width:
+            message = f"The line has {len(columns)} tab-separated column(s); it needs {width}: {layout}."
+            return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
+        record = make([unescape_column(column) for column in columns])
+        if isinstance(record, str):
+            return Issue(where=number, code="value", message=record, excerpt=excerpt_of(text))
+        return record
+
+    return records_of(file, parse)
+
+
+def _instance(columns: Sequence[str]) -> InstanceJudgment | str:
+    topic, docno, correctness, answer_class, text = columns
+    if not _NUMBER.fullmatch(correctness) or int(correctness) not in CORRECTNESS:
+        return f'The correctness is "{correctness[:20]}"; it must be -1, 1, 2 or 3.'
+    return InstanceJudgment(
+        topic=topic, docno=docno, text=text, correctness=int(correctness), answer_class=answer_class
+    )
+
+
+def _answer_class(columns: Sequence[str]) -> AnswerClass | str:
+    topic, key, found_by, label = columns
+    return AnswerClass(topic=topic, key=key, found_by=found_by, label=label)
+
+
+def _nugget(columns: Sequence[str]) -> Nugget | str:
+    topic, number, importance, text = columns
+    checked = parse_importance(importance)
+    if not _NUMBER.fullmatch(number):
+        return f'The nugget number is "{number[:20]}"; it must be a whole number.'
+    if checked is None:
+        return _wrong_importance(importance)
+    return Nugget(topic=topic, number=int(number), importance=checked, text=text)
+
+
+def _vote(columns: Sequence[str]) -> NuggetVote | str:
+    topic, number, assessor, importance = columns
+    checked = parse_importance(importance)
+    if not _NUMBER.fullmatch(number):
+        return f'The nugget number is "{number[:20]}"; it must be a whole number.'
+    if checked is None:
+        return _wrong_importance(importance)
+    return NuggetVote(topic=topic, number=int(number), assessor=assessor, importance=checked)
+
+
+def _match(columns: Sequence[str]) -> ItemMatch | str:
+    topic, nugget, docno, text = columns
+    parsed = parse_nugget_name(nugget)
+    if parsed is None:
+        return f'The nugget is "{nugget[:20]}"; it must be a number such as 5, or 5.1 for a part.'
+    return ItemMatch(topic=topic, docno=docno, text=text, number=parsed[0], part=parsed[1])
+
+
+def parse_importance(text: str) -> Importance | None:
+    """The importance that the text says, or None."""
+    known: dict[str, Literal["vital", "okay"]] = {"vital": "vital", "okay": "okay"}
+    return known.get(text)
+
+
+def _wrong_importance(text: str) -> str:
+    return f'The importance is "{text[:20]}"; it must be vital or okay.'
