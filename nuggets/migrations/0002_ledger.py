@@ -6,6 +6,8 @@ TABLES = [
     "nuggets_nuggetedit",
     "nuggets_nuggetvote",
     "nuggets_nuggetmatch",
+    "nuggets_itemreview",
+    "nuggets_classedit",
     "nuggets_classlabel",
     "nuggets_classassignment",
 ]

@@ -3,7 +3,9 @@
 from nuggets.models.ledgers import (
     AnswerClass,
     ClassAssignment,
+    ClassEdit,
     ClassLabel,
+    ItemReview,
     NuggetEdit,
     NuggetMatch,
     NuggetVote,
@@ -13,7 +15,9 @@ from nuggets.models.nugget_list import Nugget, NuggetList, NuggetSource
 __all__ = [
     "AnswerClass",
     "ClassAssignment",
+    "ClassEdit",
     "ClassLabel",
+    "ItemReview",
     "Nugget",
     "NuggetEdit",
     "NuggetList",

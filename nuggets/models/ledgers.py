@@ -12,12 +12,14 @@ from nuggets.models.nugget_list import Nugget, NuggetList
 class NuggetEdit(LedgerRow):
     """One change of a draft list: the state of the nuggets it touched, before and after.
 
-    Undo is another row (``undoes``) whose after is this row's before, so nothing that was written is lost.
+    Undo is another row (``undoes``) whose after is this row's before, so nothing that was written is lost;
+    redo undoes the undo. ``asked`` is what was asked for, by which a repeated ``client_key`` is told.
     """
 
     nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="edits")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     action = models.CharField(max_length=20)
+    asked = models.JSONField(default=dict)
     before = models.JSONField()
     after = models.JSONField()
     undoes = models.OneToOneField("self", on_delete=models.PROTECT, related_name="undone_by", null=True)
@@ -81,8 +83,30 @@ class NuggetMatch(LedgerRow):
         return f"{self.nugget_id} {self.value} in {self.item_id}"
 
 
+class ItemReview(LedgerRow):
+    """An assessor says that all nuggets of a list are marked in an item, be they many or none; or takes it back.
+
+    The newest row per (item, assessor) counts. Marks alone never mean that an item is finished.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_reviews")
+    nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="reviews")
+    is_reviewed = models.BooleanField()
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_reviews")
+    client_key = models.UUIDField(unique=True)
+    how = models.CharField(max_length=6, choices=How)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["item", "assessor", "id"], name="current_review")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} reviewed: {self.is_reviewed}"
+
+
 class AnswerClass(models.Model):
-    """One distinct answer of a topic, by the assessor who grouped; its label and members are in the ledger."""
+    """One distinct answer of a topic, by the assessor who grouped; its label and members are in the ledgers."""
 
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="answer_classes")
     number = models.PositiveIntegerField()
@@ -97,38 +121,60 @@ class AnswerClass(models.Model):
         return f"class {self.number} of {self.topic_id}"
 
 
+class ClassEdit(LedgerRow):
+    """One change of an assessor's grouping: what it touched, before and after. Undo and redo as in `NuggetEdit`.
+
+    The rows of `ClassLabel` and `ClassAssignment` that it added name it.
+    """
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="class_edits")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    action = models.CharField(max_length=20)
+    asked = models.JSONField(default=dict)
+    before = models.JSONField()
+    after = models.JSONField()
+    undoes = models.OneToOneField("self", on_delete=models.PROTECT, related_name="undone_by", null=True)
+    answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="+", null=True)
+    client_key = models.UUIDField(unique=True)
+    how = models.CharField(max_length=6, choices=How)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.action
+
+
 class ClassLabel(LedgerRow):
     """The name given to an answer class; the newest row counts."""
 
     answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="labels")
     label = models.CharField(max_length=300)
-    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    client_key = models.UUIDField(unique=True)
+    edit = models.ForeignKey(ClassEdit, on_delete=models.PROTECT, related_name="labels")
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["answer_class", "id"], name="current_label")]
 
     def __str__(self) -> str:
         return self.label
 
 
 class ClassAssignment(LedgerRow):
-    """Which class an item belongs to, by one assessor; NULL takes it out. The newest row counts.
+    """Which class an item belongs to in one assignment's grouping; NULL takes it out. The newest row counts.
 
     ``is_found`` marks an answer that the assessor found while developing the question.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="class_assignments")
-    answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="assignments", null=True)
+    answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="members", null=True)
     is_found = models.BooleanField(default=False)
-    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="class_assignments")
-    client_key = models.UUIDField(unique=True)
-    how = models.CharField(max_length=6, choices=How)
+    edit = models.ForeignKey(ClassEdit, on_delete=models.PROTECT, related_name="members")
 
     class Meta:
         ordering = ["id"]
-        indexes = [models.Index(fields=["item", "assessor", "id"], name="current_class")]
+        indexes = [models.Index(fields=["assignment", "item", "id"], name="current_class")]
 
     def __str__(self) -> str:
         return f"{self.item_id} in {self.answer_class_id}"

@@ -10,7 +10,11 @@ from assess.models import Assignment, Document, Item, Topic
 
 
 class NuggetList(models.Model):
-    """A topic's nuggets by one owner. A frozen list is never edited: a change is a new version of it."""
+    """A topic's nuggets by one owner. A frozen list is never edited: a change is a new version of it.
+
+    ``frozen_point`` is the ledger point at which it was frozen, so that "as of N" can tell which list counted
+    then. ``last_number`` is the highest number ever given, undone additions included.
+    """
 
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="nugget_lists")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_lists")
@@ -19,6 +23,8 @@ class NuggetList(models.Model):
     previous = models.OneToOneField("self", on_delete=models.PROTECT, related_name="next", null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     frozen_at = models.DateTimeField(null=True, blank=True)
+    frozen_point = models.BigIntegerField(null=True, blank=True)
+    last_number = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["topic", "owner", "version"]
@@ -27,14 +33,26 @@ class NuggetList(models.Model):
             models.UniqueConstraint(
                 fields=["topic", "owner"], condition=Q(frozen_at=None), name="one_draft_list_an_owner"
             ),
+            models.CheckConstraint(
+                condition=Q(frozen_at=None, frozen_point=None) | Q(frozen_at__isnull=False, frozen_point__isnull=False),
+                name="frozen_at_a_ledger_point",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"nuggets of {self.topic_id}, version {self.version}"
 
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the list is frozen and so never changes again."""
+        return self.frozen_point is not None
+
 
 class Nugget(models.Model):
-    """An atomic fact. ``number`` is never reused in a topic's lists; a retired nugget keeps it."""
+    """An atomic fact. ``number`` is never reused in a topic's lists; a retired nugget keeps it.
+
+    It is active, and counts, when it is neither retired nor merged into another.
+    """
 
     class Importance(models.TextChoices):
         VITAL = "vital", "vital"
@@ -57,6 +75,11 @@ class Nugget(models.Model):
     def __str__(self) -> str:
         return f"{self.number} {self.text[:60]}"
 
+    @property
+    def is_active(self) -> bool:
+        """Whether it counts: neither retired nor merged into another."""
+        return not self.is_retired and self.merged_into_id is None
+
 
 class NuggetSource(models.Model):
     """Where a nugget was seen: an item's string or a document's text, with the quote and its span if known."""
@@ -67,7 +90,6 @@ class NuggetSource(models.Model):
     docno = models.CharField(max_length=200, blank=True)
     quote = models.TextField()
     span = models.JSONField(null=True, blank=True)
-    is_removed = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["nugget", "id"]
