@@ -1,0 +1,85 @@
+"""Addresses in a page: made absolute against the page's own address, and only of schemes that are harmless."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+INERT_LINK = "#assay-link"
+"""Where links to other pages point: nowhere, in the same page. They look like links and do nothing."""
+
+_IGNORED = re.compile(r"[\t\n\r]")
+_ENDS = "".join(map(chr, range(33)))
+_HTTP = re.compile(r"https?://[^/?#\\]", re.IGNORECASE)
+_IMAGE_TYPES = r"png|gif|jpe?g|webp|bmp|x-icon|vnd\.microsoft\.icon|avif"
+_IMAGE = re.compile(rf"data:image/(?:{_IMAGE_TYPES});base64,[a-z0-9+/=]*\Z", re.IGNORECASE)
+_UNSAFE = re.compile(r"[\x00-\x20\"'<>\\^`{|}()\x7f-\x9f\ud800-\udfff]")
+_CANDIDATE = re.compile(r"[\s,]*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([0-9.]+[wx]))?\s*(?:,|\Z)")
+
+
+class Addresses:
+    """Resolves what one page refers to. ``base`` is the page's address, or what its first <base> says."""
+
+    def __init__(self, url: str, base_href: str | None = None) -> None:
+        self.page = _http(url) or ""
+        self.base = (_joined(self.page, base_href) if base_href else None) or self.page
+
+    def resource(self, value: str) -> str | None:
+        """The absolute http(s) address, or embedded raster image, that a value means; None for anything else."""
+        text = _cleaned(value)
+        if text[:5].lower() == "data:":
+            compact = text.replace(" ", "")
+            return compact if _IMAGE.match(compact) else None
+        return _joined(self.base, text) if text else None
+
+    def fetched(self, value: str) -> str | None:
+        """Like ``resource``, without embedded data: for stylesheets."""
+        found = self.resource(value)
+        return found if found and not found.startswith("data:") else None
+
+    def link(self, value: str) -> tuple[str, str]:
+        """(href, where it leads): a place in this page stays a link, all else becomes inert."""
+        text = _cleaned(value)
+        if text.startswith("#"):
+            return "#" + _quoted(text[1:]), ""
+        if text[:7].lower() == "mailto:":
+            return INERT_LINK, _quoted(text)
+        target = _joined(self.base, text)
+        if target is None:
+            return INERT_LINK, ""
+        page, _, fragment = target.partition("#")
+        if fragment and page == self.page.partition("#")[0]:
+            return "#" + fragment, ""
+        return INERT_LINK, target
+
+    def srcset(self, value: str) -> str:
+        """The candidates of a srcset whose addresses are allowed, absolute."""
+        kept = []
+        for match in _CANDIDATE.finditer(value[:20_000]):
+            address = self.fetched(match[1])
+            if address:
+                kept.append(f"{address.replace(',', '%2C')} {match[2] or ''}".strip())
+        return ", ".join(kept)
+
+
+def _cleaned(value: str) -> str:
+    """As browsers read an address: ends trimmed, tabs and line breaks taken out."""
+    return _IGNORED.sub("", value).strip(_ENDS)
+
+
+def _joined(base: str, value: str) -> str | None:
+    try:
+        joined = urljoin(base, _cleaned(value).replace("\\", "/"))
+        urlsplit(joined)
+    except ValueError:
+        return None
+    return _http(joined)
+
+
+def _http(value: str) -> str | None:
+    return _quoted(value) if _HTTP.match(value) else None
+
+
+def _quoted(value: str) -> str:
+    """With the characters that end a quoted string, a tag or a CSS url() percent-encoded."""
+    return _UNSAFE.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")), value)

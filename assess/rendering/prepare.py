@@ -1,0 +1,149 @@
+"""The pass over a parsed page before bleach's filter: it drops subtrees and rewrites what the filter cannot.
+
+The tree is html5lib's, as xml.etree elements without namespace prefixes. It is changed in place, without
+recursion, since pages nest as deep as they like.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement
+
+from assess.rendering.addresses import Addresses
+from assess.rendering.allowed import DROPPED, HIDDEN, shown_tag
+from assess.rendering.css import tokenise, write_stylesheet
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A page's tree after the pass. ``sheets`` holds (media attribute, tokens) of its <style> elements.
+
+    ``dropped_frames`` counts the frames that were left out: a page made of them alone shows nothing.
+    """
+
+    root: Element
+    addresses: Addresses
+    sheets: list[tuple[str, list[Any]]] = field(default_factory=list)
+    dropped_frames: int = 0
+
+
+def prepare_tree(root: Element, url: str) -> Prepared:
+    """Make a parsed page harmless as far as the tree goes; the filter then checks every element again."""
+    base = next((node.get("href") for node in root.iter("base") if node.get("href")), None)
+    page = Prepared(root=root, addresses=Addresses(url, base))
+    _rewrite(root, page)
+    stack = [root]
+    while stack:
+        parent = stack.pop()
+        _drop_children(parent, page)
+        for child in parent:
+            _rewrite(child, page)
+            stack.append(child)
+    _complete(root)
+    return page
+
+
+def _drop_children(parent: Element, page: Prepared) -> None:
+    """Take out comments and dropped elements with all they hold; the text after them stays."""
+    kept: list[Element] = []
+    children = list(parent)
+    for child in children:
+        if _is_shown(child):
+            kept.append(child)
+            continue
+        if child.tag in ("frame", "frameset", "iframe"):
+            page.dropped_frames += 1
+        if child.tail:
+            if kept:
+                kept[-1].tail = (kept[-1].tail or "") + child.tail
+            else:
+                parent.text = (parent.text or "") + child.tail
+    if len(kept) != len(children):
+        parent[:] = kept
+
+
+def _is_shown(node: Element) -> bool:
+    tag = node.tag
+    if not isinstance(tag, str) or tag.startswith("{"):  # comments; svg and math
+        return False
+    if tag.lower() in DROPPED or tag != tag.lower():
+        return False
+    if tag == "link":
+        rels = (node.get("rel") or "").lower().split()
+        return "stylesheet" in rels and "alternate" not in rels and bool(node.get("href"))
+    return True
+
+
+def _rewrite(node: Element, page: Prepared) -> None:
+    node.tag = tag = shown_tag(node.tag)
+    attributes = node.attrib
+    attributes.pop(HIDDEN, None)
+    addresses = page.addresses
+    if tag == "style":
+        _rewrite_sheet(node, page)
+    elif tag == "link":
+        _replace(node, "href", addresses.fetched(attributes.get("href", "")))
+        attributes["rel"] = "stylesheet"
+    elif tag in ("a", "area"):
+        _rewrite_link(node, addresses)
+    elif tag in ("input", "button"):
+        _disarm(node)
+    for name in ("src", "background"):
+        if name in attributes:
+            _replace(node, name, addresses.resource(attributes[name]))
+    if "srcset" in attributes:
+        _replace(node, "srcset", addresses.srcset(attributes["srcset"]) or None)
+    if "usemap" in attributes and not attributes["usemap"].startswith("#"):
+        del attributes["usemap"]
+
+
+def _replace(node: Element, name: str, value: str | None) -> None:
+    if value is None:
+        node.attrib.pop(name, None)
+    else:
+        node.set(name, value)
+
+
+def _rewrite_sheet(node: Element, page: Prepared) -> None:
+    tokens = tokenise("".join(node.itertext()))
+    for child in list(node):
+        node.remove(child)
+    if node.get("type", "text/css").strip().lower() in ("", "text/css"):
+        node.text = write_stylesheet(tokens, page.addresses.resource)
+        page.sheets.append((node.get("media", ""), tokens))
+    else:
+        node.text = ""
+
+
+def _rewrite_link(node: Element, addresses: Addresses) -> None:
+    value = node.get("href")
+    if value is None:
+        return
+    href, target = addresses.link(value)
+    node.set("href", href)
+    if target and not node.get("title"):
+        node.set("title", target)
+
+
+def _disarm(node: Element) -> None:
+    """Controls keep their looks and do nothing: no submitting, no choosing of files."""
+    kind = node.get("type", "").strip().lower()
+    if node.tag == "button":
+        node.set("type", "button")
+    elif kind in ("submit", "reset"):
+        node.set("type", "button")
+        node.set("value", node.get("value", kind.capitalize()))
+    elif kind in ("image", "file"):
+        node.set("disabled", "")
+
+
+def _complete(root: Element) -> None:
+    """One <meta charset> first in the head, and a body even where the page had frames."""
+    head = root.find("head")
+    if head is None:
+        head = Element("head")
+        root.insert(0, head)
+    head.insert(0, Element("meta", {"charset": "utf-8"}))
+    if root.find("body") is None:
+        SubElement(root, "body")
