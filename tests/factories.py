@@ -26,7 +26,7 @@ from assess.models import (
 )
 from scoring.folding import answer_key
 
-PASSWORD = "a password for tests only"  # noqa: S105
+PASSWORD = "a password for tests only"
 
 
 def user(name: str, **fields: object) -> User:
@@ -52,9 +52,7 @@ def member(campaign: Campaign, name: str, role: str, *, team: str = "") -> User:
 def topic(
     campaign: Campaign, number: str, text: str, *, task: str, parent: Topic | None = None, ordinal: int = 0
 ) -> Topic:
-    return Topic.objects.create(
-        campaign=campaign, number=number, text=text, task=task, parent=parent, ordinal=ordinal
-    )
+    return Topic.objects.create(campaign=campaign, number=number, text=text, task=task, parent=parent, ordinal=ordinal)
 
 
 def document(campaign: Campaign, docno: str, text: str = "I like the blue bicycle.") -> Document:
@@ -119,7 +117,9 @@ def response(run: Run, topic: Topic, items: list[Item]) -> Response:
     return made
 
 
-def assignment(topic: Topic, stage: str, assessor: User, *, role: str = "primary", state: str = "started") -> Assignment:
+def assignment(
+    topic: Topic, stage: str, assessor: User, *, role: str = "primary", state: str = "started"
+) -> Assignment:
     return Assignment.objects.create(
         campaign=topic.campaign,
         topic=topic,

@@ -80,7 +80,9 @@ TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 
 
 def test_templates_hold_no_inline_script_or_style() -> None:
-    inline = re.compile(r"<style|\sstyle=|\son[a-z]+=|javascript:|<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")", re.I)
+    inline = re.compile(
+        r"<style|\sstyle=|\son[a-z]+=|javascript:|<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")", re.I
+    )
     assert [str(path.relative_to(ROOT)) for path in TEMPLATES if inline.search(path.read_text())] == []
 
 
@@ -101,6 +103,8 @@ def test_scripts_are_small_and_without_globals() -> None:
 
 
 def test_no_code_path_fetches_addresses_that_people_typed() -> None:
-    fetchers = re.compile(r"^\s*(?:import|from)\s+(?:urllib\.request|requests|httpx|http\.client|aiohttp|socket)\b", re.M)
+    fetchers = re.compile(
+        r"^\s*(?:import|from)\s+(?:urllib\.request|requests|httpx|http\.client|aiohttp|socket)\b", re.M
+    )
     found = [str(path.relative_to(ROOT)) for path in CODE if fetchers.search(path.read_text())]
     assert found == ["assess/management/commands/serve.py"]  # asks whether its own port is free

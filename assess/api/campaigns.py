@@ -1,0 +1,258 @@
+"""Campaigns, settings, states, guidelines, members, invitations, topics and the activity ledger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.api.base import SeatViewSet, checked
+from assess.domain import access
+from assess.domain.campaigns import change_settings, change_state, create_campaign, publish_guideline
+from assess.domain.errors import NotAllowed, NotFound
+from assess.domain.people import add_member, create_invitation, remove_member, withdraw_invitation
+from assess.models import Activity, Campaign, Guideline, Invitation, Membership, Role, Topic
+
+ORGANISER = Role.ORGANISER
+
+
+class CampaignOut(serializers.ModelSerializer[Campaign]):
+    """A campaign as its members see it."""
+
+    class Meta:
+        model = Campaign
+        fields = ["slug", "title", "track", "state", "settings", "created_at"]
+
+
+class CampaignIn(serializers.Serializer[Any]):
+    """What makes a campaign."""
+
+    slug = serializers.CharField(max_length=50)
+    title = serializers.CharField(max_length=200)
+    track = serializers.CharField(max_length=50)
+    settings = serializers.DictField(required=False, default=dict)
+
+
+class SettingsIn(serializers.Serializer[Any]):
+    """Settings to change; those not named keep their values."""
+
+    settings = serializers.DictField()
+
+
+class StateIn(serializers.Serializer[Any]):
+    """The state to move to."""
+
+    state = serializers.CharField()
+
+
+class GuidelineOut(serializers.ModelSerializer[Guideline]):
+    """One published version of the guidelines."""
+
+    class Meta:
+        model = Guideline
+        fields = ["version", "text", "published_at"]
+
+
+class GuidelineIn(serializers.Serializer[Any]):
+    """A new version's text."""
+
+    text = serializers.CharField()
+
+
+class MemberOut(serializers.ModelSerializer[Membership]):
+    """Who is a member, and as what."""
+
+    username = serializers.CharField(source="user.username", read_only=True)
+
+    class Meta:
+        model = Membership
+        fields = ["username", "role", "team"]
+
+
+class MemberIn(serializers.Serializer[Any]):
+    """Somebody with an account, and a role."""
+
+    username = serializers.CharField()
+    role = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class InvitationOut(serializers.ModelSerializer[Invitation]):
+    """An invitation; its token is shown once, when it is made."""
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "role", "team", "note", "expires_at", "accepted_at"]
+
+
+class InvitationIn(serializers.Serializer[Any]):
+    """Whom to invite as what."""
+
+    role = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+    note = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+
+
+class TopicOut(serializers.ModelSerializer[Topic]):
+    """A topic; `task` is empty for one that only groups others."""
+
+    parent = serializers.CharField(source="parent.number", read_only=True, default=None)
+
+    class Meta:
+        model = Topic
+        fields = ["number", "task", "parent", "text", "fields"]
+
+
+class ActivityOut(serializers.ModelSerializer[Activity]):
+    """One row of the activity ledger."""
+
+    actor = serializers.CharField(source="actor.username", read_only=True, default=None)
+
+    class Meta:
+        model = Activity
+        fields = ["id", "created_at", "actor", "action", "object_type", "object_id", "data", "request_id"]
+
+
+class CampaignViewSet(SeatViewSet):
+    """Campaigns that the caller belongs to."""
+
+    serializer_class = CampaignOut
+    lookup_field = "slug"
+
+    @extend_schema(responses=CampaignOut(many=True))
+    def list(self, request: Request) -> Response:
+        """The caller's campaigns."""
+        return self.paged(access.access_campaigns(self.user), CampaignOut)
+
+    @extend_schema(request=CampaignIn, responses={201: CampaignOut})
+    def create(self, request: Request) -> Response:
+        """Make a campaign; staff accounts may."""
+        if not self.user.is_staff:
+            raise NotAllowed("Only staff accounts make campaigns. Ask whoever runs the site.")
+        campaign = create_campaign(actor=self.user, **checked(CampaignIn, request))
+        return Response(CampaignOut(campaign).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses=CampaignOut)
+    def retrieve(self, request: Request, slug: str) -> Response:
+        """One campaign."""
+        return Response(CampaignOut(self.seat().campaign).data)
+
+    @extend_schema(request=SettingsIn, responses=CampaignOut)
+    @action(detail=True, methods=["patch"])
+    def settings(self, request: Request, slug: str) -> Response:  # type: ignore[override]
+        """Change settings."""
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(SettingsIn, request)["settings"]
+        return Response(CampaignOut(change_settings(actor=self.user, campaign=campaign, values=values)).data)
+
+    @extend_schema(request=StateIn, responses=CampaignOut)
+    @action(detail=True, methods=["post"])
+    def state(self, request: Request, slug: str) -> Response:
+        """Move to another state."""
+        campaign = self.seat(ORGANISER).campaign
+        return Response(CampaignOut(change_state(actor=self.user, campaign=campaign, **checked(StateIn, request))).data)
+
+    @extend_schema(responses=TopicOut(many=True))
+    @action(detail=True)
+    def topics(self, request: Request, slug: str) -> Response:
+        """The topics in order."""
+        topics = self.seat().campaign.topics.select_related("parent")
+        return self.paged(topics, TopicOut)
+
+    @extend_schema(responses=ActivityOut(many=True))
+    @action(detail=True)
+    def activity(self, request: Request, slug: str) -> Response:
+        """What was done, newest first."""
+        rows = self.seat(ORGANISER).campaign.activities.select_related("actor")
+        return self.paged(rows, ActivityOut)
+
+
+class GuidelineViewSet(SeatViewSet):
+    """The campaign's guidelines."""
+
+    serializer_class = GuidelineOut
+
+    @extend_schema(responses=GuidelineOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All versions, newest first."""
+        return self.paged(self.seat().campaign.guidelines.all(), GuidelineOut)
+
+    @extend_schema(request=GuidelineIn, responses={201: GuidelineOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Publish a version."""
+        campaign = self.seat(ORGANISER).campaign
+        made = publish_guideline(actor=self.user, campaign=campaign, **checked(GuidelineIn, request))
+        return Response(GuidelineOut(made).data, status=status.HTTP_201_CREATED)
+
+
+class MemberViewSet(SeatViewSet):
+    """The campaign's members, for organisers."""
+
+    serializer_class = MemberOut
+
+    @extend_schema(responses=MemberOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """Who is a member."""
+        return self.paged(self.seat(ORGANISER).campaign.memberships.select_related("user"), MemberOut)
+
+    @extend_schema(request=MemberIn, responses={201: MemberOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Add a member."""
+        seat = self.seat(ORGANISER)
+        values = checked(MemberIn, request)
+        user = _user(values.pop("username"))
+        made = add_member(actor=self.user, campaign=seat.campaign, user=user, **values)
+        return Response(MemberOut(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=MemberIn, responses={204: None})
+    @action(detail=False, methods=["post"])
+    def remove(self, request: Request, slug: str) -> Response:
+        """End a membership."""
+        seat = self.seat(ORGANISER)
+        values = checked(MemberIn, request)
+        remove_member(actor=self.user, campaign=seat.campaign, user=_user(values["username"]), role=values["role"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class InvitationViewSet(SeatViewSet):
+    """Invitations, for organisers."""
+
+    serializer_class = InvitationOut
+
+    @extend_schema(responses=InvitationOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All invitations, newest first."""
+        return self.paged(self.seat(ORGANISER).campaign.invitations.all(), InvitationOut)
+
+    @extend_schema(
+        request=InvitationIn,
+        responses={
+            201: inline_serializer(
+                "InvitationMade", {"id": serializers.IntegerField(), "token": serializers.CharField()}
+            )
+        },
+    )
+    def create(self, request: Request, slug: str) -> Response:
+        """Make an invitation; the answer holds its token, this once."""
+        seat = self.seat(ORGANISER)
+        made, token = create_invitation(actor=self.user, campaign=seat.campaign, **checked(InvitationIn, request))
+        return Response({"id": made.pk, "token": token}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, slug: str, pk: int) -> Response:
+        """Withdraw an unused invitation."""
+        seat = self.seat(ORGANISER)
+        withdraw_invitation(actor=self.user, invitation=access.access_invitation(seat, pk))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _user(username: str) -> User:
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+    return user

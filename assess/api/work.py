@@ -1,0 +1,216 @@
+"""Assignments, the items of an assignment, judgments, and questions to the organiser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.api.base import SeatViewSet, checked
+from assess.domain import access
+from assess.domain.assignments import (
+    create_assignment,
+    finish_assignment,
+    open_assignment,
+    reopen_assignment,
+    return_assignment,
+)
+from assess.domain.errors import NotFound
+from assess.domain.help import answer_question, ask_organiser
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.models import Assignment, HelpRequest, How, Item, Judgment, Role
+from assess.queries.judgments import current_judgments_of
+from assess.queries.pools import pooled_items
+from assess.queries.tracks import stage_of
+
+
+class AssignmentOut(serializers.ModelSerializer[Assignment]):
+    """A piece of work. Organisers see whose; assessors see their own only."""
+
+    topic = serializers.CharField(source="topic.number", read_only=True)
+    assessor = serializers.CharField(source="assessor.username", read_only=True)
+
+    class Meta:
+        model = Assignment
+        fields = ["id", "topic", "stage", "assessor", "role", "state", "started_at", "done_at"]
+
+
+class AssignmentIn(serializers.Serializer[Any]):
+    """Work to hand out."""
+
+    topic = serializers.CharField()
+    stage = serializers.CharField()
+    assessor = serializers.CharField()
+    role = serializers.CharField(required=False, default=Assignment.Role.PRIMARY)
+
+
+class ItemOut(serializers.ModelSerializer[Item]):
+    """A thing to judge. It never says which run returned it."""
+
+    class Meta:
+        model = Item
+        fields = ["id", "kind", "text", "docno"]
+
+
+class JudgmentOut(serializers.ModelSerializer[Judgment]):
+    """One row of the judgment ledger."""
+
+    item = serializers.IntegerField(source="item_id", read_only=True)
+
+    class Meta:
+        model = Judgment
+        fields = ["id", "item", "criterion", "value", "note", "client_key", "created_at"]
+
+
+class JudgmentIn(serializers.Serializer[Any]):
+    """A judgment; `value` null withdraws. `client_key` makes the call safe to repeat."""
+
+    item = serializers.IntegerField()
+    criterion = serializers.CharField()
+    value = serializers.IntegerField(allow_null=True)
+    client_key = serializers.UUIDField()
+    note = serializers.CharField(required=False, default="", allow_blank=True)
+    seconds = serializers.FloatField(required=False, default=None, allow_null=True)
+
+
+class HelpIn(serializers.Serializer[Any]):
+    """A question about an item, or about the topic where `item` is null."""
+
+    item = serializers.IntegerField(required=False, default=None, allow_null=True)
+    text = serializers.CharField()
+    client_key = serializers.UUIDField()
+
+
+class AnswerIn(serializers.Serializer[Any]):
+    """The organiser's answer; `excuse` frees the assessor from judging the item."""
+
+    answer = serializers.CharField()
+    excuse = serializers.BooleanField(required=False, default=False)
+
+
+class HelpOut(serializers.ModelSerializer[HelpRequest]):
+    """A question and its answer."""
+
+    class Meta:
+        model = HelpRequest
+        fields = ["id", "assignment", "item", "text", "answer", "excused", "asked_at", "answered_at"]
+
+
+class AssignmentViewSet(SeatViewSet):
+    """Pieces of work: all for organisers, one's own for assessors."""
+
+    serializer_class = AssignmentOut
+
+    @extend_schema(responses=AssignmentOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """The assignments that the caller may see."""
+        return self.paged(access.access_assignments(self.seat()), AssignmentOut)
+
+    @extend_schema(request=AssignmentIn, responses={201: AssignmentOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Hand out a stage of a topic."""
+        seat = self.seat(Role.ORGANISER)
+        values = checked(AssignmentIn, request)
+        assessor = User.objects.filter(username=values["assessor"]).first()
+        if assessor is None:
+            raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+        topic = access.access_topic(seat, values["topic"])
+        made = create_assignment(
+            actor=self.user,
+            campaign=seat.campaign,
+            topic=topic,
+            stage=values["stage"],
+            assessor=assessor,
+            role=values["role"],
+        )
+        return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"])
+    def open(self, request: Request, slug: str, pk: int) -> Response:
+        """Take the work up."""
+        return Response(AssignmentOut(open_assignment(actor=self.user, assignment=self._mine(pk))).data)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"])
+    def finish(self, request: Request, slug: str, pk: int) -> Response:
+        """Mark the work as done."""
+        return Response(AssignmentOut(finish_assignment(actor=self.user, assignment=self._mine(pk))).data)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"])
+    def reopen(self, request: Request, slug: str, pk: int) -> Response:
+        """Take finished work up again."""
+        return Response(AssignmentOut(reopen_assignment(actor=self.user, assignment=self._mine(pk))).data)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"], url_path="return")
+    def give_back(self, request: Request, slug: str, pk: int) -> Response:
+        """Give one's own work back, or take work back as organiser."""
+        seat = self.seat()
+        assignment = access.access_assignments(seat).filter(pk=pk).first()
+        if assignment is None:
+            raise NotFound
+        assignment.campaign = seat.campaign
+        return Response(AssignmentOut(return_assignment(actor=self.user, assignment=assignment)).data)
+
+    @extend_schema(responses=ItemOut(many=True))
+    @action(detail=True)
+    def items(self, request: Request, slug: str, pk: int) -> Response:
+        """The pooled items of the work, blind."""
+        assignment = self._mine(pk)
+        _, stage = stage_of(assignment.campaign, assignment.stage)
+        return self.paged(pooled_items(assignment.topic, stage.item_kind).order_by("key"), ItemOut)
+
+    @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
+    @action(detail=True, methods=["get", "post"])
+    def judgments(self, request: Request, slug: str, pk: int) -> Response:
+        """One's own current judgments; or add one. The same key again answers with the first row."""
+        assignment = self._mine(pk)
+        if request.method == "GET":
+            rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
+            return self.paged(rows.order_by("id"), JudgmentOut)
+        values = checked(JudgmentIn, request)
+        item = access.access_item(assignment, values.pop("item"))
+        judgment = JudgmentInput(item=item, how=How.API, **values)
+        row = record_judgment(actor=self.user, assignment=assignment, judgment=judgment)
+        return Response(JudgmentOut(row).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=HelpIn, responses={201: HelpOut})
+    @action(detail=True, methods=["post"])
+    def ask(self, request: Request, slug: str, pk: int) -> Response:
+        """Ask the organiser."""
+        assignment = self._mine(pk)
+        values = checked(HelpIn, request)
+        item = access.access_item(assignment, values["item"]) if values["item"] is not None else None
+        made = ask_organiser(
+            actor=self.user, assignment=assignment, item=item, text=values["text"], client_key=values["client_key"]
+        )
+        return Response(HelpOut(made).data, status=status.HTTP_201_CREATED)
+
+    def _mine(self, pk: int) -> Assignment:
+        return access.access_assignment(self.seat(), pk)
+
+
+class HelpViewSet(SeatViewSet):
+    """Questions that assessors asked, for organisers."""
+
+    serializer_class = HelpOut
+
+    @extend_schema(responses=HelpOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All questions, newest first."""
+        seat = self.seat(Role.ORGANISER)
+        return self.paged(HelpRequest.objects.filter(assignment__campaign=seat.campaign), HelpOut)
+
+    @extend_schema(request=AnswerIn, responses=HelpOut)
+    @action(detail=True, methods=["post"])
+    def answer(self, request: Request, slug: str, pk: int) -> Response:
+        """Answer one."""
+        found = access.access_help_request(self.seat(Role.ORGANISER), pk)
+        return Response(HelpOut(answer_question(actor=self.user, request=found, **checked(AnswerIn, request))).data)
