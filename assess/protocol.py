@@ -138,6 +138,7 @@ class Submission:
     fields: tuple[FormField, ...] = ()
     priorities: tuple[int, ...] = (1, 2, 3)
     convert: Callable[[BinaryIO, CheckContext], Iterator[str]] | None = None
+    tag: Callable[[BinaryIO], str | None] | None = None  # the run tag that the file itself carries
 
 
 # ---------------------------------------------------------------- what assessors do
@@ -248,13 +249,17 @@ class MeasureColumn:
 class Scoring:
     """How a track's exported files and run files become scores.
 
-    ``load(files, settings)`` reads gold files (name -> path) into the track's own gold value, yielding
-    issues to ``report``; ``score(gold, run, segments, settings)`` gives all values of one run, topics
-    first, then groups, then "all"; ``explain(gold, run, segments, settings, topic, measure)`` shows one.
-    The site and `python -m tracks score` both call these, on the same records.
+    ``load(files, settings, report)`` reads gold files (name -> path) into the track's own gold value, handing
+    issues to ``report``; ``build(records, settings, report)`` makes the same value of the records that the
+    exports named in ``gold_files`` collect (export name -> records); ``score(gold, run, segments, settings)``
+    gives all values of one run, topics first, then groups, then "all";
+    ``explain(gold, run, segments, settings, topic, measure)`` shows one. The site and `python -m tracks score`
+    both call these, on the same records.
     """
 
     measures: tuple[MeasureColumn, ...]
+    gold_files: tuple[str, ...]
+    build: Callable[[Mapping[str, Iterable[Any]], Any, Callable[[Issue], None]], Any]
     load: Callable[[Mapping[str, Path], Any, Callable[[Issue], None]], Any]
     score: Callable[[Any, str, Iterable[SegmentRecord], Any], Iterable[Score]]
     explain: Callable[[Any, str, Iterable[SegmentRecord], Any, str, str], Explanation | None]

@@ -124,7 +124,7 @@ def _parse_answer_line(number: int, line: str) -> AnswerClass | Issue:
 
 
 def _escape_spaces(key: str) -> str:
-    """The key as one column: white space written as \\uXXXX, as other characters are."""
+    r"""The key as one column: white space written as \uXXXX, as other characters are."""
     return "".join(f"\\u{ord(c):04x}" if c.isspace() else escape_column(c) for c in key)
 
 
