@@ -52,7 +52,10 @@ def test_ledger_tables_have_their_triggers(model: type[LedgerRow], verb: str) ->
     table = model._meta.db_table
     query = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s AND upper(name) LIKE %s"
     if connection.vendor == "postgresql":
-        query = "SELECT count(*) FROM information_schema.triggers WHERE event_object_table = %s AND event_manipulation LIKE %s"
+        query = (
+            "SELECT count(*) FROM information_schema.triggers"
+            " WHERE event_object_table = %s AND event_manipulation LIKE %s"
+        )
         pattern = verb
     else:
         pattern = f"%NO_{verb}"
