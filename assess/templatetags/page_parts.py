@@ -1,0 +1,55 @@
+"""Tags for the parts that every page shares: a state as badge, a column head that sorts."""
+
+from __future__ import annotations
+
+from django import template
+from django.template import Context
+
+from assess.views.listing import Listing
+
+register = template.Library()
+
+# state -> glyph, tone, words; the glyph and the words say it without the colour
+BADGES = {
+    "open": ("○", "", "open"),
+    "waiting": ("◌", "", "waiting"),
+    "started": ("◐", "accent", "started"),
+    "running": ("◐", "accent", "running"),
+    "done": ("●", "good", "done"),
+    "returned": ("↩", "warn", "given back"),
+    "failed": ("✕", "bad", "failed"),
+    "stopped": ("■", "warn", "stopped"),
+    "judged": ("●", "good", "judged"),
+    "carried": ("◐", "accent", "carried over"),
+    "flagged": ("⚑", "warn", "question asked"),
+    "excused": ("⊘", "", "excused"),
+    "accepted": ("✓", "good", "accepted"),
+    "rejected": ("✕", "bad", "rejected by the checker"),
+    "withdrawn": ("⊘", "", "withdrawn"),
+    "setup": ("○", "", "setting up"),
+    "judging": ("◐", "accent", "judging"),
+    "frozen": ("❄", "warn", "frozen"),
+    "released": ("✓", "good", "released"),
+    "draft": ("✎", "", "draft"),
+    "ok": ("✓", "good", "page and text"),
+    "text-only": ("≡", "warn", "text only"),
+    "blank": ("□", "warn", "shows nothing without scripts"),
+}
+
+
+@register.inclusion_tag("assess/parts/badge.html")
+def badge(state: str, text: str = "") -> dict[str, str]:
+    """A state as glyph and words, in its tone; ``text`` replaces the words."""
+    glyph, tone, words = BADGES.get(state, ("·", "", state))
+    return {"glyph": glyph, "tone": tone, "text": text or words}
+
+
+@register.inclusion_tag("assess/parts/sort_header.html", takes_context=True)
+def sort_header(
+    context: Context, listing: Listing, key: str, label: str, number: bool = False
+) -> dict[str, str | bool]:
+    """A column head that sorts by ``key``; the rest of the address stays as it is."""
+    query = context["request"].GET.copy()
+    query.pop("page", None)
+    query["sort"] = listing.next_sort(key)
+    return {"url": f"?{query.urlencode()}", "label": label, "direction": listing.direction(key), "number": number}

@@ -1,0 +1,63 @@
+"""How every page is rendered: the seat in its campaign, and the way to the other pages by role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import NoReverseMatch, reverse
+
+from assess.domain.access import Seat
+
+# (name of the address, label, who sees it), in the order of the work
+NAVIGATION = (
+    ("overview", "Overview", "organiser"),
+    ("topics", "Topics", "organiser"),
+    ("documents", "Documents", "organiser"),
+    ("runs", "Runs", "organiser"),
+    ("pool", "Pool", "organiser"),
+    ("people", "People", "organiser"),
+    ("progress", "Progress", "organiser"),
+    ("agreement", "Agreement", "organiser"),
+    ("scores", "Scores", "organiser"),
+    ("release", "Release", "organiser"),
+    ("work", "Work", "judge"),
+    ("search", "Search", "judge"),
+    ("guidelines", "Guidelines", "judge"),
+    ("my-runs", "My runs", "participant"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NavEntry:
+    """One link of the header."""
+
+    label: str
+    url: str
+    current: bool
+
+
+def render_page(
+    request: HttpRequest, template: str, seat: Seat | None = None, *, status: int = 200, **context: object
+) -> HttpResponse:
+    """Render a page, with the header's links for this seat. ``seat`` is None outside any campaign."""
+    shared = {"seat": seat, "nav": list(_entries(request, seat)) if seat else [], "logout_url": _address("logout")}
+    return render(request, template, {**shared, **context}, status=status)
+
+
+def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
+    held = {"organiser": seat.is_organiser, "judge": seat.is_judge, "participant": seat.is_participant}
+    for name, label, who in NAVIGATION:
+        url = _address(name, seat.campaign.slug)
+        if held[who] and url:
+            yield NavEntry(label, url, request.path == url)
+
+
+def _address(name: str, *args: str) -> str:
+    """The address, or "" on a site that was put together without that page."""
+    try:
+        return reverse(name, args=args)
+    except NoReverseMatch:
+        return ""

@@ -1,0 +1,111 @@
+// Keys. An element with data-key="j ArrowDown" is clicked (a field: focused) when one of its keys is pressed.
+// No key acts while somebody types in a field, with Ctrl, Alt or Meta held, or after keys were switched off.
+const STORED = "assay.keys-off";
+const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
+const NAMES = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
+
+export function startKeys() {
+  document.addEventListener("keydown", onKey);
+  for (const element of document.querySelectorAll("[data-key][hidden]")) {
+    if (element.dataset.key === "?") element.hidden = false;
+  }
+  for (const opener of document.querySelectorAll("[data-open-dialog]")) {
+    opener.addEventListener("click", () => openDialog(document.getElementById(opener.dataset.openDialog)));
+  }
+  const box = document.querySelector("[data-keys-enabled]");
+  if (!box) return;
+  box.checked = !areOff();
+  box.addEventListener("change", () => store(box.checked));
+}
+
+/** How a click was made: "key" for a key (ours, Enter or Space on a button), "click" for a pointer. */
+export function howOf(event) {
+  return event.detail === 0 ? "key" : "click";
+}
+
+/** Whether an element is one that takes typed text. */
+export function isTyping(element) {
+  return Boolean(element?.matches?.(TYPING));
+}
+
+function onKey(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (event.key === "Escape" && isTyping(event.target)) {
+    event.target.blur();
+    return;
+  }
+  if (isTyping(event.target) || (areOff() && event.key !== "?")) return;
+  const dialog = document.querySelector("dialog[open]");
+  if (keepsItsOwn(event)) return;
+  const element = elementFor(event.key, dialog ?? document);
+  if (!element) return;
+  event.preventDefault();
+  if (event.repeat && element.dataset.keyRepeat === undefined) return;
+  if (isTyping(element)) {
+    element.focus();
+    element.select?.();
+  } else element.click();
+}
+
+// Space and Enter press the control that has the focus; arrows move between radio buttons.
+function keepsItsOwn(event) {
+  const onControl = event.target.closest?.("button, a[href], summary, input");
+  if (event.key === " " || event.key === "Enter") return Boolean(onControl);
+  return event.key.startsWith("Arrow") && event.target.matches?.("input[type=radio]");
+}
+
+function elementFor(key, scope) {
+  const name = key === " " ? "Space" : key;
+  for (const element of scope.querySelectorAll("[data-key]")) {
+    if (keysOf(element).includes(name) && isUsable(element)) return element;
+  }
+  return null;
+}
+
+function keysOf(element) {
+  return element.dataset.key.split(" ");
+}
+
+function isUsable(element) {
+  return !element.disabled && element.getAttribute("aria-disabled") !== "true" && element.checkVisibility();
+}
+
+function openDialog(dialog) {
+  const list = dialog.querySelector("[data-key-list]");
+  if (list) list.replaceChildren(...describeKeys());
+  if (!dialog.open) dialog.showModal();
+}
+
+function describeKeys() {
+  const seen = new Set();
+  const lines = [];
+  for (const element of document.querySelectorAll("[data-key]")) {
+    if (seen.has(element.dataset.key) || !isUsable(element)) continue;
+    seen.add(element.dataset.key);
+    const line = document.createElement("li");
+    const keys = document.createElement("span");
+    for (const key of keysOf(element)) {
+      const cap = document.createElement("kbd");
+      cap.textContent = NAMES[key] ?? key;
+      keys.append(cap, " ");
+    }
+    line.append(keys, labelOf(element));
+    lines.push(line);
+  }
+  return lines;
+}
+
+function labelOf(element) {
+  if (element.dataset.keyLabel) return element.dataset.keyLabel;
+  const copy = element.cloneNode(true);
+  for (const cap of copy.querySelectorAll("kbd")) cap.remove();
+  return copy.textContent.trim().replace(/\s+/g, " ") || element.getAttribute("aria-label") || "";
+}
+
+function areOff() {
+  try { return localStorage.getItem(STORED) === "1"; } catch { return false; }
+}
+
+function store(on) {
+  try { localStorage.setItem(STORED, on ? "0" : "1"); } catch { /* on for this page only */ }
+}

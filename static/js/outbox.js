@@ -1,0 +1,113 @@
+// Writes that survive a lost network. Each has a client_key made once; it waits in localStorage until the server
+// has answered, and the server takes the same key only once. "saved" is shown after an answer, never before.
+import { newKey } from "./client-key.js";
+
+const PAUSES = [1, 2, 4, 8, 15, 30];
+const FINAL = new Set([400, 404, 405, 409, 413, 422]);
+
+/**
+ * The outbox of one person. `status` is the element that says how things stand.
+ * send({url, fields}) keeps and posts a form; `onAnswer(entry, json)` and `onRefused(entry, json)` tell the page.
+ */
+export function createOutbox({ person, status, onAnswer = () => {}, onRefused = () => {} }) {
+  const prefix = `assay.outbox.${person}.`;
+  const waiting = load(prefix);
+  let tries = 0;
+  let busy = false;
+  let timer = null;
+  let refused = "";
+
+  const say = (text, tone) => {
+    if (!status) return;
+    status.textContent = text;
+    status.dataset.tone = tone;
+  };
+
+  const drain = async () => {
+    clearTimeout(timer);
+    if (busy) return;
+    busy = true;
+    while (waiting.length) {
+      say("saving…", "busy");
+      const outcome = await post(waiting[0]);
+      if (outcome.kind === "later") {
+        const pause = PAUSES[Math.min(tries, PAUSES.length - 1)];
+        tries += 1;
+        say(`not saved, will try again (${waiting.length} waiting). ${outcome.why}`, "bad");
+        timer = setTimeout(drain, pause * 1000);
+        busy = false;
+        return;
+      }
+      tries = 0;
+      const entry = waiting.shift();
+      forget(prefix, entry);
+      if (outcome.kind === "refused") {
+        refused = outcome.json.message;
+        onRefused(entry, outcome.json);
+      } else {
+        refused = "";
+        onAnswer(entry, outcome.json);
+      }
+    }
+    busy = false;
+    say(refused ? `not saved: ${refused}` : "saved ✓", refused ? "bad" : "good");
+  };
+
+  addEventListener("online", () => { tries = 0; drain(); });
+  addEventListener("beforeunload", (event) => { if (waiting.length) event.preventDefault(); });
+  if (waiting.length) drain();
+
+  return {
+    send({ url, fields }) {
+      const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey() }, at: Date.now() };
+      waiting.push(entry);
+      keep(prefix, entry);
+      drain();
+      return entry;
+    },
+    get waiting() { return waiting.length; },
+  };
+}
+
+async function post(entry) {
+  let response;
+  try {
+    response = await fetch(entry.url, {
+      method: "POST",
+      headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
+      body: new URLSearchParams(entry.fields),
+      signal: AbortSignal.timeout(30000),
+    });
+  } catch {
+    return { kind: "later", why: "The server can't be reached." };
+  }
+  const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
+  const json = isJson ? await response.json().catch(() => null) : null;
+  if (response.ok && json && !response.redirected) return { kind: "answered", json };
+  if (response.redirected) return { kind: "later", why: "You are logged out: log in again in another tab." };
+  if (FINAL.has(response.status) || (response.status === 403 && json)) {
+    return { kind: "refused", json: json ?? { message: `The server refused it (${response.status}).` } };
+  }
+  return { kind: "later", why: `The server answered ${response.status}.` };
+}
+
+function csrfToken() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+}
+
+function load(prefix) {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(prefix))
+      .map((name) => JSON.parse(localStorage.getItem(name))).sort((a, b) => a.at - b.at);
+  } catch {
+    return [];
+  }
+}
+
+function keep(prefix, entry) {
+  try { localStorage.setItem(prefix + entry.fields.client_key, JSON.stringify(entry)); } catch { /* kept in memory */ }
+}
+
+function forget(prefix, entry) {
+  try { localStorage.removeItem(prefix + entry.fields.client_key); } catch { /* was never kept */ }
+}

@@ -1,0 +1,8 @@
+// What every page starts.
+import { startCopy } from "./copy.js";
+import { startKeys } from "./keys.js";
+import { startTheme } from "./theme.js";
+
+startTheme();
+startKeys();
+startCopy();
