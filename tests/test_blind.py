@@ -1,0 +1,92 @@
+"""Nobody who judges sees a run tag or a team name: every page they can reach is read for all of them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.models import Campaign, Item, Topic
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+TAGS = ["Zanzibar1", "Quillwort2"]
+LINK = re.compile(r"""(?:href|src|hx-get|hx-post|action|data-url)=["']([^"'#]+)""")
+
+
+@pytest.fixture
+def judged_by_assessor(
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    rigid: Topic,
+    squishy: Topic,
+    rigid_items: list[Item],
+    squishy_items: list[Item],
+) -> User:
+    """An assessor with work of every stage on items that two runs returned."""
+    factories.document(campaign, rigid_items[0].docno)
+    for tag in TAGS:
+        run = factories.run(campaign, tag, organiser)
+        factories.response(run, rigid, rigid_items)
+        factories.response(run, squishy, squishy_items)
+    for topic, stage in ((rigid, "instances"), (rigid, "classes"), (squishy, "nuggets"), (squishy, "matches")):
+        factories.assignment(topic, stage, assessor)
+    factories.assignment(squishy, "votes", assessor, role="second")
+    return assessor
+
+
+def read_all(client: Client, start: list[str]) -> dict[str, str]:
+    """Every page reachable by links from these addresses, as address -> text."""
+    pages: dict[str, str] = {}
+    waiting = list(start)
+    while waiting:
+        address = waiting.pop()
+        if address in pages or not address.startswith("/") or address.startswith(("/static/", "/admin/")):
+            continue
+        if any(word in address for word in ("logout", "login")):
+            continue
+        response = client.get(address)
+        body = b"".join(response.streaming_content) if response.streaming else response.content  # type: ignore[attr-defined]
+        text = body.decode(errors="replace")
+        pages[address] = f"{response.headers.get('Location', '')}\n{text}"
+        if response.status_code in (301, 302):
+            waiting.append(response.headers["Location"])
+        if response.status_code == 200 and "html" in response.headers.get("Content-Type", ""):
+            found = (unescape(link).partition("#")[0] for link in LINK.findall(text))
+            waiting.extend(link if not link.startswith("?") else address.partition("?")[0] + link for link in found)
+        assert len(pages) < 500
+    return pages
+
+
+def test_no_page_of_an_assessor_names_a_run_or_a_team(client: Client, judged_by_assessor: User) -> None:
+    client.force_login(judged_by_assessor)
+    pages = read_all(client, [reverse("home")])
+    assert len([address for address in pages if "/work/" in address]) >= 6
+    hidden = [word for tag in TAGS for word in (tag, tag[:-1])]
+    seen = {(address, word) for address, text in pages.items() for word in hidden if word in text}
+    assert seen == set()
+
+
+def test_no_answer_of_the_api_to_an_assessor_names_a_run_or_a_team(client: Client, judged_by_assessor: User) -> None:
+    client.force_login(judged_by_assessor)
+    base = "/api/v1/campaigns/opinions/"
+    work = client.get(base + "assignments/").json()["results"]
+    addresses = [base, base + "topics/", base + "runs/", base + "members/", base + "scores/", base + "activity/"]
+    for row in work:
+        addresses += [f"{base}assignments/{row['id']}/{part}/" for part in ("items", "judgments")]
+    texts = [client.get(address).content.decode() for address in addresses]
+    assert sum("blue bicycle" in text for text in texts) >= 1
+    assert not any(word in text for text in texts for tag in TAGS for word in (tag, tag[:-1]))
+
+
+def test_the_reader_of_pages_does_find_names_where_they_may_be(
+    client: Client, judged_by_assessor: User, organiser: User
+) -> None:
+    client.force_login(organiser)
+    assert "Zanzibar1" in client.get(reverse("runs", args=["opinions"])).content.decode()
