@@ -43,6 +43,7 @@ ACTIONS: dict[str, str] = {
     "list.revise": "began a new version of a nugget list",
     "export.write": "exported files",
     "token.create": "made an API token",
+    "token.revoke": "revoked the API token",
 }
 
 
