@@ -1,0 +1,38 @@
+"""Many rows at once: `executemany` on SQLite, COPY on PostgreSQL; several times as fast as bulk_create."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import connection
+
+
+def add_new_docnos(campaign_id: int, docnos: Sequence[str]) -> int:
+    """Add those docnos that the campaign's list does not have yet; how many they were. Needs a transaction."""
+    if connection.vendor == "postgresql":
+        return _copy(campaign_id, docnos)
+    statement = "INSERT OR IGNORE INTO assess_validdocno (campaign_id, docno) VALUES (%s, %s)"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT total_changes()")
+        (before,) = cursor.fetchone()
+        cursor.executemany(statement, [(campaign_id, docno) for docno in docnos])
+        cursor.execute("SELECT total_changes()")
+        (after,) = cursor.fetchone()
+    return int(after) - int(before)
+
+
+def _copy(campaign_id: int, docnos: Sequence[str]) -> int:
+    """COPY knows no ON CONFLICT, so the lines go to a temporary table first."""
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE IF NOT EXISTS incoming_docno (docno text) ON COMMIT DELETE ROWS")
+        with cursor.copy("COPY incoming_docno (docno) FROM STDIN") as copy:
+            for docno in docnos:
+                copy.write_row((docno,))
+        cursor.execute(
+            "INSERT INTO assess_validdocno (campaign_id, docno) SELECT %s, docno FROM incoming_docno "
+            "ON CONFLICT DO NOTHING",
+            [campaign_id],
+        )
+        added = cursor.rowcount
+        cursor.execute("TRUNCATE incoming_docno")
+    return int(added)

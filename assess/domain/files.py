@@ -1,0 +1,83 @@
+"""Uploaded files, kept byte for byte under the sha256 of what they hold. The same bytes are kept once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+
+from assess.domain.errors import Invalid, NotFound
+
+CHUNK = 1 << 20
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file that is kept: the sha256 of its bytes, by which it is opened, and its size in bytes."""
+
+    sha256: str
+    size: int
+
+
+def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
+    """Keep the bytes of ``stream``; they are on the disk when this returns.
+
+    More than ``limit`` bytes (default: the upload limit of the site) are refused and nothing is kept. A
+    stop at any moment leaves the whole file or none: it is written beside its place and then renamed.
+    """
+    most = limit if limit is not None else settings.ASSAY_UPLOAD_MB * 1024 * 1024
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    digest, size = hashlib.sha256(), 0
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="incoming-", delete=False) as file:
+        path = Path(file.name)
+        try:
+            while chunk := stream.read(CHUNK):
+                size += len(chunk)
+                if size > most:
+                    raise Invalid(f"The file is larger than {most:,} bytes. Split it, or ask whoever runs the site.")
+                digest.update(chunk)
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+            _move(path, stored_path(digest.hexdigest()))
+        finally:
+            path.unlink(missing_ok=True)
+    return StoredFile(digest.hexdigest(), size)
+
+
+def open_file(sha256: str) -> BinaryIO:
+    """The kept file with this sha256, opened for reading; the caller closes it."""
+    path = stored_path(sha256)
+    if not path.is_file():
+        raise NotFound("The file is not kept here any more. Restore the data folder, or upload it again.")
+    return path.open("rb")
+
+
+def stored_path(sha256: str) -> Path:
+    """Where the file with this sha256 is kept, or would be. Only a digest is ever part of the path."""
+    if not _DIGEST.fullmatch(sha256):
+        raise NotFound
+    return _folder() / sha256[:2] / sha256
+
+
+def _folder() -> Path:
+    return Path(settings.DATA_DIR) / "files"
+
+
+def _move(path: Path, place: Path) -> None:
+    place.parent.mkdir(exist_ok=True)
+    path.replace(place)
+    for folder in (place.parent, place.parent.parent):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

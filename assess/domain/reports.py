@@ -1,0 +1,94 @@
+"""What was found wrong in a file: the first issues of each severity are kept, all are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assess.domain.errors import BadFile
+from scoring.records import Issue
+
+SHOWN = 25
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """The first issues of a file, errors before warnings, and how many there are of each."""
+
+    issues: tuple[Issue, ...] = ()
+    errors: int = 0
+    warnings: int = 0
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the file has no error; warnings let it pass."""
+        return self.errors == 0
+
+    @property
+    def hidden(self) -> int:
+        """How many issues are counted but not among ``issues``."""
+        return self.errors + self.warnings - len(self.issues)
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """The issues as JSON values, as `Run.report` and `Work.issues` keep them."""
+        return [
+            {
+                "where": issue.where,
+                "severity": issue.severity,
+                "code": issue.code,
+                "message": issue.message,
+                "excerpt": issue.excerpt,
+            }
+            for issue in self.issues
+        ]
+
+
+@dataclass(slots=True)
+class Collector:
+    """Gathers issues as they come: call it with each one. Memory stays bounded whatever a file holds."""
+
+    limit: int | None = SHOWN
+    errors: int = 0
+    warnings: int = 0
+    _errors: list[Issue] = field(default_factory=list)
+    _warnings: list[Issue] = field(default_factory=list)
+
+    def __call__(self, issue: Issue) -> None:
+        """Count the issue, and keep it if it is one of the first of its severity."""
+        if issue.severity == "error":
+            self.errors += 1
+        else:
+            self.warnings += 1
+        kept = self._errors if issue.severity == "error" else self._warnings
+        if self.limit is None or len(kept) < self.limit:
+            kept.append(issue)
+
+    def report(self) -> Report:
+        """What was gathered so far."""
+        return Report(issues=(*self._errors, *self._warnings), errors=self.errors, warnings=self.warnings)
+
+    def refuse_errors(self, *, name: str) -> Report:
+        """The report, if there is no error in it; else `BadFile`: nothing of the file may be stored."""
+        report = self.report()
+        if not report.is_clean:
+            count = "1 error" if report.errors == 1 else f"{report.errors:,} errors"
+            raise BadFile(
+                f"{name} has {count}, so nothing of it was stored. Correct the file and load it again.",
+                issues=report.issues,
+                total=report.errors,
+            )
+        return report
+
+
+def collect(issues: Iterable[Issue], *, limit: int | None = SHOWN) -> Report:
+    """The report of all issues; ``limit`` of each severity are kept (None: all)."""
+    collector = Collector(limit=limit)
+    for issue in issues:
+        collector(issue)
+    return collector.report()
+
+
+def in_file(name: str, issue: Issue) -> Issue:
+    """The issue with the file's name before its place, where several files are read at once."""
+    return replace(issue, where=f"{name}:{issue.where}" if issue.where != "" else name)

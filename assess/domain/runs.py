@@ -1,0 +1,228 @@
+"""Checking, submitting and withdrawing runs: one way for page, API and command."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from assess.domain.activity import record_activity
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.files import StoredFile, open_file, store_file
+from assess.domain.reports import SHOWN, Report, collect
+from assess.domain.run_rows import store_segments
+from assess.models import Campaign, Membership, Role, Run
+from assess.protocol import CheckContext, RunForm, Submission
+from assess.queries.docnos import unknown_docnos
+from assess.queries.topics import topic_records
+from assess.queries.tracks import settings_of, track_of
+
+TAG_LIMIT, TEAM_LIMIT, NAME_LIMIT, TEXT_LIMIT = 100, 50, 255, 10_000
+
+
+def submission_of(campaign: Campaign, key: str = "") -> Submission:
+    """The kind of run file with this key; without a key, the first of the track."""
+    submissions = track_of(campaign).submissions
+    found = next((each for each in submissions if each.key == key or not key), None)
+    if found is None:
+        known = ", ".join(each.key for each in submissions)
+        raise Invalid(f"There is no kind of run “{key}”. Use one of: {known}.")
+    return found
+
+
+def check_context(campaign: Campaign, form: RunForm | None = None) -> CheckContext:
+    """All that a checker of this campaign's runs may know."""
+    return CheckContext(
+        topics=topic_records(campaign),
+        settings=settings_of(campaign),
+        unknown_docnos=unknown_docnos(campaign),
+        form=form,
+    )
+
+
+def check_run(
+    *,
+    campaign: Campaign,
+    stream: BinaryIO,
+    submission: str = "",
+    form: RunForm | None = None,
+    limit: int | None = SHOWN,
+) -> Report:
+    """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all)."""
+    found = submission_of(campaign, submission)
+    complete = _complete(form) if form is not None else None
+    return collect(found.check(stream, check_context(campaign, complete)), limit=limit)
+
+
+def submit_run(
+    *, actor: User, campaign: Campaign, form: RunForm, stream: BinaryIO, file_name: str, submission: str = ""
+) -> Run:
+    """Keep the file byte for byte, check it, and store what it returned. The run says how it went.
+
+    A file with errors becomes a rejected run with the checker's report, and nothing else is stored; that is
+    no refusal. A tag submitted again takes the earlier run's place during set-up; the earlier one is
+    withdrawn. The same file with the same form changes nothing. Refused are: a form that is not filled in,
+    another team's run, a priority that the team has given already, runs after set-up (organisers may still
+    add runs while the campaign is being judged).
+    """
+    found = submission_of(campaign, submission)
+    form = _complete(form)
+    _check_form(form, found)
+    _require_may_submit(actor=actor, campaign=campaign, team=form.team)
+    _require_place(campaign=campaign, form=form, submission=found)
+    kept = store_file(stream)
+    context = check_context(campaign, form)
+    with open_file(kept.sha256) as file:
+        report = collect(found.check(file, context))
+    run = _run(actor=actor, campaign=campaign, submission=found, form=form, kept=kept, file_name=file_name)
+    run.report, run.errors, run.warnings = report.as_rows(), report.errors, report.warnings
+    if not report.is_clean:
+        return _reject(actor=actor, run=run)
+    with open_file(kept.sha256) as file:
+        records = list(found.read(file, context))
+    try:
+        with transaction.atomic():
+            locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+            _require_may_submit(actor=actor, campaign=locked, team=form.team)
+            earlier = _require_place(campaign=locked, form=form, submission=found)
+            if earlier is not None:
+                if _is_same(earlier, run):
+                    return earlier
+                if locked.state != Campaign.State.SETUP:
+                    raise Conflict(f"Judging has begun, so {earlier.tag} can't be replaced. Withdraw it first.")
+                _withdraw(actor=actor, run=earlier)
+            run.save()
+            data = {"tag": run.tag, "file": run.file, "segments": store_segments(run=run, records=records)}
+            record_activity(actor=actor, action="run.accept", campaign=campaign, about=run, data=data)
+    except IntegrityError as error:
+        raise Conflict(f"A run {form.tag} came in at this moment. Look at the list of runs and try again.") from error
+    return run
+
+
+def withdraw_run(*, actor: User, run: Run) -> Run:
+    """Take an accepted run back: its responses go, the file and what is judged stay. Again changes nothing.
+
+    Participants may withdraw their team's runs during set-up; organisers until the campaign is frozen.
+    """
+    _require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
+    with transaction.atomic():
+        locked = Run.objects.select_for_update().get(pk=run.pk)
+        if locked.state == Run.State.REJECTED:
+            raise Conflict("The checker rejected this run, so there is nothing to withdraw.")
+        if locked.state == Run.State.ACCEPTED:
+            _withdraw(actor=actor, run=locked)
+    run.state = Run.State.WITHDRAWN
+    return run
+
+
+def _complete(form: RunForm) -> RunForm:
+    """The form with the tag that follows from team and priority, where none was given."""
+    form = replace(form, tag=form.tag.strip(), team=form.team.strip())
+    if form.tag or not form.team or form.priority is None:
+        return form
+    return replace(form, tag=f"{form.team}{form.priority}")
+
+
+def _check_form(form: RunForm, submission: Submission) -> None:
+    """Refuse a form with something missing or too long, naming all that is wrong."""
+    wrong = []
+    if not form.tag or len(form.tag) > TAG_LIMIT or len(form.tag.split()) != 1 or not form.tag.isprintable():
+        wrong.append(f"Give the run tag: one word of at most {TAG_LIMIT} characters.")
+    if not form.team or len(form.team) > TEAM_LIMIT:
+        wrong.append(f"Give the team, in at most {TEAM_LIMIT} characters.")
+    if submission.priorities and form.priority not in submission.priorities:
+        allowed = ", ".join(map(str, submission.priorities))
+        wrong.append(f"Give the priority: one of {allowed}.")
+    if len(form.description) > TEXT_LIMIT:
+        wrong.append(f"Shorten the description to {TEXT_LIMIT:,} characters.")
+    for field in submission.fields:
+        value = form.fields.get(field.key, "")
+        choices = [choice for choice, _ in field.choices]
+        if not value and field.required:
+            wrong.append(f"Answer “{field.label}”.")
+        elif value and choices and value not in choices:
+            wrong.append(f"“{field.label}” must be one of: {', '.join(choices)}.")
+        elif len(str(value)) > TEXT_LIMIT:
+            wrong.append(f"Shorten “{field.label}” to {TEXT_LIMIT:,} characters.")
+    if unknown := set(form.fields) - {field.key for field in submission.fields}:
+        wrong.append(f"There is no question {', '.join(sorted(unknown))} in the form.")
+    if wrong:
+        raise Invalid(" ".join(wrong))
+
+
+def _require_may_submit(*, actor: User, campaign: Campaign, team: str) -> None:
+    if campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED):
+        raise Conflict(f"The campaign is {campaign.get_state_display()}; its runs can't be changed any more.")
+    memberships = Membership.objects.filter(campaign=campaign, user=actor)
+    if actor.is_superuser or memberships.filter(role=Role.ORGANISER).exists():
+        return
+    if not memberships.filter(role=Role.PARTICIPANT, team=team).exists():
+        raise NotAllowed("You can submit and withdraw runs of your own team only.")
+    if campaign.state != Campaign.State.SETUP:
+        raise Conflict("Judging has begun, so runs can't be submitted or withdrawn any more. Write to the organiser.")
+
+
+def _require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:
+    """The accepted run with the same tag, which the new one would replace. Refuses where it can't."""
+    accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
+    earlier = accepted.filter(tag=form.tag).first()
+    if earlier is not None and earlier.team != form.team:
+        raise Conflict(f"The tag {form.tag} is taken. Choose another.")
+    if form.priority is not None:
+        same = accepted.filter(team=form.team, submission=submission.key, priority=form.priority)
+        other = same.exclude(tag=form.tag).first()
+        if other is not None:
+            raise Conflict(
+                f"{form.team} has given priority {form.priority} to {other.tag}. "
+                "Withdraw that run first, or choose another priority."
+            )
+    return earlier
+
+
+def _run(
+    *, actor: User, campaign: Campaign, submission: Submission, form: RunForm, kept: StoredFile, file_name: str
+) -> Run:
+    return Run(
+        campaign=campaign,
+        submission=submission.key,
+        tag=form.tag,
+        team=form.team,
+        priority=form.priority,
+        automatic=form.automatic,
+        description=form.description,
+        fields=dict(form.fields),
+        file=kept.sha256,
+        file_name=file_name.replace("\\", "/").rsplit("/", 1)[-1][:NAME_LIMIT] or "run.txt",
+        size=kept.size,
+        state=Run.State.ACCEPTED,
+        submitted_by=actor,
+    )
+
+
+SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "description", "fields", "file")
+
+
+def _is_same(earlier: Run, run: Run) -> bool:
+    return all(getattr(earlier, name) == getattr(run, name) for name in SAME)
+
+
+def _reject(*, actor: User, run: Run) -> Run:
+    run.state = Run.State.REJECTED
+    earlier = run.campaign.runs.filter(tag=run.tag, file=run.file, state=run.state).order_by("-id").first()
+    if earlier is not None and _is_same(earlier, run) and earlier.report == run.report:
+        return earlier
+    with transaction.atomic():
+        run.save()
+        data: dict[str, Any] = {"tag": run.tag, "file": run.file, "errors": run.errors}
+        record_activity(actor=actor, action="run.reject", campaign=run.campaign, about=run, data=data)
+    return run
+
+
+def _withdraw(*, actor: User, run: Run) -> None:
+    """Mark a run withdrawn and drop its responses, so that nothing of it is shown or scored."""
+    run.state = Run.State.WITHDRAWN
+    run.save(update_fields=["state"])
+    run.responses.all().delete()
+    record_activity(actor=actor, action="run.withdraw", campaign=run.campaign, about=run, data={"tag": run.tag})

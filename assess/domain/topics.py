@@ -1,0 +1,146 @@
+"""Loading topics. A file is stored whole or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.domain.activity import record_activity
+from assess.domain.campaigns import require_changeable
+from assess.domain.errors import Conflict, Invalid
+from assess.domain.reports import Collector, Report
+from assess.models import Assignment, Campaign, Judgment, Response, Topic
+from assess.protocol import TopicFile, TopicRecord, Track
+from assess.queries.tracks import track_of
+from scoring.reading import split_issues
+from scoring.records import Issue
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadedTopics:
+    """What loading a topic file did. ``kept`` are topics of the campaign that the file does not name."""
+
+    added: int
+    changed: int
+    unchanged: int
+    kept: int
+    report: Report
+
+
+def load_topics(*, actor: User, campaign: Campaign, file_key: str, stream: BinaryIO, name: str) -> LoadedTopics:
+    """Load a topic file of the campaign's track; ``name`` is the file's name as the person knows it.
+
+    All issues are collected first: any error is `BadFile`, and nothing is stored. The same file again
+    changes nothing; new topics are added; topics that the file does not name stay. Refused (`Conflict`): a
+    changed text or type of a topic whose judging has begun, a changed type of one that runs answer.
+    """
+    require_changeable(campaign)
+    track = track_of(campaign)
+    found = _topic_file(track, file_key)
+    collector = Collector()
+    records = _checked(split_issues(found.read(stream), collector), track=track, collector=collector)
+    if not records and not collector.errors:
+        collector(Issue(where="", code="no-topics", message="There are no topics in the file. Check the file chosen."))
+    report = collector.refuse_errors(name=name)
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        loaded = _store(campaign=campaign, records=records, report=report)
+        if loaded.added or loaded.changed:
+            data = {"file": name, "added": loaded.added, "changed": loaded.changed}
+            record_activity(actor=actor, action="topics.load", campaign=campaign, data=data)
+    return loaded
+
+
+def _topic_file(track: Track, key: str) -> TopicFile:
+    found = next((topic_file for topic_file in track.topic_files if topic_file.key == key), None)
+    if found is None:
+        known = ", ".join(topic_file.key for topic_file in track.topic_files)
+        raise Invalid(f"{track.label} has no topic file “{key}”. Use one of: {known}.")
+    return found
+
+
+def _checked(stream: object, *, track: Track, collector: Collector) -> dict[str, TopicRecord]:
+    """Records by number. A number that comes twice, an unknown task or parent is an issue."""
+    records: dict[str, TopicRecord] = {}
+    tasks = {"", *(task.key for task in track.tasks)}
+    for record in stream:  # type: ignore[attr-defined]
+        where = record.line or ""
+        if record.number in records:
+            collector(Issue(where=where, code="duplicate-topic", message=f"Topic {record.number} comes twice."))
+        elif record.task not in tasks:
+            collector(Issue(where=where, code="unknown-task", message=f"{record.task} is no task of {track.label}."))
+        elif record.parent is not None and record.parent not in records:
+            message = f"Topic {record.number} belongs to {record.parent}, which does not come before it."
+            collector(Issue(where=where, code="unknown-parent", message=message))
+        else:
+            records[record.number] = record
+    return records
+
+
+def _store(*, campaign: Campaign, records: dict[str, TopicRecord], report: Report) -> LoadedTopics:
+    topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
+    kept = len(topics.keys() - records.keys())
+    added = unchanged = 0
+    changed: list[tuple[Topic, TopicRecord]] = []
+    for record in records.values():
+        topic = topics.get(record.number)
+        if topic is None:
+            topics[record.number] = Topic.objects.create(campaign=campaign, **_values(record, topics))
+            added += 1
+        elif _is_same(topic, record):
+            unchanged += 1
+        else:
+            changed.append((topic, record))
+    _refuse_changes(changed)
+    for topic, record in changed:
+        for field, value in _values(record, topics).items():
+            setattr(topic, field, value)
+        topic.save()
+    return LoadedTopics(added=added, changed=len(changed), unchanged=unchanged, kept=kept, report=report)
+
+
+def _values(record: TopicRecord, topics: dict[str, Topic]) -> dict[str, object]:
+    return {
+        "number": record.number,
+        "task": record.task,
+        "text": record.text,
+        "parent": topics[record.parent] if record.parent is not None else None,
+        "ordinal": record.ordinal,
+        "fields": dict(record.fields),
+    }
+
+
+def _is_same(topic: Topic, record: TopicRecord) -> bool:
+    parent = topic.parent.number if topic.parent is not None else None
+    mine = (topic.task, topic.text, parent, topic.ordinal, topic.fields)
+    return mine == (record.task, record.text, record.parent, record.ordinal, dict(record.fields))
+
+
+def _refuse_changes(changed: list[tuple[Topic, TopicRecord]]) -> None:
+    """Refuse to change what people have judged, or the type of what runs have answered."""
+    reworded = [topic for topic, record in changed if (topic.task, topic.text) != (record.task, record.text)]
+    begun = _begun(reworded)
+    if begun:
+        numbers = ", ".join(topic.number for topic in begun[:10])
+        raise Conflict(
+            f"The judging of {numbers} has begun, so text and type can't change any more; nothing was stored. "
+            "Put the old wording back in the file, or give the new question a new number."
+        )
+    retyped = [topic for topic, record in changed if topic.task != record.task]
+    answered = set(Response.objects.filter(topic__in=retyped).values_list("topic__number", flat=True))
+    if answered:
+        raise Conflict(
+            f"Runs have answered {', '.join(sorted(answered)[:10])}, so the type can't change; nothing was stored. "
+            "Withdraw the runs first, or give the new question a new number."
+        )
+
+
+def _begun(topics: list[Topic]) -> list[Topic]:
+    judged = set(Judgment.objects.filter(item__topic__in=topics).values_list("item__topic_id", flat=True))
+    states = [Assignment.State.STARTED, Assignment.State.DONE]
+    opened = Assignment.objects.filter(topic__in=topics, state__in=states)
+    judged |= set(opened.values_list("topic_id", flat=True))
+    return [topic for topic in topics if topic.pk in judged]

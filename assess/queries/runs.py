@@ -1,0 +1,47 @@
+"""Runs: for organisers and participants. No workbench query uses any of this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Count, QuerySet
+
+from assess.models import Campaign, Citation, Item, ListedDocument, Run, Segment
+
+
+def accepted_runs(campaign: Campaign) -> QuerySet[Run]:
+    """The runs that count, by tag."""
+    return campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag")
+
+
+def judged_runs(campaign: Campaign, priorities: Iterable[int]) -> QuerySet[Run]:
+    """The accepted runs of these priorities, and those without a priority, by tag."""
+    runs = accepted_runs(campaign)
+    return runs.filter(priority__in=list(priorities)) | runs.filter(priority=None)
+
+
+def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """The runs, each with ``answered`` (topics it answers) and ``strings`` (segments it returned)."""
+    return runs.select_related("submitted_by").annotate(
+        answered=Count("responses", distinct=True), strings=Count("responses__segments")
+    )
+
+
+def returned_items(runs: QuerySet[Run], *, task: str, kind: str) -> QuerySet[Item]:
+    """The distinct items of a kind that these runs returned for the topics of a task."""
+    segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task, item__kind=kind)
+    citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind=kind)
+    found = Item.objects.filter(pk__in=segments.values("item"))
+    return found | Item.objects.filter(pk__in=citations.values("item"))
+
+
+def named_docnos(campaign: Campaign) -> set[str]:
+    """The docnos that accepted runs return or document lists name: the documents that are needed."""
+    runs = accepted_runs(campaign)
+    segments = Segment.objects.filter(response__run__in=runs).exclude(docno="")
+    named = set(segments.values_list("docno", flat=True).distinct().iterator())
+    citations = Citation.objects.filter(segment__response__run__in=runs)
+    named.update(citations.values_list("docno", flat=True).distinct().iterator())
+    listed = ListedDocument.objects.filter(topic__campaign=campaign)
+    named.update(listed.values_list("docno", flat=True).distinct().iterator())
+    return named
