@@ -14,11 +14,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import tinycss2
+import tinycss2 as tinycss2_untyped
 from bleach.css_sanitizer import CSSSanitizer
 from tinycss2 import ast
 
-_IDENT: Any = ast.IdentToken  # tinycss2 has no types
+tinycss2: Any = tinycss2_untyped  # it has no types
+_IDENT: Any = ast.IdentToken
 _URL: Any = ast.URLToken
 Resolve = Callable[[str], str | None]
 

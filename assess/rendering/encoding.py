@@ -26,9 +26,8 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufd
 def decode_page(raw: bytes, charset: str | None) -> tuple[str, str]:
     """The page's text without control characters, and the name of the encoding that was taken."""
     name, skip = detect_encoding(raw, charset)
-    encoding = webencodings.lookup(name)
-    codec = encoding.codec_info if encoding is not None else webencodings.lookup("windows-1252").codec_info
-    text, _ = codec.decode(raw[skip:], "replace")
+    encoding = webencodings.lookup(name) or webencodings.UTF8
+    text, _ = encoding.codec_info.decode(raw[skip:], "replace")
     return drop_controls(text), name
 
 

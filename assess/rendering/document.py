@@ -1,0 +1,169 @@
+"""From a document's bytes to what is kept of it: the page to show and the text that counts.
+
+Rendering is done once, at import, in a worker with a time and memory limit (`worker.RenderPool`); the result
+is kept with the versions below. Addresses of images and stylesheets on the web stay in the page whatever
+the campaign's ``remote_resources`` says: the response's header (`csp.py`) decides whether a browser loads them,
+so changing the setting renders nothing anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from assess.rendering.allowed import HIDDEN
+from assess.rendering.encoding import decode_page
+from assess.rendering.sanitise import DOCTYPES, parse_page, sanitise_tree, write_page
+from assess.rendering.viewable import TEXT_VERSION, viewable_text
+from assess.rendering.visibility import styles_of_page
+from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
+from scoring.formats.trec_sgml import newswire_text
+
+PAGE_VERSION = "1"
+"""Changes whenever the same bytes may give another page."""
+
+Status = Literal["ok", "text-only", "blank", "failed"]
+FALLBACK_LIMIT = 4_000_000
+"""Characters of a page whose text is taken without parsing; what comes after is left out."""
+
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xml", "text/xml", ""})
+_TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/csv"})
+_LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\b", re.IGNORECASE)
+_UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "math", "iframe", "object")
+_TAG = re.compile(r"<[/!?]?([A-Za-z][A-Za-z0-9]*)?[^<>]*>")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rendering:
+    """What is kept of a document.
+
+    ``page`` is None where there is no page to show (status "text-only" or "failed"). ``text`` is the viewable
+    text: code points, lines ended by LF, no control characters. ``note`` is a sentence for the person
+    wherever something is not as usual, else "".
+    """
+
+    page: str | None
+    text: str
+    text_sha256: str
+    page_version: str
+    text_version: str
+    status: Status
+    note: str
+
+
+def render_document(raw: bytes, *, media_type: str, charset: str | None, url: str) -> Rendering:
+    """The rendering of one document. Never raises on what it holds, but may take long: see `worker`.
+
+    ``charset`` is what the HTTP header said, or None. ``url`` is the document's address, against which its
+    relative addresses are resolved; without one they are dropped.
+    """
+    kind = _kind(raw, media_type)
+    if kind == "html":
+        return _render_html(decode_page(raw, charset)[0], url)
+    if kind == "other":
+        note = f"This document cannot be shown: it is {media_type}, neither a page nor text."
+        return rendering(page=None, text="", status="failed", note=note)
+    text, _ = decode_page(raw, charset)
+    text = newswire_text(text) if kind == "sgml" else text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    status: Status = "ok" if text.strip() else "blank"
+    return rendering(page=_text_page(text), text=text, status=status, note="" if text.strip() else "It has no text.")
+
+
+def rendering(*, page: str | None, text: str, status: Status, note: str) -> Rendering:
+    """A rendering of these parts with digest and versions filled in."""
+    return Rendering(
+        page=page,
+        text=text,
+        text_sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
+        page_version=PAGE_VERSION,
+        text_version=TEXT_VERSION,
+        status=status,
+        note=note,
+    )
+
+
+def render_text_only(raw: bytes, *, media_type: str, charset: str | None, reason: str) -> Rendering:
+    """The fallback for a page that could not be prepared: its text, without any page, found quickly.
+
+    libxml2 parses where it can, else tags are cut out; hidden text may be among it, and the note says so.
+    """
+    text, _ = decode_page(raw, charset)
+    if _kind(raw, media_type) == "html":
+        text = _quick_text(text[:FALLBACK_LIMIT])
+    note = f"{reason} Its text is shown instead, and may hold text that a browser would hide."
+    return rendering(page=None, text=text.strip(), status="text-only", note=note)
+
+
+def _kind(raw: bytes, media_type: str) -> Literal["html", "sgml", "text", "other"]:
+    if media_type in _HTML_TYPES:
+        return "html"
+    if media_type == SGML:
+        return "sgml"
+    if media_type in _TEXT_TYPES:
+        return "text"
+    if _LOOKS_LIKE_HTML.search(raw[:2000]):
+        return "html"
+    return "text" if media_type.startswith("text/") and b"\0" not in raw[:2000] else "other"
+
+
+def _render_html(text: str, url: str) -> Rendering:
+    root, mode = parse_page(text)
+    page = sanitise_tree(root, url)
+    styles, capped = styles_of_page(page.root, page.sheets)
+    shown, hidden = viewable_text(page.root, styles)
+    for node in hidden:
+        node.set(HIDDEN, "")
+    note = "The page has so many style rules that not all of them were followed in finding its text." if capped else ""
+    status: Status = "ok"
+    if not re.search(r"\w", shown):
+        status, note = "blank", _why_blank(page.dropped_frames, bool(hidden))
+    return rendering(page=write_page(page, mode), text=shown, status=status, note=note)
+
+
+def _why_blank(frames: int, hides: bool) -> str:
+    if frames:
+        return "The page shows no text: it is made of frames, and what they showed is not in the collection's document."
+    if hides:
+        return "The page shows no text: it hides its content until a script runs, and scripts are taken out."
+    return "The page shows no text."
+
+
+def _text_page(text: str) -> str:
+    """A page for a document that is text: its lines as they are, wrapped."""
+    style = "pre{white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 Georgia,serif;max-width:46em;margin:1.5em}"
+    body = html.escape(text, quote=False)
+    head = f'<head><meta charset="utf-8"><style>{style}</style></head>'
+    return f"{DOCTYPES['no quirks']}<html>{head}<body><pre>\n{body}</pre></body></html>"
+
+
+def _quick_text(text: str) -> str:
+    try:
+        tree = lxml_html.document_fromstring(text, parser=lxml_html.HTMLParser(remove_comments=True, remove_pis=True))
+        etree.strip_elements(tree, *_UNSEEN, with_tail=False)
+        pieces = [str(piece) for piece in tree.itertext()]
+    except (etree.LxmlError, ValueError, AssertionError):
+        pieces = _cut_text(text)
+    return "\n".join(piece.strip() for piece in pieces if piece.strip())
+
+
+def _cut_text(text: str) -> list[str]:
+    """The text between tags, passing over what is never seen. One pass, whatever the text holds."""
+    pieces: list[str] = []
+    position = 0
+    while (match := _TAG.search(text, position)) is not None:
+        pieces.append(html.unescape(text[position : match.start()]))
+        position = match.end()
+        name = (match[1] or "").lower()
+        if name in _UNSEEN and not match[0].startswith("</"):
+            end = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(text, position)
+            if end is None:
+                return pieces
+            position = end.end()
+    pieces.append(html.unescape(text[position:]))
+    return pieces

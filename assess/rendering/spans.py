@@ -1,0 +1,86 @@
+"""Spans: anchors in a viewable text that cannot rot unseen.
+
+Offsets are Unicode code points, as Python counts them. JavaScript counts UTF-16 units: the two functions
+here are the only place where one becomes the other. A span carries its quote, some text on both sides and the
+text's digest, so that a text that is no longer the same is noticed at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+CONTEXT = 32
+"""Code points kept before and after the quote."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """A stretch of a text: code points ``start`` (first) to ``end`` (one past the last)."""
+
+    start: int
+    end: int
+    quote: str
+    prefix: str
+    suffix: str
+    text_sha256: str
+
+
+def text_digest(text: str) -> str:
+    """The digest by which a text is known: SHA-256 of its UTF-8, in hex."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def make_span(text: str, *, start: int, end: int) -> Span:
+    """The span of a text between two code-point offsets; ValueError where they are not in it."""
+    if not 0 <= start < end <= len(text):
+        raise ValueError(f"offsets {start} to {end} do not lie in a text of {len(text)} characters")
+    return Span(
+        start=start,
+        end=end,
+        quote=text[start:end],
+        prefix=text[max(0, start - CONTEXT) : start],
+        suffix=text[end : end + CONTEXT],
+        text_sha256=text_digest(text),
+    )
+
+
+def check_span(text: str, span: Span) -> str | None:
+    """What is wrong with a span in a text, as a sentence for the person, or None where it fits."""
+    if text_digest(text) != span.text_sha256:
+        return "The document's text has changed since this was marked. Open it again and mark the place anew."
+    if not 0 <= span.start < span.end <= len(text):
+        return f"The marked place ({span.start} to {span.end}) lies outside the text of {len(text)} characters. Mark it anew."
+    if text[span.start : span.end] != span.quote:
+        return "The quote is not what stands at the marked place. Mark it anew."
+    if not text[: span.start].endswith(span.prefix) or not text[span.end :].startswith(span.suffix):
+        return "The text around the quote is not what stood there when it was marked. Mark it anew."
+    return None
+
+
+def utf16_to_codepoints(text: str, offset: int) -> int:
+    """The code-point offset of a UTF-16 offset, as a browser's selection gives it.
+
+    ValueError where it lies outside the text or between the two halves of one character.
+
+    >>> utf16_to_codepoints("a😀b", 3)
+    2
+    """
+    units = text.encode("utf-16-le")
+    if not 0 <= offset <= len(units) // 2:
+        raise ValueError(f"offset {offset} lies outside a text of {len(units) // 2} UTF-16 units")
+    try:
+        return len(units[: offset * 2].decode("utf-16-le"))
+    except UnicodeDecodeError:
+        raise ValueError(f"offset {offset} lies inside a character") from None
+
+
+def codepoints_to_utf16(text: str, offset: int) -> int:
+    """The UTF-16 offset of a code-point offset; ValueError where it lies outside the text.
+
+    >>> codepoints_to_utf16("a😀b", 2)
+    3
+    """
+    if not 0 <= offset <= len(text):
+        raise ValueError(f"offset {offset} lies outside a text of {len(text)} characters")
+    return len(text[:offset].encode("utf-16-le")) // 2

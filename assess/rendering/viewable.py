@@ -1,0 +1,233 @@
+"""The viewable text of a page: what a person sees of it in a browser, which is what counts for judging.
+
+Close to the browsers' innerText: blocks on lines of their own, cells apart by tabs, white space collapsed
+as CSS says, and nothing of what is hidden by the `hidden` attribute, closed <details>, `style` attributes
+or the page's own stylesheets. META, comments, scripts and alternative texts are not seen and not in it.
+Paragraphs, headings and lists are set apart by an empty line, for reading.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from assess.rendering.encoding import drop_controls
+from assess.rendering.visibility import Declarations, declarations_of
+
+TEXT_VERSION = "1"
+"""Changes whenever the same page may give another text: spans are kept against a text of one version."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NOT_SHOWN = _words("head title style link datalist area col colgroup rp source input")
+_BLOCK = _words(
+    """
+    html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption
+    figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section
+    summary table tbody tfoot thead tr caption ul option optgroup
+    """
+)
+_SPACED = _words("p h1 h2 h3 h4 h5 h6 blockquote ul ol dl pre table")
+_CELLS = frozenset({"td", "th"})
+_SPACES = re.compile(r"[ \t\n\r\f]+")
+_BLANKS = re.compile(r"[ \t\r\f]+")
+_INLINE_DISPLAYS = frozenset(
+    {"inline", "inline-block", "inline-flex", "inline-table", "inline-grid", "contents", "ruby"}
+)
+_STYLED = re.compile(r"display|visibility|white-space|float|position", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Layout:
+    """How one element's text is laid out; children inherit the last two."""
+
+    shown: bool
+    block: bool
+    cell: bool
+    visible: bool
+    white_space: str
+
+
+class _Lines:
+    """Collects text with white space collapsed and line breaks merged."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.space = False
+        self.breaks = 0
+        self.fresh = True  # nothing yet on this line
+
+    def text(self, text: str, white_space: str) -> None:
+        """Add text of an element whose white-space is this."""
+        if white_space in ("pre", "pre-wrap", "break-spaces"):
+            self._put(text.replace("\r\n", "\n").replace("\r", "\n"))
+        elif white_space == "pre-line":
+            for index, line in enumerate(text.split("\n")):
+                if index:
+                    self.line_break()
+                self._collapsed(_BLANKS.sub(" ", line))
+        else:
+            self._collapsed(_SPACES.sub(" ", text))
+
+    def _collapsed(self, text: str) -> None:
+        if text.startswith(" "):
+            self.space = True
+        words = text.strip(" ")
+        if words:
+            self._put(words)
+            self.space = text.endswith(" ")
+
+    def _put(self, text: str) -> None:
+        if not text:
+            return
+        if self.breaks and self.parts:
+            self.parts.append("\n" * self.breaks)
+            self.fresh = True
+        elif self.space and not self.fresh:
+            self.parts.append(" ")
+        self.breaks, self.space = 0, False
+        self.parts.append(text)
+        self.fresh = text.endswith("\n")
+
+    def line_break(self) -> None:
+        """A <br>: it ends this line, or makes an empty one."""
+        if self.breaks and self.parts:
+            self.parts.append("\n" * self.breaks)
+        self.breaks, self.space = 0, False
+        self.parts.append("\n")
+        self.fresh = True
+
+    def block(self, breaks: int) -> None:
+        """The edge of a block: the next text starts a new line, or after an empty one."""
+        wanted = max(0, breaks - 1) if self.fresh else breaks
+        self.breaks, self.space = max(self.breaks, wanted), False
+
+    def tab(self) -> None:
+        """The edge between two cells of a row."""
+        if not self.fresh and not self.breaks:
+            self.parts.append("\t")
+            self.space, self.fresh = False, True
+
+    def result(self) -> str:
+        """All of it, without space at line ends and with one empty line at most."""
+        text = re.sub(r"[ \t]+\n", "\n", drop_controls("".join(self.parts)))
+        return re.sub(r"\n{3,}", "\n\n", text).strip("\n\t ")
+
+
+def viewable_text(root: Element, styles: dict[Element, Declarations]) -> tuple[str, list[Element]]:
+    """The text that a prepared page shows, and the outermost elements that are hidden.
+
+    ``styles`` is what the page's stylesheets set (``visibility.styles_of_page``). Linear in the page's size;
+    without recursion.
+    """
+    lines = _Lines()
+    hidden: list[Element] = []
+    body = root.find("body")
+    if body is None:
+        return "", hidden
+    top = _Layout(shown=True, block=True, cell=False, visible=True, white_space="normal")
+    stack: list[tuple[Element, _Layout, _Layout | None]] = [(body, _inherited(root, styles, top), None)]
+    while stack:
+        node, parent, leaving = stack.pop()
+        if leaving is not None:
+            _leave(node, leaving, lines)
+            if node.tail and parent.visible and node is not body:
+                lines.text(node.tail, parent.white_space)
+            continue
+        layout = _inherited(node, styles, parent)
+        if not layout.shown:
+            if node.tag not in _NOT_SHOWN:
+                hidden.append(node)
+            if node.tail and parent.visible:
+                lines.text(node.tail, parent.white_space)
+            continue
+        stack.append((node, parent, layout))
+        _enter(node, layout, lines)
+        if node.tag not in ("textarea", "meter", "progress"):
+            if node.text and layout.visible:
+                lines.text(node.text, layout.white_space)
+            stack.extend((child, layout, None) for child in reversed(_shown_children(node)))
+    return lines.result(), hidden
+
+
+def _shown_children(node: Element) -> list[Element]:
+    """All children, but of a closed <details> its first summary alone."""
+    children = list(node)
+    if node.tag == "details" and node.get("open") is None:
+        return [child for child in children if child.tag == "summary"][:1]
+    return children
+
+
+def _enter(node: Element, layout: _Layout, lines: _Lines) -> None:
+    if node.tag == "br":
+        lines.line_break()
+    elif layout.block:
+        lines.block(2 if node.tag in _SPACED else 1)
+
+
+def _leave(node: Element, layout: _Layout, lines: _Lines) -> None:
+    if layout.cell:
+        lines.tab()
+    elif layout.block and node.tag != "br":
+        lines.block(2 if node.tag in _SPACED else 1)
+
+
+def _inherited(node: Element, styles: dict[Element, Declarations], parent: _Layout) -> _Layout:
+    tag = node.tag
+    layout = _Layout(
+        shown=_shown_by_default(node),
+        block=tag in _BLOCK,
+        cell=tag in _CELLS,
+        visible=parent.visible,
+        white_space="pre" if tag in ("pre", "textarea") else parent.white_space,
+    )
+    if "nowrap" in node.attrib and layout.cell:
+        layout.white_space = "nowrap"
+    declared = styles.get(node)
+    inline = node.get("style")
+    if inline and _STYLED.search(inline):
+        declared = _with_inline(declared, declarations_of(inline))
+    if declared:
+        _apply(layout, {name: value for name, (value, _) in declared.items()})
+    return layout
+
+
+def _shown_by_default(node: Element) -> bool:
+    tag = node.tag
+    if tag in _NOT_SHOWN or "hidden" in node.attrib or "popover" in node.attrib:
+        return False
+    return tag != "dialog" or "open" in node.attrib
+
+
+def _with_inline(declared: Declarations | None, inline: Declarations) -> Declarations:
+    """A style attribute wins over rules, but for important ones."""
+    result = dict(declared or {})
+    for name, (value, important) in inline.items():
+        if important or not result.get(name, ("", False))[1]:
+            result[name] = (value, important)
+    return result
+
+
+def _apply(layout: _Layout, values: dict[str, str]) -> None:
+    display = values.get("display", "")
+    if display == "none":
+        layout.shown = False
+    elif display:
+        layout.shown = True
+        layout.cell = display == "table-cell"
+        layout.block = not layout.cell and display not in _INLINE_DISPLAYS
+    floats = values.get("float") in ("left", "right") or values.get("position") in ("absolute", "fixed")
+    if floats:
+        layout.block, layout.cell = True, False
+    visibility = values.get("visibility")
+    if visibility in ("visible", "hidden", "collapse"):
+        layout.visible = visibility == "visible"
+    elif visibility == "initial":
+        layout.visible = True
+    white_space = values.get("white-space")
+    if white_space in ("normal", "nowrap", "pre", "pre-wrap", "pre-line", "break-spaces"):
+        layout.white_space = white_space
