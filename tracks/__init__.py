@@ -1,0 +1,17 @@
+"""The evaluations that Assay knows, one module or package each. `TRACKS` is the only list of them."""
+
+from __future__ import annotations
+
+from assess.protocol import Track
+from tracks.tac2008_qa import TRACK as TAC2008_QA
+
+TRACKS: tuple[Track, ...] = (TAC2008_QA,)
+
+
+def find_track(key: str) -> Track | None:
+    """The track with this key, or None.
+
+    >>> find_track("no-such-track") is None
+    True
+    """
+    return next((track for track in TRACKS if track.key == key), None)

@@ -1,0 +1,159 @@
+"""TAC 2008 Question Answering: series of rigid and squishy list questions about opinions in blogs.
+
+Systems answer with [answer-string, docid] pairs. Rigid lists: each pair is judged, correct ones are grouped into
+distinct answers, and instance recall and precision are taken. Squishy lists: an assessor writes a nugget list, marks
+its nuggets in the pairs, several assessors vote on importance, and nugget recall is weighed against length.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assess.protocol import Criterion, Grade, PoolRecipe, Scoring, Stage, Submission, Task, TopicFile, Track
+from tracks.tac2008_qa.explanations import explain_score
+from tracks.tac2008_qa.exports import EXPORTS
+from tracks.tac2008_qa.files import (
+    DOCUMENTS_SEARCHED,
+    ITEM_KIND,
+    PRIORITIES,
+    check,
+    read_segments,
+    read_tag,
+    read_topics,
+)
+from tracks.tac2008_qa.gold import READERS, build_gold, load_gold
+from tracks.tac2008_qa.scores import MEASURES, score_run
+from tracks.tac2008_qa.settings import Tac2008QaSettings
+
+INCORRECT, CORRECT, UNSUPPORTED, NON_EXACT = -1, 1, 2, 3  # as NIST published judgments of 2005
+
+CORRECTNESS = Criterion(
+    key="correctness",
+    question="Is the answer-string a correct, exact answer item that the document supports?",
+    help="Judge against the viewable text of the document.",
+    grades=(
+        Grade(
+            value=INCORRECT,
+            key="1",
+            name="incorrect",
+            help="The answer-string does not contain a correct answer item.",
+        ),
+        Grade(
+            value=UNSUPPORTED,
+            key="2",
+            name="unsupported",
+            help="The answer-string contains a correct answer item but the document returned does not support that "
+            "answer item.",
+        ),
+        Grade(
+            value=NON_EXACT,
+            key="3",
+            name="non-exact",
+            help="The answer-string contains a correct answer item and the document supports that answer item, but the "
+            "string contains more than just the answer item (or is missing bits of the answer item).",
+        ),
+        Grade(
+            value=CORRECT,
+            key="4",
+            name="correct",
+            help="The answer-string consists of exactly a correct answer item and that answer item is supported by the "
+            "document returned.",
+        ),
+    ),
+)
+
+RIGID = Task(
+    key="rigid",
+    label="Rigid list",
+    pooling=PoolRecipe(kind=ITEM_KIND),
+    stages=(
+        Stage(
+            key="instances",
+            label="Judge instances",
+            work="grade",
+            help="Say of each answer whether it is incorrect, unsupported, non-exact or correct.",
+            item_kind=ITEM_KIND,
+            criteria=(CORRECTNESS,),
+        ),
+        Stage(
+            key="classes",
+            label="Group answers",
+            work="classes",
+            help="Group the correct instances into distinct answers, and add answers that you found yourself.",
+            item_kind=ITEM_KIND,
+            class_grade=(CORRECTNESS.key, CORRECT),
+            after="instances",
+        ),
+    ),
+)
+
+SQUISHY = Task(
+    key="squishy",
+    label="Squishy list",
+    pooling=PoolRecipe(kind=ITEM_KIND),
+    stages=(
+        Stage(
+            key="nuggets",
+            label="Write nuggets",
+            work="nuggets",
+            help="From all responses and your own search, write the list of acceptable nuggets, vital or okay; freeze it.",
+            item_kind=ITEM_KIND,
+        ),
+        Stage(
+            key="matches",
+            label="Find nuggets",
+            work="matches",
+            help="Mark which nuggets each answer-string contains, response by response.",
+            item_kind=ITEM_KIND,
+            after="nuggets",
+        ),
+        Stage(
+            key="votes",
+            label="Vote on nuggets",
+            work="votes",
+            help="Say of each nugget on the frozen list whether it is vital or okay.",
+            after="nuggets",
+            many=True,
+        ),
+    ),
+)
+
+TRACK = Track(
+    key="tac2008-qa",
+    label="TAC 2008 Question Answering",
+    source="TAC 2008 Question Answering Track Guidelines (NIST, 2008)",
+    settings=Tac2008QaSettings,
+    topic_files=(
+        TopicFile(
+            key="questions",
+            label="Questions",
+            help='XML: <target id="3" text="…"> with <q id="3.1" type="RigidList"> or type="SquishyList" inside.',
+            file_names=("questions*.xml", "topics*.xml", "*.xml"),
+            read=read_topics,
+        ),
+    ),
+    submissions=(
+        Submission(
+            key="run",
+            label="Run",
+            help="Plain text, one answer a line: qid run-tag docid answer-string. Every question needs a line.",
+            tasks=(RIGID.key, SQUISHY.key),
+            check=check,
+            read=read_segments,
+            fields=(DOCUMENTS_SEARCHED,),
+            priorities=PRIORITIES,
+            tag=read_tag,
+        ),
+    ),
+    tasks=(RIGID, SQUISHY),
+    exports=EXPORTS,
+    scoring=Scoring(
+        measures=MEASURES,
+        gold_files=tuple(READERS),
+        build=build_gold,
+        load=load_gold,
+        score=score_run,
+        explain=explain_score,
+    ),
+    guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
+)

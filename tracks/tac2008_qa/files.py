@@ -1,0 +1,145 @@
+"""The files of TAC 2008 QA as the records every track is made of: questions, runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from assess.protocol import CheckContext, FormField, RunForm, SegmentRecord, TopicRecord
+from scoring.folding import answer_key
+from scoring.formats.tac_questions import TYPE_NAMES, Question, Target, read_questions, write_questions
+from scoring.formats.tac_runs import RunLine, check_run, parse_run, split_tag
+from scoring.records import Issue
+from tracks.tac2008_qa.settings import Tac2008QaSettings
+
+ITEM_KIND = "instance"
+PRIORITIES = (1, 2, 3)
+DOCUMENTS_SEARCHED = FormField(
+    key="documents",
+    label="Which documents were searched?",
+    choices=(
+        ("collection", "The whole document collection, for each target"),
+        ("top50", "Only the text of the top 50 documents distributed for each target"),
+    ),
+    help="The guidelines ask for this with every run.",
+)
+
+
+def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """Targets (task "") and their questions (task "rigid" or "squishy", parent the target)."""
+    for record in read_questions(file):
+        if isinstance(record, Target):
+            yield TopicRecord(number=record.number, task="", text=record.text, ordinal=record.ordinal, line=record.line)
+        elif isinstance(record, Question):
+            yield TopicRecord(
+                number=record.number,
+                task=record.kind,
+                text=record.text,
+                parent=record.target,
+                ordinal=record.ordinal,
+                fields={"type": TYPE_NAMES[record.kind]},
+                line=record.line,
+            )
+        else:
+            yield record
+
+
+def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """A question file of these topics, by the targets' ordinals and the questions' within each."""
+    topics = list(records)
+    series: dict[str | None, list[TopicRecord]] = {}
+    for topic in topics:
+        series.setdefault(topic.parent, []).append(topic)
+    ordered: list[Target | Question] = []
+    for target in sorted(series.get(None, []), key=_by_ordinal):
+        ordered.append(Target(number=target.number, text=target.text, ordinal=target.ordinal))
+        for topic in sorted(series.get(target.number, []), key=_by_ordinal):
+            ordered.append(
+                Question(
+                    number=topic.number,
+                    target=target.number,
+                    kind=topic.task,
+                    text=topic.text,
+                    ordinal=topic.ordinal,
+                )
+            )
+    return write_questions(ordered)
+
+
+def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every rule that the form and then the run file break."""
+    settings: Tac2008QaSettings = context.settings
+    expected = None
+    if context.form is not None:
+        yield from check_form(context.form)
+        expected = context.form.tag or _tag_of_form(context.form)
+    yield from check_run(
+        file,
+        questions=[topic.number for topic in context.topics if topic.task],
+        length_limit=settings.length_limit,
+        tag=expected,
+        unknown_docnos=context.unknown_docnos,
+    )
+
+
+def check_form(form: RunForm) -> Iterator[Issue]:
+    """Every rule that the submission form breaks. Codes: priority-range, priority-manual, manual-description,
+    run-tag-mismatch, form-field.
+    """
+    if form.priority is not None and form.priority not in PRIORITIES:
+        yield _form_issue("priority-range", f"The priority is {form.priority}; a team's runs have priority 1, 2 or 3.")
+    priority = form.priority if form.priority is not None else (split_tag(form.tag) or ("", 0))[1]
+    if priority == 1 and not form.automatic:
+        message = "The first-priority run must be completely automatic. Give a manual run priority 2 or 3."
+        yield _form_issue("priority-manual", message)
+    if not form.automatic and not form.description.strip():
+        message = "The run is manual, so its manual processing must be described. Fill in the description."
+        yield _form_issue("manual-description", message)
+    of_form = _tag_of_form(form)
+    if form.tag and of_form and form.tag != of_form:
+        message = f'The run tag is "{form.tag}", but team and priority make "{of_form}". Change one of them.'
+        yield _form_issue("run-tag-mismatch", message)
+    searched = form.fields.get(DOCUMENTS_SEARCHED.key)
+    choices = [key for key, _ in DOCUMENTS_SEARCHED.choices]
+    if searched not in choices:
+        message = f"Say which documents were searched ({DOCUMENTS_SEARCHED.key}): {' or '.join(choices)}."
+        yield _form_issue("form-field", message)
+
+
+def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """The instances of a run that passed, numbered within each question; lines that are none are passed over.
+
+    The same [answer-string, docno] pair (white space apart) of two runs has the same item key.
+    """
+    del context
+    ordinals: Counter[str] = Counter()
+    for line in parse_run(file):
+        if isinstance(line, RunLine):
+            ordinals[line.topic] += 1
+            yield SegmentRecord(
+                topic=line.topic,
+                ordinal=ordinals[line.topic],
+                text=line.text,
+                docno=line.docno,
+                item_kind=ITEM_KIND,
+                item_key=answer_key(line.text, line.docno),
+                line=line.line,
+            )
+
+
+def read_tag(file: BinaryIO) -> str | None:
+    """The run tag of the first line that is one, or None."""
+    return next((line.run for line in parse_run(file) if isinstance(line, RunLine)), None)
+
+
+def _by_ordinal(topic: TopicRecord) -> tuple[int, str]:
+    return (topic.ordinal, topic.number)
+
+
+def _tag_of_form(form: RunForm) -> str | None:
+    return f"{form.team}{form.priority}" if form.team and form.priority is not None else None
+
+
+def _form_issue(code: str, message: str) -> Issue:
+    return Issue(where="", code=code, message=message)

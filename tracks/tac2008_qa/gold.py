@@ -1,0 +1,244 @@
+"""What the assessors said, as scoring needs it: questions, judged instances, answer sets, nugget lists, matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import TopicRecord
+from scoring.folding import answer_key
+from scoring.formats.pool_tables import (
+    read_answer_classes,
+    read_instances,
+    read_matches,
+    read_nuggets,
+    read_votes,
+)
+from scoring.measures.nuggets import Mark, importance_weights, part_counts, vote_weights
+from scoring.reading import CannotOpen, open_input
+from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Severity
+from tracks.tac2008_qa.files import read_topics
+
+QUESTIONS = "questions.xml"
+READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
+    QUESTIONS: read_topics,
+    "instances.tsv": read_instances,
+    "answer-classes.tsv": read_answer_classes,
+    "nuggets.tsv": read_nuggets,
+    "votes.tsv": read_votes,
+    "matches.tsv": read_matches,
+}
+NOT_SCORED = frozenset({"list_judged.txt", "otherjudged.txt", "final-answer-sets.txt", "judgments.jsonl"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RigidGold:
+    """A rigid question: judged instances by item key, and its final answer set (key -> label)."""
+
+    judgments: dict[str, InstanceJudgment] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SquishyGold:
+    """A squishy question: its nuggets, the votes on them, and the marks of each item by item key."""
+
+    nuggets: tuple[Nugget, ...] = ()
+    votes: tuple[NuggetVote, ...] = ()
+    marks: dict[str, tuple[Mark, ...]] = field(default_factory=dict)
+    parts: dict[int, int] = field(default_factory=dict)
+    pyramid: dict[int, Fraction] = field(default_factory=dict)
+    vital_okay: dict[int, Fraction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gold:
+    """All of a campaign's gold. ``series`` maps each target to its questions, in the order of the file."""
+
+    series: dict[str, tuple[TopicRecord, ...]]
+    rigid: dict[str, RigidGold]
+    squishy: dict[str, SquishyGold]
+
+
+def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
+    """Gold from the exported files, found by their names; a compressed one may end in .gz or .zst.
+
+    Any other .xml file is taken for the questions. Issues name their file in the message.
+    """
+    records: dict[str, Iterable[Any]] = {}
+    for name, path in files.items():
+        known = _known_name(name)
+        if known is None:
+            if name not in NOT_SCORED:
+                report(
+                    _file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning")
+                )
+        elif known in records:
+            report(_file_issue(name, "file-twice", f"There are two files of {known}; give one."))
+        else:
+            records[known] = _read_file(name, path, READERS[known], report)
+    return build_gold(records, settings, report)
+
+
+def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
+    """Gold from the records of each file (export name -> records), in any order.
+
+    Reported, and left out: what belongs to no question of its type, a second judgment of the same instance,
+    a nugget number twice, votes and matches of unknown nuggets. A correct instance without an answer class
+    (or with one that is not in the answer set) is reported and counts for no answer.
+    """
+    del settings  # nothing here depends on them: weights of both kinds are computed
+    topics: list[TopicRecord] = list(records.get(QUESTIONS, ()))
+    if not topics:
+        report(_file_issue(QUESTIONS, "no-questions", "Questions are needed to score; give the question file."))
+    kinds = {topic.number: topic.task for topic in topics if topic.task}
+    builder = _Builder(kinds, report)
+    classes: list[AnswerClass] = list(records.get("answer-classes.tsv", ()))
+    builder.add_answers(classes)
+    builder.add_judgments(records.get("instances.tsv", ()), derive=not classes)
+    builder.add_nuggets(records.get("nuggets.tsv", ()))
+    builder.add_votes(records.get("votes.tsv", ()))
+    builder.add_matches(records.get("matches.tsv", ()))
+    series: dict[str, list[TopicRecord]] = {topic.number: [] for topic in topics if not topic.task}
+    for topic in topics:
+        if topic.task:
+            series.setdefault(topic.parent or topic.number, []).append(topic)
+    return Gold(
+        series={target: tuple(questions) for target, questions in series.items()},
+        rigid={number: builder.rigid[number] for number, kind in kinds.items() if kind == "rigid"},
+        squishy={number: builder.squishy_gold(number) for number, kind in kinds.items() if kind == "squishy"},
+    )
+
+
+class _Builder:
+    """Sorts records under their questions and reports those that fit nowhere."""
+
+    def __init__(self, kinds: Mapping[str, str], report: Callable[[Issue], None]) -> None:
+        self.kinds = kinds
+        self.report = report
+        self.rigid = {number: RigidGold() for number in kinds}
+        self.nuggets: dict[str, dict[int, Nugget]] = {number: {} for number in kinds}
+        self.votes: dict[str, dict[tuple[int, str], NuggetVote]] = {number: {} for number in kinds}
+        self.marks: dict[str, dict[str, set[Mark]]] = {number: {} for number in kinds}
+
+    def add_answers(self, records: Iterable[AnswerClass]) -> None:
+        """Final answer sets."""
+        for record in records:
+            if self._fits("answer-classes.tsv", record.topic, "rigid"):
+                self.rigid[record.topic].answers[record.key] = record.label
+
+    def add_judgments(self, records: Iterable[InstanceJudgment], *, derive: bool) -> None:
+        """Judged instances; without a file of answer classes (``derive``) theirs make up the answer set."""
+        for record in records:
+            if not self._fits("instances.tsv", record.topic, "rigid"):
+                continue
+            gold = self.rigid[record.topic]
+            key = answer_key(record.text, record.docno)
+            if key in gold.judgments:
+                if gold.judgments[key].correctness != record.correctness:
+                    self._say(
+                        "instances.tsv", "judged-twice", f"{record.topic}: two judgments of {record.text[:60]!r}."
+                    )
+                continue
+            if derive and record.correctness == 1 and record.answer_class:
+                gold.answers[record.answer_class] = record.answer_class
+            gold.judgments[key] = replace(record, answer_class=self._class_key(record))
+
+    def _class_key(self, record: InstanceJudgment) -> str:
+        """The key of the instance's answer: given as such, or by its label."""
+        answers = self.rigid[record.topic].answers
+        if record.correctness != 1:
+            return ""
+        if record.answer_class in answers:
+            return record.answer_class
+        keys = [key for key, label in answers.items() if label == record.answer_class]
+        if record.answer_class and len(keys) == 1:
+            return keys[0]
+        message = (
+            f"{record.topic}: the correct instance {record.text[:60]!r} is in no answer class; it counts for none."
+        )
+        self._say("instances.tsv", "no-answer-class", message, "warning")
+        return ""
+
+    def add_nuggets(self, records: Iterable[Nugget]) -> None:
+        """Nugget lists."""
+        for record in records:
+            if not self._fits("nuggets.tsv", record.topic, "squishy"):
+                continue
+            if record.number in self.nuggets[record.topic]:
+                self._say("nuggets.tsv", "nugget-twice", f"{record.topic}: nugget {record.number} comes twice.")
+            else:
+                self.nuggets[record.topic][record.number] = record
+
+    def add_votes(self, records: Iterable[NuggetVote]) -> None:
+        """Votes; of two by the same assessor on a nugget the later counts."""
+        for record in records:
+            if self._on_list("votes.tsv", record.topic, record.number):
+                self.votes[record.topic][record.number, record.assessor] = record
+
+    def add_matches(self, records: Iterable[ItemMatch]) -> None:
+        """Marks of nuggets in items."""
+        for record in records:
+            if self._on_list("matches.tsv", record.topic, record.number):
+                key = answer_key(record.text, record.docno)
+                self.marks[record.topic].setdefault(key, set()).add((record.number, record.part))
+
+    def squishy_gold(self, topic: str) -> SquishyGold:
+        """What was added for one squishy question."""
+        nuggets = tuple(nugget for _, nugget in sorted(self.nuggets[topic].items()))
+        votes = tuple(vote for _, vote in sorted(self.votes[topic].items()))
+        return SquishyGold(
+            nuggets=nuggets,
+            votes=votes,
+            marks={key: tuple(sorted(marks)) for key, marks in self.marks[topic].items()},
+            parts=part_counts(mark for marks in self.marks[topic].values() for mark in marks),
+            pyramid=vote_weights(nuggets, votes),
+            vital_okay=importance_weights(nuggets),
+        )
+
+    def _on_list(self, name: str, topic: str, number: int) -> bool:
+        if not self._fits(name, topic, "squishy"):
+            return False
+        if number in self.nuggets[topic]:
+            return True
+        self._say(name, "unknown-nugget", f"{topic}: there is no nugget {number} on the list.")
+        return False
+
+    def _fits(self, name: str, topic: str, kind: str) -> bool:
+        if self.kinds.get(topic) == kind:
+            return True
+        self._say(name, "unknown-question", f'"{topic[:40]}" is no {kind} question of the question file.')
+        return False
+
+    def _say(self, name: str, code: str, message: str, severity: Severity = "error") -> None:
+        self.report(_file_issue(name, code, message, severity))
+
+
+def _known_name(name: str) -> str | None:
+    plain = name.removesuffix(".gz").removesuffix(".zst")
+    if plain in READERS:
+        return plain
+    return QUESTIONS if plain.endswith(".xml") else None
+
+
+def _read_file(
+    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
+) -> list[Any]:
+    records = []
+    try:
+        with open_input(path) as file:
+            for record in read(file):
+                if isinstance(record, Issue):
+                    report(replace(record, message=f"{name}: {record.message}"))
+                else:
+                    records.append(record)
+    except CannotOpen as error:
+        report(_file_issue(name, "cannot-open", f"{error}"))
+    return records
+
+
+def _file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where="", code=code, message=f"{name}: {message}", severity=severity)

@@ -1,0 +1,73 @@
+"""What an organiser of a TAC 2008 QA campaign may set."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from assess.track_settings import TrackSettings
+from scoring.formats.tac_runs import LENGTH_LIMIT
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tac2008QaSettings(TrackSettings):
+    """The defaults are those of the guidelines."""
+
+    beta: float = field(
+        default=3.0,
+        metadata={"label": "Beta", "help": "Weight of recall against precision in the F of squishy lists."},
+    )
+    allowance: int = field(
+        default=100,
+        metadata={"label": "Allowance", "help": "Non-white-space characters allowed for each nugget returned."},
+    )
+    length_limit: int = field(
+        default=LENGTH_LIMIT,
+        metadata={"label": "Length limit", "help": "Non-white-space characters a run may use for one question."},
+    )
+    judged_priorities: tuple[int, ...] = field(
+        default=(1, 2),
+        metadata={
+            "label": "Judged priorities",
+            "help": "Runs of these priorities are pooled and judged: 1,2 or 1,2,3.",
+        },
+    )
+    single_assessor: bool = field(
+        default=False,
+        metadata={
+            "label": "Single assessor",
+            "help": "Score squishy lists by the author's vital and okay alone, not by the votes of several assessors.",
+        },
+    )
+    search: bool = field(
+        default=True,
+        metadata={"label": "Search", "help": "Assessors may search the campaign's documents."},
+    )
+    show_document_lists: bool = field(
+        default=True,
+        metadata={"label": "Document lists", "help": "Assessors see the list of top documents of their target."},
+    )
+    package_depth: int = field(
+        default=50,
+        metadata={"label": "Package depth", "help": "Documents of each target in the package for participants."},
+    )
+    remote_resources: bool = field(
+        default=True,
+        metadata={
+            "label": "Remote images and stylesheets",
+            "help": "Document pages load images and stylesheets from the web, as NIST's did.",
+        },
+    )
+
+    def problems(self) -> dict[str, str]:
+        """Field name -> what is wrong with its value."""
+        found = {}
+        if not (math.isfinite(self.beta) and 0 <= self.beta <= 1000):
+            found["beta"] = "Beta must be a number from 0 to 1000."
+        for name in ("allowance", "length_limit", "package_depth"):
+            if not 1 <= getattr(self, name) <= 1_000_000:
+                found[name] = "This must be a whole number from 1 to 1,000,000."
+        priorities = self.judged_priorities
+        if not priorities or len(set(priorities)) != len(priorities) or not {1, 2, 3}.issuperset(priorities):
+            found["judged_priorities"] = "Give one or more of the priorities 1, 2 and 3, each once."
+        return found
