@@ -1,0 +1,73 @@
+"""Saving a judgment against a plain Django view that does one INSERT, turn by turn in one process.
+
+    .venv/bin/python -m bench.bench_judgment [--judgments 500]
+
+Prints milliseconds (median) of both and their ratio. Both go through the same middleware and commit to the
+same database: SQLite in a temporary folder, or what ASSAY_DATABASE names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from uuid import uuid4
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--judgments", type=int, default=500)
+    count = parser.parse_args().judgments
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(ASSAY_DATA_DIR=folder, DJANGO_SETTINGS_MODULE="config.settings")
+        print(*measure(count), sep="\n")
+
+
+def measure(count: int) -> list[str]:
+    """The lines to print."""
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.db import connection
+    from django.test import Client
+
+    from tests import factories
+
+    settings.ROOT_URLCONF = "bench.plain_site"
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("migrate", verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE bench_plain (item bigint, value int, client_key text UNIQUE)")
+    campaign = factories.campaign(organiser=factories.user("organiser"))
+    assessor = factories.member(campaign, "assessor", "assessor")
+    topic = campaign.topics.get(number="1.1")
+    items = factories.pooled(topic, [f"answer {number}" for number in range(count)])
+    work = factories.assignment(topic, "instances", assessor)
+    client = Client()
+    client.force_login(assessor)
+    address = f"/api/v1/campaigns/{campaign.slug}/assignments/{work.pk}/judgments/"
+    taken: dict[str, list[float]] = {address: [], "/plain/": []}
+    for item in items:
+        for target, times in taken.items():
+            body = {"item": item.pk, "criterion": "correctness", "value": 1, "client_key": str(uuid4())}
+            begin = time.perf_counter()
+            response = client.post(target, body, content_type="application/json")
+            times.append(time.perf_counter() - begin)
+            if response.status_code != 201:
+                raise SystemExit(f"{target} answered {response.status_code}: {response.content[:500]!r}")
+    ours, plain = (statistics.median(times) * 1000 for times in taken.values())
+    return [
+        f"database {connection.vendor}, {count} judgments each, medians",
+        f"judgment  {ours:7.2f} ms",
+        f"plain     {plain:7.2f} ms",
+        f"ratio     {ours / plain:7.2f}",
+    ]
+
+
+if __name__ == "__main__":
+    main()

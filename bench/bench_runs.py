@@ -1,0 +1,68 @@
+"""Reading and checking a run file against `pandas.read_csv` of the same file, turn by turn in one process.
+
+    .venv/bin/python -m bench.bench_runs [--questions 200] [--instances 20] [--rounds 5]
+
+Prints seconds (median) of both and their ratio. pandas only splits columns; the checker also decodes
+strictly, counts lengths, looks for duplicates, unknown questions and unknown docnos.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import statistics
+import time
+from collections.abc import Iterable
+
+import pandas
+
+from scoring.formats.tac_runs import check_run
+
+WORDS = "the wine is cheap and the staff are always friendly but parking was hard to find on a weekend".split()
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--instances", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    questions = [f"{number // 4 + 1}.{number % 4 + 1}" for number in range(options.questions)]
+    content = b"".join(lines(questions, options.instances))
+    valid = {docno(number) for number in range(10_000)}
+
+    def unknown(docnos: Iterable[str]) -> set[str]:
+        return set(docnos) - valid
+
+    taken: dict[str, list[float]] = {"checked": [], "pandas": []}
+    for _ in range(options.rounds):
+        begin = time.perf_counter()
+        issues = list(check_run(io.BytesIO(content), questions=questions, unknown_docnos=unknown))
+        taken["checked"].append(time.perf_counter() - begin)
+        if issues:
+            raise SystemExit(f"the generated run should pass: {issues[0]}")
+        begin = time.perf_counter()
+        pandas.read_csv(io.BytesIO(content), sep="\t", header=None, dtype=str, quoting=3)
+        taken["pandas"].append(time.perf_counter() - begin)
+    checked, plain = (statistics.median(times) for times in taken.values())
+    print(f"{options.questions * options.instances} lines, {len(content)} bytes, medians of {options.rounds}")
+    print(f"checked  {checked:8.4f} s\npandas   {plain:8.4f} s\nratio    {checked / plain:8.2f}")
+
+
+def lines(questions: list[str], instances: int) -> Iterable[bytes]:
+    """A run that breaks no rule: every question, so many instances each."""
+    for place, question in enumerate(questions):
+        for number in range(instances):
+            start = (place * 7 + number * 3) % len(WORDS)
+            answer = " ".join([*WORDS[start:], *WORDS[:start]][:12]) + f" {number}"
+            yield f"{question}\tHarbor1\t{docno(place * 31 + number)}\t{answer}\n".encode()
+
+
+def docno(number: int) -> str:
+    """One of the docnos that the benchmark calls valid."""
+    return f"BLOG06-20060101-{number % 1000:03}-{number % 10_000:010}"
+
+
+if __name__ == "__main__":
+    main()
