@@ -1,8 +1,11 @@
-"""Tags for the parts that every page shares."""
+"""Tags for the parts that every page shares: a state as badge, a column head that sorts."""
 
 from __future__ import annotations
 
 from django import template
+from django.template import Context
+
+from assess.views.listing import Listing
 
 register = template.Library()
 
@@ -39,3 +42,14 @@ def badge(state: str, text: str = "") -> dict[str, str]:
     """A state as glyph and words, in its tone; ``text`` replaces the words."""
     glyph, tone, words = BADGES.get(state, ("·", "", state))
     return {"glyph": glyph, "tone": tone, "text": text or words}
+
+
+@register.inclusion_tag("assess/parts/sort_header.html", takes_context=True)
+def sort_header(
+    context: Context, listing: Listing, key: str, label: str, number: bool = False
+) -> dict[str, str | bool]:
+    """A column head that sorts by ``key``; the rest of the address stays as it is."""
+    query = context["request"].GET.copy()
+    query.pop("page", None)
+    query["sort"] = listing.next_sort(key)
+    return {"url": f"?{query.urlencode()}", "label": label, "direction": listing.direction(key), "number": number}
