@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text, for tables that read better as words than as quoted strings."""
     return frozenset(text.split())
 
 
-DROPPED = _words(
+DROPPED = words(
     """
     script noscript template iframe frame frameset object embed applet param svg math audio video track
     canvas noframes noembed portal fencedframe base meta bgsound basefont isindex keygen annotation-xml
@@ -22,7 +23,7 @@ DROPPED = _words(
 RENAMED = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "image": "img"}
 """Elements whose content is raw text when parsed again are shown by one whose content is not."""
 
-ELEMENTS = _words(
+ELEMENTS = words(
     """
     html head body title style link a abbr acronym address area article aside b bdi bdo big blink
     blockquote br button caption center cite code col colgroup data datalist dd del details dfn dialog dir
@@ -33,15 +34,23 @@ ELEMENTS = _words(
     """
 )
 
+INLINE = words(
+    """
+    a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr q s samp small
+    span strike strong sub sup time tt u var wbr
+    """
+)
+"""Elements whose edges do not part words."""
+
 _CUSTOM_ELEMENT = re.compile(r"[a-z]+(?:-[a-z0-9]+)+\Z")
-_FOREIGN_NAMES = _words(
+_FOREIGN_NAMES = words(
     """
     annotation-xml color-profile font-face font-face-src font-face-uri font-face-format font-face-name
     missing-glyph
     """
 )
 
-ATTRIBUTES = _words(
+ATTRIBUTES = words(
     """
     abbr align alink alt axis background bgcolor border bordercolor cellpadding cellspacing char charoff
     charset checked class clear color cols colspan compact coords dir disabled face for frame headers

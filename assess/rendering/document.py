@@ -14,11 +14,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from lxml import etree
-from lxml import html as lxml_html
-
-from assess.rendering.allowed import HIDDEN
-from assess.rendering.encoding import decode_page
+from assess.rendering.allowed import HIDDEN, INLINE
+from assess.rendering.encoding import decode_page, drop_controls
 from assess.rendering.sanitise import DOCTYPES, parse_page, sanitise_tree, write_page
 from assess.rendering.viewable import TEXT_VERSION, viewable_text
 from assess.rendering.visibility import styles_of_page
@@ -91,7 +88,7 @@ def rendering(*, page: str | None, text: str, status: Status, note: str) -> Rend
 def render_text_only(raw: bytes, *, media_type: str, charset: str | None, reason: str) -> Rendering:
     """The fallback for a page that could not be prepared: its text, without any page, found quickly.
 
-    libxml2 parses where it can, else tags are cut out; hidden text may be among it, and the note says so.
+    Tags are cut out in one pass; hidden text may be among what is left, and the note says so.
     """
     text, _ = decode_page(raw, charset)
     if _kind(raw, media_type) == "html":
@@ -143,27 +140,18 @@ def _text_page(text: str) -> str:
 
 
 def _quick_text(text: str) -> str:
-    try:
-        tree = lxml_html.document_fromstring(text, parser=lxml_html.HTMLParser(remove_comments=True, remove_pis=True))
-        etree.strip_elements(tree, *_UNSEEN, with_tail=False)
-        pieces = [str(piece) for piece in tree.itertext()]
-    except (etree.LxmlError, ValueError, AssertionError):
-        pieces = _cut_text(text)
-    return "\n".join(piece.strip() for piece in pieces if piece.strip())
-
-
-def _cut_text(text: str) -> list[str]:
     """The text between tags, passing over what is never seen. One pass, whatever the text holds."""
     pieces: list[str] = []
     position = 0
     while (match := _TAG.search(text, position)) is not None:
-        pieces.append(html.unescape(text[position : match.start()]))
+        pieces.append(text[position : match.start()])
         position = match.end()
         name = (match[1] or "").lower()
         if name in _UNSEEN and not match[0].startswith("</"):
             end = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(text, position)
-            if end is None:
-                return pieces
-            position = end.end()
-    pieces.append(html.unescape(text[position:]))
-    return pieces
+            position = len(text) if end is None else end.end()
+        if name not in INLINE:
+            pieces.append("\n")
+    pieces.append(text[position:])
+    lines = (" ".join(line.split()) for line in drop_controls(html.unescape("".join(pieces))).split("\n"))
+    return "\n".join(line for line in lines if line)

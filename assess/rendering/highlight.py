@@ -5,8 +5,8 @@ attribute values in double quotes, `<` escaped everywhere, every end tag written
 regular expression. Nothing is taken away and only fixed strings are put in, so a safe page stays safe.
 In the text view: the text is cut into pieces with their kinds.
 
-Matching ignores case, and takes any run of white space for any other; terms match whole words. An answer may
-cross inline elements: each piece is marked, and the first carries the anchor.
+Matching ignores case, and takes any run of white space for any other, within whole words. An answer may cross
+inline elements: each piece is marked, and the first carries the anchor.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
-from assess.rendering.allowed import HIDDEN
+from assess.rendering.allowed import HIDDEN, INLINE
 
 Kind = Literal["", "term", "answer"]
 ANCHOR = "assay-mark-"
@@ -33,25 +34,24 @@ STYLE = (
 
 _TOKEN = re.compile(r'<(/?)([a-z][a-z0-9-]*)((?:"[^"]*"|[^">])*)>|<![^>]*>')
 _ENTITY = re.compile(r"&(?:#[0-9]+|#x[0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
-_VOID = frozenset("area br col hr img input link meta source spacer wbr".split())
-_UNMARKED = frozenset("head style title textarea select option datalist".split())
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike "
-    "strong sub sup time tt u var wbr".split()
-)
+_VOID = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "spacer", "wbr"})
+_UNMARKED = frozenset({"head", "style", "title", "textarea", "select", "option", "datalist"})
 _FOLDED = {"'": "['’‘]", "’": "['’‘]", '"': '["“”]', "“": '["“”]', "”": '["“”]'}
 Match = tuple[int, int, Kind]
 
 
 def find_marks(text: str, terms: Sequence[str], answer: str) -> list[Match]:
     """(start, end, kind) of what is marked in a text, in order and without overlap; the answer wins."""
+    answers, words_wanted = _answer_pattern(answer), _terms_pattern(terms)
     found: list[Match] = []
     position = 0
-    for start, end in _occurrences(_answer_pattern(answer), text):
-        found.extend(_terms_in(text, position, start, terms))
-        found.append((start, end, "answer"))
-        position = end
-    found.extend(_terms_in(text, position, len(text), terms))
+    for match in answers.finditer(text) if answers else ():
+        found.extend(_terms_in(text, position, match.start(), words_wanted))
+        found.append((match.start(), match.end(), "answer"))
+        position = match.end()
+        if len(found) >= MARK_LIMIT:
+            return found[:MARK_LIMIT]
+    found.extend(_terms_in(text, position, len(text), words_wanted))
     return found[:MARK_LIMIT]
 
 
@@ -138,7 +138,7 @@ def _text_pieces(page: str) -> list[tuple[str, list[int] | None]]:
                 closed_by.pop()
         elif name not in _VOID and (closed_by or name in _UNMARKED or f" {HIDDEN}=" in _unquoted(token[3])):
             closed_by.append(name)
-        if name not in _INLINE:
+        if name not in INLINE:
             pieces.append(("\n", None))
     return pieces
 
@@ -166,30 +166,27 @@ def _text_node(page: str, start: int, end: int) -> tuple[str, list[int]]:
     return "".join(characters), places
 
 
-def _occurrences(pattern: re.Pattern[str] | None, text: str) -> Iterator[tuple[int, int]]:
+def _terms_in(text: str, start: int, end: int, pattern: re.Pattern[str] | None) -> Iterator[Match]:
     if pattern is not None:
-        yield from (match.span() for match in pattern.finditer(text))
-
-
-def _terms_in(text: str, start: int, end: int, terms: Sequence[str]) -> Iterator[Match]:
-    pattern = _terms_pattern(tuple(terms))
-    if pattern is not None:
-        yield from ((match.start(), match.end(), "term") for match in pattern.finditer(text, start, end))
+        for match in islice(pattern.finditer(text, start, end), MARK_LIMIT):
+            yield match.start(), match.end(), "term"
 
 
 def _answer_pattern(answer: str) -> re.Pattern[str] | None:
-    words = answer.split()
-    if not words:
+    pieces = answer.split()
+    if not pieces:
         return None
-    return re.compile(r"\s+".join(_word(word) for word in words), re.IGNORECASE)
+    before = r"(?<!\w)" if re.match(r"\w", pieces[0]) else ""
+    after = r"(?!\w)" if re.search(r"\w\Z", pieces[-1]) else ""
+    return re.compile(before + r"\s+".join(_word(piece) for piece in pieces) + after, re.IGNORECASE)
 
 
-def _terms_pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
+def _terms_pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
     wanted = {" ".join(term.split()).lower() for term in terms[:TERM_LIMIT]} - {""}
     if not wanted:
         return None
     longest_first = sorted(wanted, key=lambda term: (-len(term), term))
-    choices = "|".join(r"\s+".join(_word(word) for word in term.split()) for term in longest_first)
+    choices = "|".join(r"\s+".join(_word(piece) for piece in term.split()) for term in longest_first)
     return re.compile(rf"(?<!\w)(?:{choices})(?!\w)", re.IGNORECASE)
 
 

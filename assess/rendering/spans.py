@@ -50,7 +50,7 @@ def check_span(text: str, span: Span) -> str | None:
     if text_digest(text) != span.text_sha256:
         return "The document's text has changed since this was marked. Open it again and mark the place anew."
     if not 0 <= span.start < span.end <= len(text):
-        return f"The marked place ({span.start} to {span.end}) lies outside the text of {len(text)} characters. Mark it anew."
+        return f"The marked place ({span.start} to {span.end}) lies outside the text. Mark it anew."
     if text[span.start : span.end] != span.quote:
         return "The quote is not what stands at the marked place. Mark it anew."
     if not text[: span.start].endswith(span.prefix) or not text[span.end :].startswith(span.suffix):

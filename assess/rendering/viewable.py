@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from assess.rendering.allowed import words
 from assess.rendering.encoding import drop_controls
 from assess.rendering.visibility import Declarations, declarations_of
 
@@ -19,19 +20,15 @@ TEXT_VERSION = "1"
 """Changes whenever the same page may give another text: spans are kept against a text of one version."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_NOT_SHOWN = _words("head title style link datalist area col colgroup rp source input")
-_BLOCK = _words(
+_NOT_SHOWN = words("head title style link datalist area col colgroup rp source input")
+_BLOCK = words(
     """
     html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption
     figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section
     summary table tbody tfoot thead tr caption ul option optgroup
     """
 )
-_SPACED = _words("p h1 h2 h3 h4 h5 h6 blockquote ul ol dl pre table")
+_SPACED = words("p h1 h2 h3 h4 h5 h6 blockquote ul ol dl pre table")
 _CELLS = frozenset({"td", "th"})
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _BLANKS = re.compile(r"[ \t\r\f]+")
@@ -76,9 +73,9 @@ class _Lines:
     def _collapsed(self, text: str) -> None:
         if text.startswith(" "):
             self.space = True
-        words = text.strip(" ")
-        if words:
-            self._put(words)
+        stripped = text.strip(" ")
+        if stripped:
+            self._put(stripped)
             self.space = text.endswith(" ")
 
     def _put(self, text: str) -> None:
