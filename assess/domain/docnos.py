@@ -30,6 +30,12 @@ class LoadedDocnos:
     read: int
     added: int
     report: Report
+    stopped: bool
+
+    def sentence(self) -> str:
+        """What was done, in words."""
+        ending = " Stopped; start again to go on." if self.stopped else ""
+        return f"{self.read:,} docnos read, {self.added:,} of them new.{ending}"
 
 
 def load_docnos(
@@ -50,17 +56,18 @@ def load_docnos(
     collector = Collector()
     docnos = _docnos(stream, collector)
     read = added = 0
+    stopped = False
     while batch := list(islice(docnos, BATCH)):
         with transaction.atomic():
             added += add_new_docnos(campaign.pk, batch)
         read += len(batch)
         progress(Progress(done=read, unit="docnos"))
-        if should_stop():
+        if stopped := should_stop():
             break
     if added:
         data = {"file": name, "read": read, "added": added}
         record_activity(actor=actor, action="docnos.load", campaign=campaign, data=data)
-    return LoadedDocnos(read=read, added=added, report=collector.report())
+    return LoadedDocnos(read=read, added=added, report=collector.report(), stopped=stopped)
 
 
 def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
