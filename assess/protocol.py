@@ -139,6 +139,7 @@ class Submission:
     priorities: tuple[int, ...] = (1, 2, 3)
     convert: Callable[[BinaryIO, CheckContext], Iterator[str]] | None = None
     tag: Callable[[BinaryIO], str | None] | None = None  # the run tag that the file itself carries
+    unreadable: Callable[[BinaryIO], Iterator[Issue]] | None = None  # only what keeps `read` from reading a line
 
 
 # ---------------------------------------------------------------- what assessors do

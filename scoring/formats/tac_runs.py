@@ -81,11 +81,11 @@ def check_run(
     with the length of the lines.
     """
     rules: tuple[Rule, ...] = (
-        KnownQuestions(questions),
         OneTag(tag),
         LengthLimit(length_limit),
         NoDuplicates(),
         KnownDocnos(unknown_docnos),
+        KnownQuestions(questions),
     )
     for item in parse_run(file):
         if isinstance(item, Issue):

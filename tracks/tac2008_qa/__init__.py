@@ -20,6 +20,7 @@ from tracks.tac2008_qa.files import (
     read_segments,
     read_tag,
     read_topics,
+    unreadable_lines,
 )
 from tracks.tac2008_qa.gold import READERS, build_gold, load_gold
 from tracks.tac2008_qa.scores import MEASURES, score_run
@@ -96,7 +97,7 @@ SQUISHY = Task(
             key="nuggets",
             label="Write nuggets",
             work="nuggets",
-            help="From all responses and your own search, write the list of acceptable nuggets, vital or okay; freeze it.",
+            help="From all responses and your own search, write the list of acceptable nuggets; freeze it.",
             item_kind=ITEM_KIND,
         ),
         Stage(
@@ -143,6 +144,7 @@ TRACK = Track(
             fields=(DOCUMENTS_SEARCHED,),
             priorities=PRIORITIES,
             tag=read_tag,
+            unreadable=unreadable_lines,
         ),
     ),
     tasks=(RIGID, SQUISHY),

@@ -128,6 +128,11 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
             )
 
 
+def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
+    """What is wrong with single lines, apart from the rules that a run must keep."""
+    return (line for line in parse_run(file) if isinstance(line, Issue))
+
+
 def read_tag(file: BinaryIO) -> str | None:
     """The run tag of the first line that is one, or None."""
     return next((line.run for line in parse_run(file) if isinstance(line, RunLine)), None)

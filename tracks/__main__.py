@@ -1,0 +1,91 @@
+"""`python -m tracks`: what one evaluation's rules say, from files alone: no site, no database, no network.
+
+Exit status: 0 done, 1 the input has errors, 2 the call is wrong. Results go to standard output, problems to
+standard error (for `check` the problems are the result).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from assess.track_settings import SettingsError
+from scoring.reading import CannotOpen, damage_errors
+from tracks.command import WrongCall, run_check, run_convert, run_list, run_score, run_segment
+
+EXAMPLES = {
+    "list": "python -m tracks list",
+    "check": "python -m tracks check tac2008-qa --topics questions.xml --docnos docnos.txt.gz myrun1",
+    "convert": "python -m tracks convert TRACK --topics topics.json myrun.json",
+    "segment": "python -m tracks segment tac2008-qa myrun1",
+    "score": "python -m tracks score tac2008-qa --gold export/ --run myrun1 --run otherrun1 --set beta=3",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    try:
+        options = _parser().parse_args(arguments)
+        return int(options.command(options))
+    except (WrongCall, CannotOpen) as error:
+        print(f"python -m tracks: {error}", file=sys.stderr)
+        return 2
+    except SettingsError as error:
+        for name, problem in error.problems.items():
+            print(f"python -m tracks: --set {name}: {problem}", file=sys.stderr)
+        return 2
+    except damage_errors() as error:
+        if isinstance(error, BrokenPipeError):
+            _forget_output()
+        print(f"python -m tracks: a file cannot be read to its end: {error}", file=sys.stderr)
+        return 1
+
+
+def _forget_output() -> None:
+    """Nobody reads standard output any more; keep Python from complaining when it ends."""
+    sys.stdout = open("/dev/null", "w")  # noqa: SIM115
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m tracks", description="What one evaluation's rules say, from files alone.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        epilog = f"Example: {EXAMPLES[name]}"
+        sub = commands.add_parser(name, help=text, description=text, epilog=epilog)
+        sub.set_defaults(command=command)
+        sub.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
+        if name != "list":
+            sub.add_argument("track", metavar="TRACK", help="key of a track, as `list` prints it")
+            sub.add_argument("--task", metavar="T", help="key of a task, where tasks have run files of their own")
+            sub.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of the track")
+        return sub
+
+    add("list", run_list, "List the tracks: key, label, tasks, source.")
+    check = add("check", run_check, "Check a run file: LINE, SEVERITY, CODE, MESSAGE for each rule broken.")
+    check.add_argument("--topics", metavar="F", required=True, help="the topic or question file")
+    check.add_argument("--docnos", metavar="F", help="valid docnos, one a line (.gz and .zst are read)")
+    check.add_argument("--form", metavar="KEY=VALUE", action="append", default=[], help="what the form says: team=…")
+    check.add_argument("run", metavar="RUNFILE", help="the run, - for standard input")
+    convert = add("convert", run_convert, "Write the track's official conversion of a run.")
+    convert.add_argument("--topics", metavar="F", help="the topic file, where the conversion needs it")
+    convert.add_argument("run", metavar="RUNFILE", help="the run, - for standard input")
+    segment = add("segment", run_segment, "Cut a run into the strings that are judged.")
+    segment.add_argument("run", metavar="FILE", help="the run, - for standard input")
+    score = add("score", run_score, "Score runs from exported judgments: RUN, TOPIC, MEASURE, VALUE.")
+    many: dict[str, Any] = {"nargs": "+", "action": "extend", "required": True}
+    score.add_argument("--gold", metavar="F", help="exported files, or the folder they are in", **many)
+    score.add_argument("--run", metavar="F", help="run files, - for standard input", **many)
+    score.add_argument("--explain", metavar=("TOPIC", "MEASURE"), nargs=2, help="show how one value came about")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

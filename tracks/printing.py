@@ -1,0 +1,55 @@
+"""How `python -m tracks` prints its results: tab-separated lines, or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from scoring.records import Explanation, Score
+
+
+def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Rows of text columns, one a line, or a list of objects with the header as names."""
+    if form == "json":
+        print(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+        return
+    for row in rows:
+        print("\t".join(column.replace("\t", " ") for column in row))
+
+
+def print_scores(form: str, scores: Iterable[Score]) -> None:
+    """Lines of run, topic, measure, value; what is undefined prints as such."""
+    if form == "json":
+        names = ("run", "topic", "measure", "value", "topics")
+        print(json.dumps([{name: getattr(score, name) for name in names} for score in scores], indent=1))
+        return
+    for score in scores:
+        value = "undefined" if score.value is None else f"{score.value:.6f}"
+        print(f"{score.run}\t{score.topic}\t{score.measure}\t{value}")
+
+
+def print_explanations(form: str, explanations: Iterable[Explanation]) -> None:
+    """The formula of each value and the rows behind it."""
+    if form == "json":
+        named = [
+            {
+                "run": each.run,
+                "topic": each.topic,
+                "measure": each.measure,
+                "value": each.value,
+                "formula": each.formula,
+                "steps": [
+                    {"label": step.label, "value": step.value, "header": step.header, "rows": step.rows}
+                    for step in each.steps
+                ],
+            }
+            for each in explanations
+        ]
+        print(json.dumps(named, ensure_ascii=False, indent=1))
+        return
+    for each in explanations:
+        print(f"{each.run}\t{each.topic}\t{each.measure}\t{each.formula}")
+        for step in each.steps:
+            print(f"{step.label}: {step.value}")
+            for row in (step.header, *step.rows):
+                print("\t" + "\t".join(column.replace("\t", " ") for column in row))
