@@ -1,0 +1,62 @@
+"""Uploaded files are kept byte for byte, once, and never half."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from pathlib import Path
+
+import pytest
+
+from assess.domain.errors import Invalid, NotFound
+from assess.domain.files import open_file, store_file, stored_path
+
+
+@pytest.fixture(autouse=True)
+def _data_dir(settings, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+
+
+def kept(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_file_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    content = bytes(range(256)) * 5000
+    stored = store_file(io.BytesIO(content))
+    assert (stored.sha256, stored.size) == (hashlib.sha256(content).hexdigest(), len(content))
+    with open_file(stored.sha256) as file:
+        assert file.read() == content
+
+
+def test_the_same_bytes_are_kept_once(tmp_path: Path) -> None:
+    assert store_file(io.BytesIO(b"run")) == store_file(io.BytesIO(b"run"))
+    assert kept(tmp_path) == [hashlib.sha256(b"run").hexdigest()]
+
+
+def test_a_file_over_the_limit_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(Invalid, match="larger than 10 bytes"):
+        store_file(io.BytesIO(b"x" * 11), limit=10)
+    assert kept(tmp_path) == []
+    assert store_file(io.BytesIO(b"x" * 10), limit=10).size == 10
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise ConnectionResetError
+
+    with pytest.raises(ConnectionResetError):
+        store_file(Broken())
+    assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "", "A" * 64, "g" * 64, "0" * 63, "0" * 64 + "\n"])
+def test_only_a_digest_names_a_file(name: str) -> None:
+    with pytest.raises(NotFound):
+        stored_path(name)
+
+
+def test_a_file_that_is_gone_is_named_in_a_sentence() -> None:
+    with pytest.raises(NotFound, match="not kept here any more"):
+        open_file("0" * 64)

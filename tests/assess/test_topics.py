@@ -1,0 +1,123 @@
+"""Loading topics: whole or not at all, again without effect, and never over people's work."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.errors import BadFile, Conflict, Invalid
+from assess.domain.topics import LoadedTopics, load_topics
+from assess.models import Activity, Assignment, Campaign, Topic
+from assess.queries.topics import judged_topics, topic_records
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+SERIES = """<tacqa>
+<target id="1" text="Velora bicycles">
+<q id="1.1" type="RigidList">Which colours do people like?</q>
+<q id="1.2" type="SquishyList">What do people say about them?</q>
+</target>
+{more}
+</tacqa>"""
+SECOND = """<target id="2" text="Trains">
+<q id="2.1" type="RigidList">Which lines are liked?</q>
+<q id="2.2" type="SquishyList">What do people say?</q>
+</target>"""
+
+
+@pytest.fixture
+def empty(organiser: User) -> Campaign:
+    return Campaign.objects.create(slug="empty", title="Empty", track="tac2008-qa")
+
+
+def load(campaign: Campaign, actor: User, text: str, key: str = "questions") -> LoadedTopics:
+    return load_topics(
+        actor=actor, campaign=campaign, file_key=key, stream=io.BytesIO(text.encode()), name="questions.xml"
+    )
+
+
+def rows(campaign: Campaign) -> list[tuple[str, str, str, str | None, int]]:
+    return [
+        (topic.number, topic.task, topic.text, topic.parent and topic.parent.number, topic.ordinal)
+        for topic in campaign.topics.order_by("id").select_related("parent")
+    ]
+
+
+def test_targets_and_questions_become_topics(empty: Campaign, organiser: User) -> None:
+    loaded = load(empty, organiser, SERIES.format(more=SECOND))
+    assert (loaded.added, loaded.changed, loaded.unchanged, loaded.kept) == (6, 0, 0, 0)
+    assert rows(empty) == [
+        ("1", "", "Velora bicycles", None, 1),
+        ("1.1", "rigid", "Which colours do people like?", "1", 1),
+        ("1.2", "squishy", "What do people say about them?", "1", 2),
+        ("2", "", "Trains", None, 2),
+        ("2.1", "rigid", "Which lines are liked?", "2", 1),
+        ("2.2", "squishy", "What do people say?", "2", 2),
+    ]
+    assert [record.number for record in topic_records(empty)] == ["1", "1.1", "1.2", "2", "2.1", "2.2"]
+    assert [topic.number for topic in judged_topics(empty)] == ["1.1", "1.2", "2.1", "2.2"]
+
+
+def test_the_same_file_again_changes_nothing(empty: Campaign, organiser: User) -> None:
+    load(empty, organiser, SERIES.format(more=""))
+    before, activities = rows(empty), Activity.objects.count()
+    loaded = load(empty, organiser, SERIES.format(more=""))
+    assert (loaded.added, loaded.changed, loaded.unchanged) == (0, 0, 3)
+    assert rows(empty) == before
+    assert Activity.objects.count() == activities
+
+
+def test_any_error_stores_nothing_and_all_are_counted(empty: Campaign, organiser: User) -> None:
+    wrong = "".join(f'<q id="3.{n}" type="Long">x</q>' for n in range(1, 41))
+    with pytest.raises(BadFile) as refusal:
+        load(empty, organiser, SERIES.format(more=f'<target id="3" text="t">{wrong}</target>'))
+    assert refusal.value.total == 40
+    assert len([issue for issue in refusal.value.issues if issue.severity == "error"]) == 25
+    assert "40 errors" in refusal.value.message
+    assert empty.topics.count() == 0
+
+
+def test_an_empty_file_and_an_unknown_kind_of_file_are_refused(empty: Campaign, organiser: User) -> None:
+    with pytest.raises(BadFile):
+        load(empty, organiser, "")
+    with pytest.raises(Invalid, match="Use one of: questions"):
+        load(empty, organiser, SERIES, key="claims")
+
+
+def test_new_topics_are_added_and_others_stay(campaign: Campaign, organiser: User) -> None:
+    loaded = load(campaign, organiser, f"<tacqa>{SECOND}</tacqa>")
+    assert (loaded.added, loaded.kept) == (3, 3)
+    assert campaign.topics.count() == 6
+
+
+def test_a_new_wording_is_taken_while_nobody_has_judged(campaign: Campaign, organiser: User, rigid: Topic) -> None:
+    loaded = load(campaign, organiser, SERIES.format(more="").replace("colours", "colors"))
+    assert loaded.changed >= 1
+    rigid.refresh_from_db()
+    assert rigid.text == "Which colors do people like?"
+
+
+def test_a_new_wording_is_refused_once_judging_began(
+    campaign: Campaign, organiser: User, rigid: Topic, grading: Assignment
+) -> None:
+    with pytest.raises(Conflict, match=r"The judging of 1\.1 has begun"):
+        load(campaign, organiser, SERIES.format(more=SECOND).replace("colours", "colors"))
+    rigid.refresh_from_db()
+    assert rigid.text == "Which colours do people like?"
+    assert campaign.topics.count() == 3
+
+
+def test_a_new_type_is_refused_once_runs_answer(campaign: Campaign, organiser: User, rigid: Topic) -> None:
+    run = factories.run(campaign, "Harbor1", organiser)
+    factories.response(run, rigid, [factories.item(rigid, "blue")])
+    with pytest.raises(Conflict, match=r"Runs have answered 1\.1"):
+        load(campaign, organiser, SERIES.format(more="").replace("RigidList", "SquishyList"))
+
+
+def test_a_frozen_campaign_takes_no_topics(campaign: Campaign, organiser: User) -> None:
+    campaign.state = Campaign.State.FROZEN
+    with pytest.raises(Conflict, match="frozen"):
+        load(campaign, organiser, SERIES.format(more=SECOND))
