@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.folding import answer_key
+from scoring.formats.tac_runs import DOCNO_BATCH, RunLine, check_run, parse_run, split_tag
+from scoring.records import Issue
+
+QUESTIONS = ("3.1", "3.2")
+GOOD = b"3.1 Team1 D1 the two-dollar wine\n3.1\tTeam1 \t D2\tcheese\n3.2 Team1 D1 friendly staff\n"
+
+Found = list[tuple[int | str, str, str]]
+
+
+def unknown(docnos: Iterable[str]) -> set[str]:
+    return {docno for docno in docnos if not docno.startswith("D")}
+
+
+def check(data: bytes | str, *, tag: str | None = None, limit: int = 7000) -> Found:
+    content = data.encode() if isinstance(data, str) else data
+    found = check_run(io.BytesIO(content), questions=QUESTIONS, length_limit=limit, tag=tag, unknown_docnos=unknown)
+    return [(issue.where, issue.severity, issue.code) for issue in found]
+
+
+def test_good_run_has_no_issues() -> None:
+    assert check(GOOD, tag="Team1") == []
+
+
+def test_any_white_space_separates_columns_and_stays_in_the_answer() -> None:
+    (line,) = parse_run(io.BytesIO(b"  3.1 \t Team1\t\tD1   two  dollar\twine  \n"))
+    assert line == RunLine(line=1, topic="3.1", run="Team1", docno="D1", text="two  dollar\twine")
+
+
+BROKEN: dict[str, tuple[bytes | str, Found]] = {
+    "empty file": (b"", [("", "error", "empty-file")]),
+    "one column": (GOOD + b"3.1\n", [(4, "error", "columns")]),
+    "two columns": (GOOD + b"3.1 Team1\n", [(4, "error", "columns")]),
+    "no answer": (GOOD + b"3.1 Team1 D4\n", [(4, "error", "empty-answer")]),
+    "white space for an answer": (GOOD + b"3.1 Team1 D4 \t \n", [(4, "error", "empty-answer")]),
+    "no-break space for an answer": (GOOD + "3.1 Team1 D4 \u00a0\n".encode(), [(4, "error", "empty-answer")]),
+    "zero-width answer": (GOOD + "3.1 Team1 D4 \u200b\u200d\n".encode(), [(4, "error", "empty-answer")]),
+    "blank line": (GOOD + b"\n", [(4, "error", "blank-line")]),
+    "blank line in the middle": (b"\n" + GOOD, [(1, "error", "blank-line")]),
+    "unknown question": (GOOD + b"9.9 Team1 D4 x\n", [(4, "error", "unknown-question")]),
+    "target for a question": (GOOD + b"3 Team1 D4 x\n", [(4, "error", "unknown-question")]),
+    "zero-padded question": (GOOD + b"3.01 Team1 D4 x\n", [(4, "error", "unknown-question")]),
+    "question missing": (b"3.1 Team1 D1 x\n", [("", "error", "missing-question")]),
+    "both questions missing": (b"9.9 Team1 D1 x\n", [
+        (1, "error", "unknown-question"), ("", "error", "missing-question"), ("", "error", "missing-question"),
+    ]),
+    "unknown docid": (GOOD + b"3.1 Team1 X9 x\n", [(4, "error", "unknown-docid")]),
+    "docid too long": (GOOD + b"3.1 Team1 " + b"D" * 200 + b" x\n", [(4, "error", "docid-form")]),
+    "no priority in the tag": (GOOD.replace(b"Team1", b"Team"), [(1, "error", "run-tag-form")]),
+    "priority 4": (GOOD.replace(b"Team1", b"Team4"), [(1, "error", "run-tag-form")]),
+    "priority alone": (GOOD.replace(b"Team1", b"1"), [(1, "error", "run-tag-form")]),
+    "tag with a slash": (GOOD.replace(b"Team1", b"Te/am1"), [(1, "error", "run-tag-form")]),
+    "tag beyond ASCII": (GOOD.replace(b"Team1", "Téam1".encode()), [(1, "error", "run-tag-form")]),
+    "tag of 100 characters": (GOOD.replace(b"Team1", b"T" * 99 + b"1"), [(1, "error", "run-tag-form")]),
+    "two tags": (GOOD + b"3.1 Team2 D4 x\n", [(4, "error", "run-tag-differs")]),
+    "exact duplicate": (GOOD + b"3.1 Team1 D2 cheese\n", [(4, "error", "duplicate-instance")]),
+    "duplicate but for space": (GOOD + b"3.1 Team1 D1 the  two-dollar\twine\n", [(4, "error", "duplicate-instance")]),
+    "same string, other docid": (GOOD + b"3.1 Team1 D3 cheese\n", []),
+    "same pair, other question": (GOOD + b"3.2 Team1 D2 cheese\n", []),
+    "CR LF": (GOOD.replace(b"\n", b"\r\n"), [(1, "warning", "carriage-returns")]),
+    "lone CR": (GOOD + b"3.1 Team1 D4 a\rb\n", [(4, "error", "line-break")]),
+    "line separator": (GOOD + "3.1 Team1 D4 a\u2028b\n".encode(), [(4, "error", "line-break")]),
+    "next line": (GOOD + "3.1 Team1 D4 a\x85b\n".encode(), [(4, "error", "line-break")]),
+    "Latin-1": (GOOD + b"3.1 Team1 D4 caf\xe9\n", [(4, "error", "encoding")]),
+    "NUL": (GOOD + b"3.1 Team1 D4 a\0b\n", [(4, "error", "nul")]),
+    "escape": (GOOD + b"3.1 Team1 D4 \x1b[31mred\n", [(4, "error", "control-character")]),
+    "byte order mark": (b"\xef\xbb\xbf" + GOOD, [(1, "warning", "byte-order-mark")]),
+    "UTF-16": (GOOD.decode().encode("utf-16"), [(1, "error", "encoding-utf16")]),
+    "no final line break": (GOOD[:-1], [(3, "warning", "no-final-line-break")]),
+    "overlong line": (GOOD + b"3.1 Team1 D4 " + b"ab " * 100_000 + b"\n", [
+        (4, "error", "line-too-long"), (4, "error", "answer-length"),
+    ]),
+    "several at once": (b"3.1 Team D1 x\n\n3.1 Team9 X1 x\n9 Team\n", [
+        (1, "error", "run-tag-form"), (2, "error", "blank-line"), (3, "error", "run-tag-differs"),
+        (4, "error", "columns"), (3, "error", "unknown-docid"), ("", "error", "missing-question"),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_run_is_named(name: str) -> None:
+    data, expected = BROKEN[name]
+    assert check(data) == expected
+
+
+def test_tag_must_be_that_of_the_form() -> None:
+    assert check(GOOD, tag="Team2") == [(1, "error", "run-tag-mismatch")]
+
+
+def run_of_length(length: int) -> str:
+    return f"3.1 Team1 D1 {'x' * (length - 4)}\n3.1 Team1 D2 a b\u00a0c d\n3.2 Team1 D1 y\n"
+
+
+def test_length_of_exactly_the_limit_passes() -> None:
+    assert check(run_of_length(7000)) == []
+
+
+def test_length_over_the_limit_is_named_where_it_is_passed_and_once() -> None:
+    assert check(run_of_length(7001) + "3.1 Team1 D3 more\n") == [(2, "error", "answer-length")]
+
+
+def test_zero_width_characters_count_towards_the_limit() -> None:
+    assert check("3.1 Team1 D1 ab\u200b\n3.2 Team1 D1 y\n", limit=2) == [(1, "error", "answer-length")]
+
+
+def test_unknown_docid_is_named_once_with_its_count() -> None:
+    data = GOOD + b"3.1 Team1 X9 a\n3.1 Team1 X9 b\n3.1 Team1 X9 c\n"
+    (issue,) = check_run(io.BytesIO(data), questions=QUESTIONS, unknown_docnos=unknown)
+    assert (issue.where, issue.code) == (4, "unknown-docid")
+    assert 'The document "X9" (also on 2 more lines) is not in the collection.' in issue.message
+
+
+def test_docnos_are_asked_in_batches() -> None:
+    asked: list[int] = []
+
+    def ask(docnos: Iterable[str]) -> set[str]:
+        known = list(docnos)
+        asked.append(len(known))
+        return {docno for docno in known if docno == "X1"}
+
+    lines = "".join(f"3.1 Team1 D{number} a\n" for number in range(DOCNO_BATCH)) + "3.2 Team1 X1 a\n"
+    found = check_run(io.BytesIO(lines.encode()), questions=QUESTIONS, length_limit=10**6, unknown_docnos=ask)
+    assert [issue.where for issue in found] == [DOCNO_BATCH + 1]
+    assert asked == [DOCNO_BATCH, 1]
+
+
+def test_docnos_are_not_checked_without_a_list() -> None:
+    assert list(check_run(io.BytesIO(GOOD.replace(b"D1", b"X1")), questions=QUESTIONS)) == []
+
+
+def test_hostile_columns_are_cut_and_escaped_in_messages() -> None:
+    data = GOOD + b"9\x1b[2J" + b"9" * 500 + b" Team1 D4 x\n"
+    (_, issue) = check_run(io.BytesIO(data), questions=QUESTIONS)
+    assert issue.code == "unknown-question"
+    assert "\x1b" not in issue.message
+    assert len(issue.message) < 200
+
+
+@pytest.mark.parametrize(
+    ("tag", "parts"),
+    [
+        ("Team1", ("Team", 1)),
+        ("a.b-c_d3", ("a.b-c_d", 3)),
+        ("Team12", ("Team1", 2)),
+        ("Team0", None),
+        ("1", None),
+        ("", None),
+    ],
+)
+def test_split_tag(tag: str, parts: tuple[str, int] | None) -> None:
+    assert split_tag(tag) == parts
+
+
+COLUMN = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Zs"]), min_size=1, max_size=10)
+ANSWER = st.lists(st.text("abc😀é.,'\"", min_size=1, max_size=8), min_size=1, max_size=5).map(" ".join)
+
+
+@given(st.lists(st.tuples(COLUMN, COLUMN, COLUMN, ANSWER), min_size=1), st.sampled_from([" ", "\t", " \t "]))
+def test_lines_come_back_as_written(rows: list[tuple[str, str, str, str]], space: str) -> None:
+    text = "".join(space.join(row) + "\n" for row in rows)
+    expected = [
+        RunLine(line=number, topic=topic, run=run, docno=docno, text=answer)
+        for number, (topic, run, docno, answer) in enumerate(rows, start=1)
+    ]
+    if not text.startswith("\ufeff"):
+        assert list(parse_run(io.BytesIO(text.encode()))) == expected
+
+
+@given(st.binary(max_size=300))
+def test_checker_never_raises(data: bytes) -> None:
+    assert all(isinstance(issue, Issue) for issue in check_run(io.BytesIO(data), questions=QUESTIONS))
+
+
+@given(st.lists(st.tuples(st.sampled_from(["3.1", "3.2"]), st.sampled_from("abc"), st.sampled_from(["D1", "D2"]))))
+def test_duplicates_are_the_lines_beyond_the_distinct_pairs(rows: list[tuple[str, str, str]]) -> None:
+    data = "".join(f"{topic} Team1 {docno} {text}\n" for topic, text, docno in rows)
+    codes = [code for _, _, code in check(data)]
+    distinct = {(topic, answer_key(text, docno)) for topic, text, docno in rows}
+    assert codes.count("duplicate-instance") == len(rows) - len(distinct)
