@@ -6,240 +6,514 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('assess', '0002_ledger'),
+        ("assess", "0002_ledger"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AnswerClass',
+            name="AnswerClass",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answer_classes', to='assess.assignment')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answer_classes', to='assess.topic')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="answer_classes",
+                        to="assess.assignment",
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="answer_classes", to="assess.topic"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['topic', 'number'],
+                "ordering": ["topic", "number"],
             },
         ),
         migrations.CreateModel(
-            name='ClassEdit',
+            name="ClassEdit",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('action', models.CharField(max_length=20)),
-                ('asked', models.JSONField(default=dict)),
-                ('before', models.JSONField()),
-                ('after', models.JSONField()),
-                ('client_key', models.UUIDField(unique=True)),
-                ('how', models.CharField(choices=[('key', 'key press'), ('click', 'click'), ('api', 'API'), ('import', 'import')], max_length=6)),
-                ('actor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('answer_class', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='nuggets.answerclass')),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='class_edits', to='assess.assignment')),
-                ('undoes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='nuggets.classedit')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("action", models.CharField(max_length=20)),
+                ("asked", models.JSONField(default=dict)),
+                ("before", models.JSONField()),
+                ("after", models.JSONField()),
+                ("client_key", models.UUIDField(unique=True)),
+                (
+                    "how",
+                    models.CharField(
+                        choices=[("key", "key press"), ("click", "click"), ("api", "API"), ("import", "import")],
+                        max_length=6,
+                    ),
+                ),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "answer_class",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="nuggets.answerclass",
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="class_edits", to="assess.assignment"
+                    ),
+                ),
+                (
+                    "undoes",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="undone_by",
+                        to="nuggets.classedit",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='ClassAssignment',
+            name="ClassAssignment",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('is_found', models.BooleanField(default=False)),
-                ('answer_class', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='members', to='nuggets.answerclass')),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='class_assignments', to='assess.assignment')),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='class_assignments', to='assess.item')),
-                ('edit', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='members', to='nuggets.classedit')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("is_found", models.BooleanField(default=False)),
+                (
+                    "answer_class",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="members",
+                        to="nuggets.answerclass",
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="class_assignments",
+                        to="assess.assignment",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="class_assignments", to="assess.item"
+                    ),
+                ),
+                (
+                    "edit",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="members", to="nuggets.classedit"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='ClassLabel',
+            name="ClassLabel",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('label', models.CharField(max_length=300)),
-                ('answer_class', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='labels', to='nuggets.answerclass')),
-                ('edit', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='labels', to='nuggets.classedit')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("label", models.CharField(max_length=300)),
+                (
+                    "answer_class",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="labels", to="nuggets.answerclass"
+                    ),
+                ),
+                (
+                    "edit",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="labels", to="nuggets.classedit"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='NuggetList',
+            name="NuggetList",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('frozen_at', models.DateTimeField(blank=True, null=True)),
-                ('frozen_point', models.BigIntegerField(blank=True, null=True)),
-                ('last_number', models.PositiveIntegerField(default=0)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_lists', to='assess.assignment')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_lists', to=settings.AUTH_USER_MODEL)),
-                ('previous', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='next', to='nuggets.nuggetlist')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_lists', to='assess.topic')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("frozen_at", models.DateTimeField(blank=True, null=True)),
+                ("frozen_point", models.BigIntegerField(blank=True, null=True)),
+                ("last_number", models.PositiveIntegerField(default=0)),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="nugget_lists", to="assess.assignment"
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="nugget_lists",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "previous",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="next",
+                        to="nuggets.nuggetlist",
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="nugget_lists", to="assess.topic"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['topic', 'owner', 'version'],
+                "ordering": ["topic", "owner", "version"],
             },
         ),
         migrations.CreateModel(
-            name='NuggetEdit',
+            name="NuggetEdit",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('action', models.CharField(max_length=20)),
-                ('asked', models.JSONField(default=dict)),
-                ('before', models.JSONField()),
-                ('after', models.JSONField()),
-                ('client_key', models.UUIDField(unique=True)),
-                ('actor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('undoes', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='nuggets.nuggetedit')),
-                ('nugget_list', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='edits', to='nuggets.nuggetlist')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("action", models.CharField(max_length=20)),
+                ("asked", models.JSONField(default=dict)),
+                ("before", models.JSONField()),
+                ("after", models.JSONField()),
+                ("client_key", models.UUIDField(unique=True)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "undoes",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="undone_by",
+                        to="nuggets.nuggetedit",
+                    ),
+                ),
+                (
+                    "nugget_list",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="edits", to="nuggets.nuggetlist"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='Nugget',
+            name="Nugget",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('position', models.PositiveIntegerField()),
-                ('text', models.TextField()),
-                ('importance', models.CharField(choices=[('vital', 'vital'), ('okay', 'okay')], default='okay', max_length=5)),
-                ('group', models.CharField(blank=True, max_length=100)),
-                ('is_retired', models.BooleanField(default=False)),
-                ('merged_into', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='nuggets.nugget')),
-                ('split_from', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='split', to='nuggets.nugget')),
-                ('nugget_list', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nuggets', to='nuggets.nuggetlist')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("position", models.PositiveIntegerField()),
+                ("text", models.TextField()),
+                (
+                    "importance",
+                    models.CharField(choices=[("vital", "vital"), ("okay", "okay")], default="okay", max_length=5),
+                ),
+                ("group", models.CharField(blank=True, max_length=100)),
+                ("is_retired", models.BooleanField(default=False)),
+                (
+                    "merged_into",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="merged",
+                        to="nuggets.nugget",
+                    ),
+                ),
+                (
+                    "split_from",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="split",
+                        to="nuggets.nugget",
+                    ),
+                ),
+                (
+                    "nugget_list",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="nuggets", to="nuggets.nuggetlist"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['nugget_list', 'position', 'number'],
+                "ordering": ["nugget_list", "position", "number"],
             },
         ),
         migrations.CreateModel(
-            name='ItemReview',
+            name="ItemReview",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('is_reviewed', models.BooleanField()),
-                ('client_key', models.UUIDField(unique=True)),
-                ('how', models.CharField(choices=[('key', 'key press'), ('click', 'click'), ('api', 'API'), ('import', 'import')], max_length=6)),
-                ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_reviews', to='assess.assignment')),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_reviews', to='assess.item')),
-                ('nugget_list', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='nuggets.nuggetlist')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("is_reviewed", models.BooleanField()),
+                ("client_key", models.UUIDField(unique=True)),
+                (
+                    "how",
+                    models.CharField(
+                        choices=[("key", "key press"), ("click", "click"), ("api", "API"), ("import", "import")],
+                        max_length=6,
+                    ),
+                ),
+                (
+                    "assessor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="nugget_reviews",
+                        to="assess.assignment",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="nugget_reviews", to="assess.item"
+                    ),
+                ),
+                (
+                    "nugget_list",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="reviews", to="nuggets.nuggetlist"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='NuggetMatch',
+            name="NuggetMatch",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('part', models.PositiveSmallIntegerField(default=0)),
-                ('value', models.CharField(choices=[('full', 'contains the nugget'), ('partial', 'contains a part of it'), ('none', 'does not contain it')], max_length=7)),
-                ('span', models.JSONField(null=True)),
-                ('quote', models.TextField(blank=True)),
-                ('client_key', models.UUIDField(unique=True)),
-                ('how', models.CharField(choices=[('key', 'key press'), ('click', 'click'), ('api', 'API'), ('import', 'import')], max_length=6)),
-                ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_matches', to=settings.AUTH_USER_MODEL)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_matches', to='assess.assignment')),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_matches', to='assess.item')),
-                ('nugget', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='nuggets.nugget')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("part", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "value",
+                    models.CharField(
+                        choices=[
+                            ("full", "contains the nugget"),
+                            ("partial", "contains a part of it"),
+                            ("none", "does not contain it"),
+                        ],
+                        max_length=7,
+                    ),
+                ),
+                ("span", models.JSONField(null=True)),
+                ("quote", models.TextField(blank=True)),
+                ("client_key", models.UUIDField(unique=True)),
+                (
+                    "how",
+                    models.CharField(
+                        choices=[("key", "key press"), ("click", "click"), ("api", "API"), ("import", "import")],
+                        max_length=6,
+                    ),
+                ),
+                (
+                    "assessor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="nugget_matches",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="nugget_matches",
+                        to="assess.assignment",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="nugget_matches", to="assess.item"
+                    ),
+                ),
+                (
+                    "nugget",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="matches", to="nuggets.nugget"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='NuggetSource',
+            name="NuggetSource",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('docno', models.CharField(blank=True, max_length=200)),
-                ('quote', models.TextField()),
-                ('span', models.JSONField(blank=True, null=True)),
-                ('document', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='assess.document')),
-                ('item', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='assess.item')),
-                ('nugget', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sources', to='nuggets.nugget')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("docno", models.CharField(blank=True, max_length=200)),
+                ("quote", models.TextField()),
+                ("span", models.JSONField(blank=True, null=True)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="assess.document",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="assess.item",
+                    ),
+                ),
+                (
+                    "nugget",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="sources", to="nuggets.nugget"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['nugget', 'id'],
+                "ordering": ["nugget", "id"],
             },
         ),
         migrations.CreateModel(
-            name='NuggetVote',
+            name="NuggetVote",
             fields=[
-                ('id', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('importance', models.CharField(choices=[('vital', 'vital'), ('okay', 'okay')], max_length=5, null=True)),
-                ('client_key', models.UUIDField(unique=True)),
-                ('how', models.CharField(choices=[('key', 'key press'), ('click', 'click'), ('api', 'API'), ('import', 'import')], max_length=6)),
-                ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_votes', to=settings.AUTH_USER_MODEL)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='nugget_votes', to='assess.assignment')),
-                ('nugget', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='votes', to='nuggets.nugget')),
+                ("id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "importance",
+                    models.CharField(choices=[("vital", "vital"), ("okay", "okay")], max_length=5, null=True),
+                ),
+                ("client_key", models.UUIDField(unique=True)),
+                (
+                    "how",
+                    models.CharField(
+                        choices=[("key", "key press"), ("click", "click"), ("api", "API"), ("import", "import")],
+                        max_length=6,
+                    ),
+                ),
+                (
+                    "assessor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="nugget_votes",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="nugget_votes", to="assess.assignment"
+                    ),
+                ),
+                (
+                    "nugget",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="votes", to="nuggets.nugget"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.AddConstraint(
-            model_name='answerclass',
-            constraint=models.UniqueConstraint(fields=('topic', 'number'), name='one_answer_class_a_number'),
+            model_name="answerclass",
+            constraint=models.UniqueConstraint(fields=("topic", "number"), name="one_answer_class_a_number"),
         ),
         migrations.AddIndex(
-            model_name='classassignment',
-            index=models.Index(fields=['assignment', 'item', 'id'], name='current_class'),
+            model_name="classassignment",
+            index=models.Index(fields=["assignment", "item", "id"], name="current_class"),
         ),
         migrations.AddIndex(
-            model_name='classlabel',
-            index=models.Index(fields=['answer_class', 'id'], name='current_label'),
+            model_name="classlabel",
+            index=models.Index(fields=["answer_class", "id"], name="current_label"),
         ),
         migrations.AddConstraint(
-            model_name='nuggetlist',
-            constraint=models.UniqueConstraint(fields=('topic', 'owner', 'version'), name='one_list_a_version'),
+            model_name="nuggetlist",
+            constraint=models.UniqueConstraint(fields=("topic", "owner", "version"), name="one_list_a_version"),
         ),
         migrations.AddConstraint(
-            model_name='nuggetlist',
-            constraint=models.UniqueConstraint(condition=models.Q(('frozen_at', None)), fields=('topic', 'owner'), name='one_draft_list_an_owner'),
+            model_name="nuggetlist",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("frozen_at", None)), fields=("topic", "owner"), name="one_draft_list_an_owner"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='nuggetlist',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('frozen_at', None), ('frozen_point', None)), models.Q(('frozen_at__isnull', False), ('frozen_point__isnull', False)), _connector='OR'), name='frozen_at_a_ledger_point'),
+            model_name="nuggetlist",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("frozen_at", None), ("frozen_point", None)),
+                    models.Q(("frozen_at__isnull", False), ("frozen_point__isnull", False)),
+                    _connector="OR",
+                ),
+                name="frozen_at_a_ledger_point",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='nugget',
-            constraint=models.UniqueConstraint(fields=('nugget_list', 'number'), name='one_nugget_a_number'),
+            model_name="nugget",
+            constraint=models.UniqueConstraint(fields=("nugget_list", "number"), name="one_nugget_a_number"),
         ),
         migrations.AddIndex(
-            model_name='itemreview',
-            index=models.Index(fields=['item', 'assessor', 'id'], name='current_review'),
+            model_name="itemreview",
+            index=models.Index(fields=["item", "assessor", "id"], name="current_review"),
         ),
         migrations.AddIndex(
-            model_name='nuggetmatch',
-            index=models.Index(fields=['nugget', 'part', 'item', 'assessor', 'id'], name='current_match'),
+            model_name="nuggetmatch",
+            index=models.Index(fields=["nugget", "part", "item", "assessor", "id"], name="current_match"),
         ),
         migrations.AddIndex(
-            model_name='nuggetmatch',
-            index=models.Index(fields=['item', 'assessor', 'id'], name='matches_of_an_item'),
+            model_name="nuggetmatch",
+            index=models.Index(fields=["item", "assessor", "id"], name="matches_of_an_item"),
         ),
         migrations.AddIndex(
-            model_name='nuggetvote',
-            index=models.Index(fields=['nugget', 'assessor', 'id'], name='current_vote'),
+            model_name="nuggetvote",
+            index=models.Index(fields=["nugget", "assessor", "id"], name="current_vote"),
         ),
     ]

@@ -1,0 +1,94 @@
+"""Where a nugget was seen: in a string of a response, or in the viewable text of a document."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from assess.domain.errors import Invalid
+from assess.models import Document, DocumentBody, Item
+from nuggets.domain.edits import active_nugget_of, make_edit
+from nuggets.domain.quotes import SpanValues, checked_quote
+from nuggets.models import NuggetEdit, NuggetList, NuggetSource
+
+SOURCE_LIMIT = 200
+
+
+def add_source(
+    *,
+    actor: User,
+    nugget_list: NuggetList,
+    number: int,
+    client_key: UUID,
+    quote: str,
+    item: Item | None = None,
+    document: Document | None = None,
+    span: SpanValues | None = None,
+) -> NuggetEdit:
+    """Say where a nugget was seen: in an item of the topic, or in a document of the campaign, one of them.
+
+    The quote must stand there word for word: in the item's string, or in the document's viewable text; an
+    item without a quote is a source as a whole. Refused as `checked_quote` refuses.
+    """
+    if (item is None) == (document is None):
+        raise Invalid("Name one source: a string of a response, or a document.")
+    docno = _docno(nugget_list=nugget_list, item=item, document=document)
+    text, where = _text(item=item, document=document)
+    if document is not None and not quote.strip():
+        raise Invalid("Mark the words in the document that say it.")
+    quote, checked = checked_quote(text=text, quote=quote, span=span, where=where)
+
+    def change(locked: NuggetList) -> None:
+        nugget = active_nugget_of(locked, number)
+        if nugget.sources.count() >= SOURCE_LIMIT:
+            raise Invalid(f"A nugget has at most {SOURCE_LIMIT} sources.")
+        NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
+
+    asked = {
+        "number": number,
+        "item": item.pk if item is not None else None,
+        "document": document.pk if document is not None else None,
+        "quote": quote,
+        "span": checked,
+    }
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="add-source", asked=asked, client_key=client_key, change=change
+    )
+
+
+def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, client_key: UUID) -> NuggetEdit:
+    """Take a source away from its nugget."""
+
+    def change(locked: NuggetList) -> None:
+        deleted, _ = NuggetSource.objects.filter(pk=source_id, nugget__nugget_list=locked).delete()
+        if not deleted:
+            raise Invalid("This source is not there any more. Reload the page.")
+
+    return make_edit(
+        actor=actor,
+        nugget_list=nugget_list,
+        action="remove-source",
+        asked={"source": source_id},
+        client_key=client_key,
+        change=change,
+    )
+
+
+def _docno(*, nugget_list: NuggetList, item: Item | None, document: Document | None) -> str:
+    if item is not None:
+        if item.topic_id != nugget_list.topic_id:
+            raise Invalid("This string does not answer the question of this list.")
+        return item.docno
+    if document is None or document.campaign_id != nugget_list.assignment.campaign_id:
+        raise Invalid("This document does not belong to the campaign.")
+    return document.docno
+
+
+def _text(*, item: Item | None, document: Document | None) -> tuple[str, str]:
+    if item is not None:
+        return item.text, "the answer"
+    body = DocumentBody.objects.filter(document=document).values_list("text", flat=True).first()
+    if body is None:
+        raise Invalid("This document has no text.")
+    return body, "the document's text"

@@ -1,0 +1,67 @@
+"""What every write of this app begins with: the lock on the assignment, and who may write to it when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from django.contrib.auth.models import User
+
+from assess.domain.assignments import require_open_for_writing
+from assess.domain.errors import Conflict, Invalid
+from assess.models import Assignment, How, LedgerRow
+from assess.models.ledger import take_points
+from assess.protocol import Stage
+from assess.queries.tracks import stage_of
+
+Row = TypeVar("Row", bound=LedgerRow)
+
+USED_KEY = "This key was used before for something else. Nothing was changed; reload the page."
+
+
+def lock_assignment(assignment: Assignment, work: str) -> Stage:
+    """Lock the assignment's row until the transaction ends and return its stage, which must be of this kind.
+
+    All writes under one assignment thereby happen one after the other.
+    """
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    if stage.work != work:
+        raise Invalid(f"This cannot be done in “{stage.label}”. Reload the page and try again.")
+    state = Assignment.objects.select_for_update().values_list("state", flat=True).get(pk=assignment.pk)
+    assignment.state = state
+    return stage
+
+
+def require_writable(*, actor: User, assignment: Assignment) -> None:
+    """Refuse as `require_open_for_writing` does; call it after `lock_assignment` and after looking up the key."""
+    require_open_for_writing(actor=actor, assignment=assignment)
+
+
+def require_how(how: str) -> None:
+    """Refuse a way of coming in that there is not."""
+    if how not in How.values:
+        raise Invalid(f"{how} is not a way in which work comes in.")
+
+
+def clean_line(text: str) -> str:
+    """The text on one line: white space runs to one space. Refused: halves of characters, which no file can hold."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise Invalid("The text holds half a character. Type or paste it again.")
+    return " ".join(text.replace("\0", " ").split())
+
+
+def first_or_refused(earlier: Row, *, same: bool) -> Row:
+    """The row that this key wrote before, where it says the same; else `Conflict`."""
+    if not same:
+        raise Conflict(USED_KEY)
+    return earlier
+
+
+def add_rows(rows: Sequence[Row]) -> list[Row]:
+    """Add ledger rows in this order, with consecutive numbers, in one statement."""
+    if not rows:
+        return []
+    first = take_points(len(rows))
+    for point, row in enumerate(rows, start=first):
+        row.id = point
+    return list(type(rows[0])._default_manager.bulk_create(rows))

@@ -1,0 +1,157 @@
+"""Answer classes: which instances are correct, how one assessor grouped them, and the grouping that counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Max, QuerySet
+
+from assess.models import Assignment, Campaign, Item, Judgment
+from assess.protocol import Stage, Task
+from assess.queries.judgments import official_judgments
+from assess.queries.tracks import track_of
+from nuggets.models import ClassAssignment, ClassLabel
+from nuggets.queries.lists import ADJUDICATOR, OFFICIAL_ROLES
+from scoring.folding import suggest_key
+
+
+def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
+    """The stages of the campaign's track in which answers are grouped, with the grade whose items are."""
+    return [
+        (task, stage, stage.class_grade)
+        for task in track_of(campaign).tasks
+        for stage in task.stages
+        if stage.class_grade is not None
+    ]
+
+
+def official_values(
+    campaign: Campaign, *, criterion: str, topics: Iterable[int], as_of: int | None = None
+) -> QuerySet[Judgment]:
+    """The judgments that count on a criterion for items of these topics."""
+    return official_judgments(campaign, as_of=as_of, topics=topics).filter(criterion=criterion)
+
+
+def correct_items(
+    campaign: Campaign, *, grade: tuple[str, int], topics: Iterable[int], as_of: int | None = None
+) -> QuerySet[Item]:
+    """The items of these topics whose official judgment is the grade that classes are made of."""
+    judged = official_values(campaign, criterion=grade[0], topics=topics, as_of=as_of).filter(value=grade[1])
+    return Item.objects.filter(pk__in=judged.values("item_id"))
+
+
+def current_members(members: QuerySet[ClassAssignment], *, as_of: int | None = None) -> QuerySet[ClassAssignment]:
+    """The newest row per assignment and item; items taken out of their class are left out."""
+    if as_of is not None:
+        members = members.filter(id__lte=as_of)
+    newest = members.order_by().values("assignment_id", "item_id").annotate(newest=Max("id")).values("newest")
+    return ClassAssignment.objects.filter(pk__in=newest, answer_class__isnull=False)
+
+
+def current_labels(classes: Iterable[int], *, as_of: int | None = None) -> dict[int, str]:
+    """The newest label of each of these classes, by class id."""
+    labels = ClassLabel.objects.filter(answer_class__in=list(classes))
+    if as_of is not None:
+        labels = labels.filter(id__lte=as_of)
+    newest = labels.order_by().values("answer_class_id").annotate(newest=Max("id")).values("newest")
+    return dict(ClassLabel.objects.filter(pk__in=newest).values_list("answer_class_id", "label"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Member:
+    """A correct instance in a class, or waiting for one."""
+
+    item: Item
+    is_found: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassView:
+    """One distinct answer with the correct instances that give it, in the order they were put there."""
+
+    id: int
+    number: int
+    topic_id: int
+    label: str
+    members: tuple[Member, ...]
+
+    @property
+    def is_found(self) -> bool:
+        """Whether only the assessor found it: no instance of it came from a run."""
+        return all(member.is_found for member in self.members)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grouping:
+    """One assignment's grouping of a topic: classes by number, and the correct instances still in none."""
+
+    classes: tuple[ClassView, ...] = ()
+    waiting: tuple[Item, ...] = ()
+    suggestions: dict[int, str] = field(default_factory=dict)  # item id -> what its class could be
+
+
+def grouping_of(assignment: Assignment, stage: Stage, *, as_of: int | None = None) -> Grouping:
+    """How this assignment groups its topic, for its page; five queries, none joins runs.
+
+    Instances whose official judgment is not (or no longer) correct are left out of their class.
+    """
+    if stage.class_grade is None:
+        return Grouping()
+    campaign, topic = assignment.campaign, assignment.topic_id
+    correct = list(correct_items(campaign, grade=stage.class_grade, topics=[topic], as_of=as_of).order_by("text", "id"))
+    members = ClassAssignment.objects.filter(assignment=assignment)
+    classes = _classes(current_members(members, as_of=as_of), correct, as_of=as_of)
+    placed = {member.item.pk for view in classes for member in view.members}
+    waiting = tuple(item for item in correct if item.pk not in placed)
+    return Grouping(classes=classes, waiting=waiting, suggestions=suggest_classes(waiting, classes))
+
+
+def _classes(rows: QuerySet[ClassAssignment], correct: Iterable[Item], *, as_of: int | None) -> tuple[ClassView, ...]:
+    by_id = {item.pk: item for item in correct}
+    members: dict[int, list[Member]] = {}
+    heads: dict[int, tuple[int, int]] = {}
+    for row in rows.select_related("answer_class").order_by("id"):
+        if row.answer_class is None or row.item_id not in by_id:
+            continue
+        heads[row.answer_class.pk] = (row.answer_class.topic_id, row.answer_class.number)
+        member = Member(item=by_id[row.item_id], is_found=row.is_found)
+        members.setdefault(row.answer_class.pk, []).append(member)
+    labels = current_labels(heads, as_of=as_of)
+    views = [
+        ClassView(id=pk, number=number, topic_id=topic, label=labels.get(pk, ""), members=tuple(members[pk]))
+        for pk, (topic, number) in heads.items()
+    ]
+    return tuple(sorted(views, key=lambda view: (view.topic_id, view.number)))
+
+
+def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) -> dict[int, str]:
+    """What class each waiting instance could go to, by item id: the label of a class that holds an answer
+    that folds to the same, else the text of the first such instance. Nothing is written; the assessor decides.
+    """
+    known: dict[str, str] = {}
+    for view in classes:
+        for text in (view.label, *(member.item.text for member in view.members)):
+            known.setdefault(suggest_key(text), view.label)
+    return {item.pk: known.setdefault(suggest_key(item.text), item.text) for item in waiting}
+
+
+def official_classes(
+    campaign: Campaign, *, topics: Iterable[int], grade: tuple[str, int], as_of: int | None = None
+) -> tuple[ClassView, ...]:
+    """The answer classes that count for these topics: of the adjudicator's grouping, else the primary's.
+
+    A topic is taken from one grouping as a whole; of several by the same role, the one with the newest row.
+    """
+    topics = list(topics)
+    rows = ClassAssignment.objects.filter(item__topic__in=topics, assignment__role__in=OFFICIAL_ROLES)
+    current = current_members(rows, as_of=as_of)
+    newest = current.order_by().values("assignment_id", "assignment__topic_id", "assignment__role")
+    chosen: dict[int, tuple[bool, int, int]] = {}
+    for row in newest.annotate(newest=Max("id")):
+        rank = (row["assignment__role"] == ADJUDICATOR, row["newest"], row["assignment_id"])
+        topic = row["assignment__topic_id"]
+        chosen[topic] = max(chosen.get(topic, rank), rank)
+    counting = current.filter(assignment__in=[assignment for _, _, assignment in chosen.values()])
+    correct = correct_items(campaign, grade=grade, topics=topics, as_of=as_of)
+    return _classes(counting, correct, as_of=as_of)

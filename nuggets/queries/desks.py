@@ -1,0 +1,176 @@
+"""What the nugget workbenches read. None of these queries joins runs: order and numbers tell nobody who answered."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from assess.models import Assignment, HelpRequest, Item, Response, Segment
+from assess.protocol import Stage
+from assess.queries.pools import pooled_items
+from assess.queries.tracks import stage_of
+from nuggets.models import Nugget, NuggetList
+from nuggets.queries.lists import active_nuggets, nuggets_to_mark_again, official_list
+from nuggets.queries.matches import Mark, current_marks, finished_items
+from nuggets.queries.votes import current_votes
+
+Thing = TypeVar("Thing")
+
+
+def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing], int]) -> list[Thing]:
+    """The things in an order that depends on the seed and their ids alone, the same on every machine."""
+
+    def place(thing: Thing) -> bytes:
+        return hashlib.sha256(f"{seed} {key(thing)}".encode()).digest()
+
+    return sorted(things, key=place)
+
+
+def pooled_in_order(assignment: Assignment, stage: Stage) -> list[Item]:
+    """The pooled items of the assignment's topic in its seeded order. Two queries."""
+    items = pooled_items(assignment.topic, stage.item_kind).select_related("document")
+    return in_seeded_order(items, seed=assignment.seed, key=lambda item: item.pk)
+
+
+def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
+    """The items that an organiser excused each assignment from, by assignment id. One query."""
+    found: dict[int, set[int]] = {assignment.pk: set() for assignment in assignments}
+    requests = HelpRequest.objects.filter(assignment__in=list(found), excused=True, item__isnull=False)
+    for assignment, item in requests.values_list("assignment_id", "item_id"):
+        found[assignment].add(item)
+    return found
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StringView:
+    """One string of a response: its item, and whether the same item was in a response shown before."""
+
+    item: Item
+    ordinal: int
+    carried_from: int | None  # the number of the first response that has the same item
+    marks: tuple[Mark, ...]
+    is_finished: bool
+    is_excused: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResponseView:
+    """A response under the number that this assignment's order gives it, from 1; nothing says whose it is."""
+
+    number: int
+    strings: tuple[StringView, ...]
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all its strings are finished or excused."""
+        return all(string.is_finished or string.is_excused for string in self.strings)
+
+    @property
+    def returned(self) -> frozenset[int]:
+        """The numbers of the nuggets marked anywhere in it, each once."""
+        return frozenset(mark.number for string in self.strings for mark in string.marks)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchDesk:
+    """All that the page for marking nuggets shows. ``counts``: in how many responses each nugget was marked."""
+
+    nugget_list: NuggetList
+    nuggets: tuple[Nugget, ...]
+    again: frozenset[int]  # numbers of the nuggets to be marked anew since the last version
+    responses: tuple[ResponseView, ...]
+    counts: dict[int, int]
+
+
+def match_desk(assignment: Assignment) -> MatchDesk | None:
+    """The frozen list and the judged responses of the topic, or None while no list is frozen.
+
+    A dozen queries, however many responses. A response is shown when all its items are pooled.
+    """
+    nugget_list = official_list(assignment.topic_id)
+    if nugget_list is None:
+        return None
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    marks: dict[int, list[Mark]] = {}
+    for mark in current_marks(nugget_list, assessor_id=assignment.assessor_id):
+        marks.setdefault(mark.item_id, []).append(mark)
+    responses = _responses(
+        blind_responses(assignment, stage),
+        marks=marks,
+        finished=finished_items(nugget_list, assignment=assignment),
+        excused=excused_items([assignment])[assignment.pk],
+    )
+    nuggets = active_nuggets([nugget_list])[nugget_list.pk]
+    return MatchDesk(
+        nugget_list=nugget_list,
+        nuggets=tuple(nuggets),
+        again=frozenset(nugget.number for nugget in nuggets_to_mark_again(nugget_list)),
+        responses=responses,
+        counts={n.number: sum(n.number in response.returned for response in responses) for n in nuggets},
+    )
+
+
+def blind_responses(assignment: Assignment, stage: Stage) -> list[list[Segment]]:
+    """The segments of each response whose items are all pooled, in this assignment's order. Three queries."""
+    pooled = set(pooled_items(assignment.topic, stage.item_kind).values_list("pk", flat=True))
+    of_topic = Response.objects.filter(topic=assignment.topic_id)
+    segments = Segment.objects.filter(response__topic=assignment.topic_id).select_related("item", "item__document")
+    by_response: dict[int, list[Segment]] = {}
+    for segment in segments.order_by("response_id", "ordinal"):
+        by_response.setdefault(segment.response_id, []).append(segment)
+    judged = [
+        pk
+        for pk in of_topic.order_by("id").values_list("pk", flat=True)
+        if pk in by_response and all(segment.item_id in pooled for segment in by_response[pk])
+    ]
+    return [by_response[pk] for pk in in_seeded_order(judged, seed=assignment.seed, key=lambda pk: pk)]
+
+
+def _responses(
+    responses: list[list[Segment]], *, marks: dict[int, list[Mark]], finished: set[int], excused: set[int]
+) -> tuple[ResponseView, ...]:
+    first_seen: dict[int, int] = {}
+    views = []
+    for number, segments in enumerate(responses, start=1):
+        strings = []
+        for segment in segments:
+            if segment.item is None:
+                continue
+            pk = segment.item.pk
+            first = first_seen.setdefault(pk, number)
+            strings.append(
+                StringView(
+                    item=segment.item,
+                    ordinal=segment.ordinal,
+                    carried_from=first if first != number else None,
+                    marks=tuple(sorted(marks.get(pk, ()), key=lambda mark: (mark.number, mark.part))),
+                    is_finished=pk in finished,
+                    is_excused=pk in excused,
+                )
+            )
+        views.append(ResponseView(number=number, strings=tuple(strings)))
+    return tuple(views)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoteDesk:
+    """The frozen list for a voter: nuggets in the author's order, and the voter's own votes by number."""
+
+    nugget_list: NuggetList
+    nuggets: tuple[Nugget, ...]
+    votes: dict[int, str]
+
+
+def vote_desk(assignment: Assignment) -> VoteDesk | None:
+    """What a voter sees, or None while no list is frozen. Nobody's votes but their own, nor the author's."""
+    nugget_list = official_list(assignment.topic_id)
+    if nugget_list is None:
+        return None
+    own = current_votes([nugget_list], assessor_id=assignment.assessor_id)
+    return VoteDesk(
+        nugget_list=nugget_list,
+        nuggets=tuple(active_nuggets([nugget_list])[nugget_list.pk]),
+        votes={vote.number: vote.importance for vote in own},
+    )

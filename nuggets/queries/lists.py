@@ -1,0 +1,142 @@
+"""Which nugget lists there are, which one counts, and what changed between versions of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from assess.models import Assignment
+from nuggets.models import Nugget, NuggetList
+
+ADJUDICATOR = Assignment.Role.ADJUDICATOR
+PRIMARY = Assignment.Role.PRIMARY
+OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
+
+
+def draft_list(assignment: Assignment) -> NuggetList | None:
+    """The list that is being written under this assignment, or None."""
+    return _with_assignment(assignment).filter(frozen_at=None).first()
+
+
+def latest_list(assignment: Assignment) -> NuggetList | None:
+    """The newest version of the assignment's list, draft or frozen, or None."""
+    return _with_assignment(assignment).order_by("-version").first()
+
+
+def _with_assignment(assignment: Assignment) -> QuerySet[NuggetList]:
+    lists = NuggetList.objects.filter(topic_id=assignment.topic_id, owner_id=assignment.assessor_id)
+    return lists.select_related("assignment", "assignment__campaign", "assignment__topic")
+
+
+def official_lists(topics: Iterable[int], *, as_of: int | None = None) -> dict[int, NuggetList]:
+    """The list that counts for each of these topics, by topic id; topics without one are left out. One query.
+
+    It is the adjudicator's newest frozen list, else the newest frozen one of the primary assessor; another
+    assessor's list is never it. With ``as_of``: the one that counted at that ledger point.
+    """
+    lists = NuggetList.objects.filter(topic__in=list(topics), assignment__role__in=OFFICIAL_ROLES)
+    lists = lists.filter(frozen_point__isnull=False)
+    if as_of is not None:
+        lists = lists.filter(frozen_point__lte=as_of)
+    found: dict[int, NuggetList] = {}
+    for nugget_list in lists.select_related("assignment").order_by("frozen_point"):
+        best = found.get(nugget_list.topic_id)
+        if best is None or best.assignment.role != ADJUDICATOR or nugget_list.assignment.role == ADJUDICATOR:
+            found[nugget_list.topic_id] = nugget_list
+    return found
+
+
+def official_list(topic_id: int, *, as_of: int | None = None) -> NuggetList | None:
+    """The list that counts for this topic, or None while none is frozen."""
+    return official_lists([topic_id], as_of=as_of).get(topic_id)
+
+
+def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
+    """The nuggets that count, in the author's order, by list id. One query."""
+    found: dict[int, list[Nugget]] = {nugget_list.pk: [] for nugget_list in lists}
+    nuggets = Nugget.objects.filter(nugget_list__in=list(found), is_retired=False, merged_into=None)
+    for nugget in nuggets.order_by("nugget_list", "position", "number"):
+        found[nugget.nugget_list_id].append(nugget)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a mark or a vote was about: if any of this changes in a new version, the mark does not carry over."""
+
+    number: int
+    text: str
+    merged: tuple[int, ...]
+    split: tuple[int, ...]
+
+
+def meanings(nugget_list_ids: Iterable[int]) -> dict[int, dict[int, Meaning]]:
+    """The meaning of each active nugget, by list id and nugget id. One query."""
+    rows = list(Nugget.objects.filter(nugget_list__in=list(nugget_list_ids)).order_by("number"))
+    merged: dict[int, list[int]] = {}
+    split: dict[int, list[int]] = {}
+    for nugget in rows:
+        if nugget.merged_into_id is not None:
+            merged.setdefault(nugget.merged_into_id, []).append(nugget.number)
+        if nugget.split_from_id is not None:
+            split.setdefault(nugget.split_from_id, []).append(nugget.number)
+    found: dict[int, dict[int, Meaning]] = {}
+    for nugget in rows:
+        if nugget.is_active:
+            of_list = found.setdefault(nugget.nugget_list_id, {})
+            into, parts = tuple(merged.get(nugget.pk, ())), tuple(split.get(nugget.pk, ()))
+            of_list[nugget.pk] = Meaning(nugget.number, nugget.text, into, parts)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """A list and its earlier versions: which of their nuggets mean the same as one of its own.
+
+    ``numbers`` maps the ids of all nuggets that do, its own included, to the number they have in the list.
+    ``covering`` are the versions that hold every active nugget of the list: items finished under one of
+    them are finished under the list too.
+    """
+
+    nugget_list: NuggetList
+    numbers: dict[int, int]
+    covering: frozenset[int]
+
+
+def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
+    """The lineage of each of these lists, by topic id. Two queries, however many lists."""
+    wanted = {nugget_list.topic_id: nugget_list for nugget_list in lists}
+    versions: dict[int, list[int]] = {topic: [] for topic in wanted}
+    frozen = NuggetList.objects.filter(topic__in=list(wanted), frozen_point__isnull=False)
+    for pk, topic, owner, version in frozen.values_list("pk", "topic_id", "owner_id", "version"):
+        if owner == wanted[topic].owner_id and version < wanted[topic].version:
+            versions[topic].append(pk)
+    all_ids = [pk for ids in versions.values() for pk in ids] + [found.pk for found in wanted.values()]
+    known = meanings(all_ids)
+    return {
+        topic: _lineage(nugget_list, [*versions[topic], nugget_list.pk], known) for topic, nugget_list in wanted.items()
+    }
+
+
+def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict[int, Meaning]]) -> Lineage:
+    own = set(known.get(nugget_list.pk, {}).values())
+    numbers = {
+        nugget: meaning.number for pk in versions for nugget, meaning in known.get(pk, {}).items() if meaning in own
+    }
+    covering = frozenset(pk for pk in versions if own <= set(known.get(pk, {}).values()))
+    return Lineage(nugget_list, numbers, covering)
+
+
+def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
+    """The active nuggets that are new or changed against the version before, whose marks do not carry over.
+
+    Empty for a first version, where nothing was marked before. Three queries at most.
+    """
+    if nugget_list.previous_id is None:
+        return []
+    known = meanings([nugget_list.pk, nugget_list.previous_id])
+    before = set(known.get(nugget_list.previous_id, {}).values())
+    own = known.get(nugget_list.pk, {})
+    return [nugget for nugget in active_nuggets([nugget_list])[nugget_list.pk] if own[nugget.pk] not in before]

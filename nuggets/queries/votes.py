@@ -1,0 +1,135 @@
+"""Votes on nuggets, and the weights that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.db.models import Max
+
+from nuggets.models import Nugget, NuggetList, NuggetVote
+from nuggets.queries.lists import active_nuggets, lineages
+from scoring.measures.nuggets import vote_weights
+from scoring.records import Importance
+from scoring.records import Nugget as NuggetRecord
+from scoring.records import NuggetVote as VoteRecord
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Vote:
+    """One assessor's current opinion of one nugget, by its number on the list that counts."""
+
+    row: int
+    topic_id: int
+    number: int
+    assessor_id: int
+    importance: str
+
+
+def current_votes(
+    lists: Iterable[NuggetList], *, assessor_id: int | None = None, as_of: int | None = None
+) -> list[Vote]:
+    """The votes cast on these lists, carried over from earlier versions where the nugget is the same.
+
+    Three queries. Votes taken back are left out; the authors' own importance is not among them.
+    """
+    known = lineages(lists)
+    numbers = {nugget: (topic, number) for topic, found in known.items() for nugget, number in found.numbers.items()}
+    rows = NuggetVote.objects.filter(nugget__in=list(numbers))
+    if assessor_id is not None:
+        rows = rows.filter(assessor=assessor_id)
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    newest = rows.order_by().values("nugget_id", "assessor_id").annotate(newest=Max("id")).values("newest")
+    last: dict[tuple[int, int, int], Vote | None] = {}
+    for row in NuggetVote.objects.filter(pk__in=newest).order_by("id"):
+        topic, number = numbers[row.nugget_id]
+        last[topic, number, row.assessor_id] = (
+            None
+            if row.importance is None
+            else Vote(row=row.pk, topic_id=topic, number=number, assessor_id=row.assessor_id, importance=row.importance)
+        )
+    return [vote for vote in last.values() if vote is not None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CountingVote:
+    """A vote as it counts towards weights: cast in the votes stage, or the author's own importance."""
+
+    topic_id: int
+    number: int
+    assessor_id: int
+    importance: str
+    is_authors: bool
+
+
+def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[CountingVote]:
+    """All votes that count towards weights, by topic, number and assessor.
+
+    The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
+    vital"), so their importance is a vote, unless they cast another in the votes stage. Four queries.
+    """
+    by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
+    nuggets = active_nuggets(by_topic.values())
+    cast = current_votes(by_topic.values(), as_of=as_of)
+    spoken = {(vote.topic_id, vote.number, vote.assessor_id) for vote in cast}
+    votes = [
+        CountingVote(
+            topic_id=vote.topic_id,
+            number=vote.number,
+            assessor_id=vote.assessor_id,
+            importance=vote.importance,
+            is_authors=False,
+        )
+        for vote in cast
+    ]
+    for topic, nugget_list in by_topic.items():
+        votes += [
+            CountingVote(
+                topic_id=topic,
+                number=nugget.number,
+                assessor_id=nugget_list.owner_id,
+                importance=nugget.importance,
+                is_authors=True,
+            )
+            for nugget in nuggets[nugget_list.pk]
+            if (topic, nugget.number, nugget_list.owner_id) not in spoken
+        ]
+    return sorted(votes, key=lambda vote: (vote.topic_id, vote.number, vote.assessor_id))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetWeight:
+    """A nugget of the list that counts with its votes, the author's included, and its pyramid weight."""
+
+    nugget: Nugget
+    vital: int
+    votes: int
+    weight: Fraction
+
+
+def nugget_weights(nugget_list: NuggetList, *, as_of: int | None = None) -> list[NuggetWeight]:
+    """Votes and weight of each active nugget, in the author's order; the scoring library computes the weights."""
+    nuggets = active_nuggets([nugget_list])[nugget_list.pk]
+    votes = counting_votes([nugget_list], as_of=as_of)
+    weights = vote_weights(
+        [NuggetRecord(topic="", number=n.number, importance=_said(n.importance), text=n.text) for n in nuggets],
+        [
+            VoteRecord(topic="", number=v.number, assessor=str(v.assessor_id), importance=_said(v.importance))
+            for v in votes
+        ],
+    )
+    return [
+        NuggetWeight(
+            nugget=nugget,
+            vital=sum(vote.number == nugget.number and vote.importance == "vital" for vote in votes),
+            votes=sum(vote.number == nugget.number for vote in votes),
+            weight=weights[nugget.number],
+        )
+        for nugget in nuggets
+    ]
+
+
+def _said(importance: str) -> Importance:
+    return "vital" if importance == "vital" else "okay"
