@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import User
-from django.db.models import Max, QuerySet
+from django.db.models import BigIntegerField, Case, F, Max, QuerySet, Value, When
 
 from assess.models import Assignment, Campaign, Judgment, Topic
+
+ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY
+NUMBER = BigIntegerField()
+SETTLED = 1 << 62
+"""Added to the ids of an adjudicator's rows, so that the largest number is that of the row that counts."""
 
 
 def current_judgments(campaign: Campaign, *, as_of: int | None = None) -> QuerySet[Judgment]:
@@ -29,22 +36,19 @@ def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment
     return Judgment.objects.filter(pk__in=newest, value__isnull=False)
 
 
-def official_judgments(campaign: Campaign, *, as_of: int | None = None) -> QuerySet[Judgment]:
+def official_judgments(
+    campaign: Campaign, *, as_of: int | None = None, topics: Iterable[int] | None = None
+) -> QuerySet[Judgment]:
     """The one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
 
-    A second assessor's judgment is never among them.
+    A second assessor's judgment is never among them. Where work went from one primary assessor to another,
+    the newest of theirs counts. ``topics`` (ids) narrows the search, which makes it fast.
     """
-    current = current_judgments(campaign, as_of=as_of)
-    adjudicated = current.filter(assignment__role=Assignment.Role.ADJUDICATOR)
-    primary = current.filter(assignment__role=Assignment.Role.PRIMARY)
-    return official_rows(adjudicated, primary)
-
-
-def official_rows(adjudicated: QuerySet[Judgment], primary: QuerySet[Judgment]) -> QuerySet[Judgment]:
-    """The adjudicated rows and those primary rows that no adjudicated row replaces."""
-    from django.db.models import Exists, OuterRef, Q
-
-    settled = adjudicated.filter(item_id=OuterRef("item_id"), criterion=OuterRef("criterion"))
-    return Judgment.objects.filter(
-        Q(pk__in=adjudicated.values("pk")) | Q(pk__in=primary.filter(~Exists(settled)).values("pk"))
-    )
+    rows = Judgment.objects.filter(item__topic__campaign=campaign)
+    if topics is not None:
+        rows = rows.filter(item__topic__in=list(topics))
+    counting = _newest(rows, as_of=as_of).filter(assignment__role__in=(ADJUDICATOR, PRIMARY))
+    rank = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
+    best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)
+    groups = counting.order_by().values("item_id", "criterion").annotate(best=best)
+    return Judgment.objects.filter(pk__in=groups.values("best"))
