@@ -8,11 +8,13 @@ such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` an
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}
     {"by": P, "do": "nugget", "importance": "vital", "number": 1, "sources": [{"docno": D, "quote": Q}], "text": S, "topic": T}
     {"by": P, "do": "freeze", "topic": T}
-    {"answer": A, "by": P, "do": "match", "docno": D, "nugget": "5.1", "topic": T}  quote?
+    {"answer": A, "by": P, "do": "match", "docno": D, "nugget": "5.1", "topic": T}  quote? value? ("partial")
+    {"answer": A, "by": P, "do": "review", "docno": D, "topic": T}
     {"by": P, "do": "vote", "importance": "okay", "number": 1, "topic": T}
 
-`find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class. Unknown
-verbs, missing, unknown and ill-typed keys are issues.
+`find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class, `review`
+says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second" or
+"adjudicator"; without it the deed is the author's. Unknown verbs, missing, unknown and ill-typed keys are issues.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ class Judged:
     criterion: str
     value: int
     note: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,6 +52,7 @@ class AnswerFound:
     docno: str
     answer: str
     label: str
+    role: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +64,7 @@ class Classed:
     docno: str
     answer: str
     label: str
+    role: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +85,7 @@ class NuggetWritten:
     importance: Importance
     text: str
     sources: tuple[Source, ...] = ()
+    role: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,11 +94,12 @@ class ListFrozen:
 
     by: str
     topic: str
+    role: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matched:
-    """A nugget, or part k of it, was found in an item."""
+    """A nugget, or part k of it, was found in an item: whole, or where ``is_partial`` some of it."""
 
     by: str
     topic: str
@@ -101,6 +108,19 @@ class Matched:
     number: int
     part: int = 0
     quote: str = ""
+    is_partial: bool = False
+    role: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reviewed:
+    """All nuggets were marked in an item, be they many or none."""
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    role: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,11 +131,13 @@ class Voted:
     topic: str
     number: int
     importance: Importance
+    role: str = ""
 
 
-Deed = Judged | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Voted
-ORDER: tuple[type, ...] = (Judged, AnswerFound, Classed, NuggetWritten, ListFrozen, Matched, Voted)
+Deed = Judged | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Reviewed | Voted
+ORDER: tuple[type, ...] = (Judged, AnswerFound, Classed, NuggetWritten, ListFrozen, Matched, Reviewed, Voted)
 """The order of a topic's deeds in a written file: one in which they can be replayed."""
+ROLES = ("", "second", "adjudicator")
 
 
 def read_judgments(file: BinaryIO) -> Iterator[Deed | Issue]:
@@ -139,6 +161,8 @@ def _as_json(deed: Deed) -> str:
 
 def _as_mapping(deed: Deed) -> dict[str, Any]:
     base: dict[str, Any] = {"by": deed.by, "topic": deed.topic}
+    if deed.role:
+        base["role"] = deed.role
     if isinstance(deed, ListFrozen):
         return base | {"do": "freeze"}
     if isinstance(deed, Voted):
@@ -153,7 +177,10 @@ def _as_mapping(deed: Deed) -> dict[str, Any]:
         return base | {"do": "judge", "criterion": deed.criterion, "value": deed.value} | note
     if isinstance(deed, Matched):
         quote = {"quote": deed.quote} if deed.quote else {}
-        return base | {"do": "match", "nugget": nugget_name(deed.number, deed.part)} | quote
+        value = {"value": "partial"} if deed.is_partial else {}
+        return base | {"do": "match", "nugget": nugget_name(deed.number, deed.part)} | quote | value
+    if isinstance(deed, Reviewed):
+        return base | {"do": "review"}
     return base | {"do": "find_answer" if isinstance(deed, AnswerFound) else "class", "class": deed.label}
 
 
@@ -205,7 +232,10 @@ class _Fields:
         return self.base() | {"docno": self.text("docno"), "answer": self.text("answer")}
 
     def base(self) -> dict[str, str]:
-        return {"by": self.text("by"), "topic": self.text("topic")}
+        role = self.optional("role")
+        if role not in ROLES:
+            raise _Flaw('"role" must be "second" or "adjudicator", or be left out for the author.')
+        return {"by": self.text("by"), "topic": self.text("topic"), "role": role}
 
 
 def _judged(fields: _Fields) -> Deed:
@@ -215,7 +245,11 @@ def _judged(fields: _Fields) -> Deed:
 
 def _matched(fields: _Fields) -> Deed:
     number, part = fields.nugget()
-    return Matched(**fields.item(), number=number, part=part, quote=fields.optional("quote"))
+    value = fields.optional("value") or "full"
+    if value not in ("full", "partial"):
+        raise _Flaw('"value" must be "full" or "partial".')
+    is_partial = value == "partial"
+    return Matched(**fields.item(), number=number, part=part, quote=fields.optional("quote"), is_partial=is_partial)
 
 
 def _nugget(fields: _Fields) -> Deed:
@@ -239,7 +273,8 @@ _VERBS: dict[str, tuple[frozenset[str], Callable[[_Fields], Deed]]] = {
     ),
     "nugget": (frozenset({"number", "importance", "text", "sources"}), _nugget),
     "freeze": (frozenset(), lambda fields: ListFrozen(**fields.base())),
-    "match": (frozenset({"docno", "answer", "nugget", "quote"}), _matched),
+    "match": (frozenset({"docno", "answer", "nugget", "quote", "value"}), _matched),
+    "review": (frozenset({"docno", "answer"}), lambda fields: Reviewed(**fields.item())),
     "vote": (frozenset({"number", "importance"}), _voted),
 }
 
@@ -263,7 +298,7 @@ def _deed(values: object) -> Deed:
     if not isinstance(verb, str) or verb not in _VERBS:
         raise _Flaw(f'"do" must be one of {", ".join(sorted(_VERBS))}.')
     known, make = _VERBS[verb]
-    unknown = values.keys() - known - {"do", "by", "topic"}
+    unknown = values.keys() - known - {"do", "by", "topic", "role"}
     if unknown:
         raise _Flaw(f'"{min(unknown)[:40]}" is not a member of "{verb}".')
     return make(_Fields(values))
