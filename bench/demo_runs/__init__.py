@@ -1,0 +1,8 @@
+"""The demonstration campaign: its pages, five small question-answering programs, and what is made of them.
+
+    python -m bench.demo_runs --documents F --topics F --out DIR      the five programs over any pages and questions
+    python -m bench.demo_runs.build                                   tests/data/tracks/tac2008-qa from posts/
+    python -m bench.demo_runs.regenerate_goldens                      the issues expected of the broken files
+
+The pages were written for this project; people, firms and towns in them are invented.
+"""
