@@ -1,0 +1,245 @@
+"""Loading documents and document lists: what is wanted, once, in batches, with every problem named."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain import documents as module
+from assess.domain.document_lists import LoadedList, load_document_list
+from assess.domain.documents import LoadedDocuments, load_documents
+from assess.domain.errors import BadFile, Conflict, Invalid
+from assess.domain.progress import Progress
+from assess.models import Campaign, Document, DocumentBody, Topic
+from assess.queries.documents import document_list, package_of_top_documents
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+PAGE = (
+    "<html><head><title>Bikes &amp; {name}</title><script>var hidden = 1;</script></head><body><p>I like {name}.</p>"
+    "</body></html>\n"
+)
+
+
+def record(docno: str, body: str | None = None, header: str = "Content-Type: text/html; charset=utf-8") -> bytes:
+    page = body if body is not None else PAGE.format(name=docno)
+    return (
+        f"<DOC>\n<DOCNO>{docno}</DOCNO>\n<PERMALINK>http://blog.example/{docno}</PERMALINK>\n<DOCHDR>\n"
+        f"http://blog.example/{docno} 0.0.0.0 20051206000000 10\nHTTP/1.1 200 OK\n{header}\n</DOCHDR>\n{page}</DOC>\n"
+    ).encode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two collection files: D1 to D3 plain, D4 and D5 gzipped in a folder below."""
+    place = tmp_path / "documents"
+    (place / "more").mkdir(parents=True)
+    (place / "a.trec").write_bytes(record("D1") + record("D2") + record("D3"))
+    (place / "more" / "b.gz").write_bytes(gzip.compress(record("D4") + record("D5")))
+    return place
+
+
+def load(campaign: Campaign, actor: User, *sources: Path, **more: object) -> LoadedDocuments:
+    return load_documents(actor=actor, campaign=campaign, sources=sources, **more)  # type: ignore[arg-type]
+
+
+def load_list(campaign: Campaign, actor: User, text: str) -> LoadedList:
+    return load_document_list(actor=actor, campaign=campaign, stream=io.BytesIO(text.encode()), name="list.txt")
+
+
+def name(campaign: Campaign, actor: User, *docnos: str) -> None:
+    load_list(campaign, actor, "".join(f"1 {rank} {docno} {9 - rank}\n" for rank, docno in enumerate(docnos, 1)))
+
+
+def docnos(campaign: Campaign) -> list[str]:
+    return list(campaign.documents.order_by("docno").values_list("docno", flat=True))
+
+
+def test_named_documents_are_stored_with_their_page_text_and_place(
+    campaign: Campaign, organiser: User, folder: Path, rigid: Topic
+) -> None:
+    item = factories.item(rigid, "bikes", docno="D4")
+    run = factories.run(campaign, "Harbor1", organiser)
+    factories.response(run, rigid, [item])
+    name(campaign, organiser, "D2")
+    loaded = load(campaign, organiser, folder)
+    assert (loaded.read, loaded.stored, loaded.passed_over, loaded.missing) == (5, 2, 3, 0)
+    assert docnos(campaign) == ["D2", "D4"]
+    document = Document.objects.get(docno="D4")
+    assert (document.title, document.url, document.media_type, document.charset, document.status) == (
+        "Bikes & D4",
+        "http://blog.example/D4",
+        "text/html",
+        "utf-8",
+        "ok",
+    )
+    assert (document.source_file, document.source_offset) == ("documents/more/b.gz", 0)
+    body = DocumentBody.objects.get(document=document)
+    assert zlib.decompress(bytes(body.raw)).decode() == PAGE.format(name="D4")
+    assert body.text == "I like D4."
+    assert b"<script" not in zlib.decompress(bytes(body.page or b""))
+    item.refresh_from_db()
+    assert item.document == document
+
+
+def test_all_documents_are_stored_when_asked(campaign: Campaign, organiser: User, folder: Path) -> None:
+    loaded = load(campaign, organiser, folder, wanted="all")
+    assert (loaded.stored, loaded.statuses) == (5, {"ok": 5})
+    assert docnos(campaign) == ["D1", "D2", "D3", "D4", "D5"]
+    assert loaded.sentence() == "5 documents stored, 0 stored before."
+
+
+def test_loading_again_stores_and_prepares_nothing(
+    campaign: Campaign, organiser: User, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(campaign, organiser, folder, wanted="all")
+    ids = list(campaign.documents.values_list("pk", flat=True))
+    monkeypatch.setattr(module.RenderPool, "map", None)
+    loaded = load(campaign, organiser, folder, wanted="all")
+    assert (loaded.stored, loaded.unchanged, loaded.report.errors, loaded.report.warnings) == (0, 5, 0, 0)
+    assert list(campaign.documents.values_list("pk", flat=True)) == ids
+
+
+def test_a_load_that_was_stopped_goes_on(
+    campaign: Campaign, organiser: User, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BATCH", 2)
+    seen: list[Progress] = []
+    stopped = load(campaign, organiser, folder, wanted="all", progress=seen.append, should_stop=lambda: True)
+    assert (stopped.stored, stopped.stopped, docnos(campaign)) == (2, True, ["D1", "D2"])
+    assert (seen[-1].done, seen[-1].note) == (2, "file 1 of 2, 2 documents read")
+    done = load(campaign, organiser, folder, wanted="all")
+    assert (done.stored, done.unchanged, done.stopped) == (3, 2, False)
+
+
+def test_other_content_under_a_stored_docno_is_reported_and_not_taken(
+    campaign: Campaign, organiser: User, folder: Path, tmp_path: Path
+) -> None:
+    load(campaign, organiser, folder, wanted="all")
+    changed = tmp_path / "changed.trec"
+    changed.write_bytes(record("D9") + record("D1", "<p>Something else</p>\n") + record("D2"))
+    loaded = load(campaign, organiser, changed, wanted="all")
+    assert (loaded.stored, loaded.unchanged, loaded.report.errors, loaded.report.warnings) == (1, 1, 1, 1)
+    assert [(issue.code, str(issue.where).split(":")[0]) for issue in loaded.report.issues] == [
+        ("document-differs", "changed.trec"),
+        ("document-twice", "changed.trec"),
+    ]
+    assert "documents/a.trec" in loaded.report.issues[0].message
+    assert DocumentBody.objects.get(document__docno="D1").text == "I like D1."
+
+
+def test_two_of_a_docno_in_one_batch_are_told_apart(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
+    file = tmp_path / "twice.trec"
+    file.write_bytes(record("D1") + record("D1") + record("D1", "<p>other</p>\n"))
+    loaded = load(campaign, organiser, file, wanted="all")
+    assert (loaded.stored, loaded.unchanged) == (1, 1)
+    assert [issue.code for issue in loaded.report.issues] == ["document-differs", "document-twice"]
+
+
+def test_bad_records_are_reported_and_stop_nothing(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
+    place = tmp_path / "bad"
+    place.mkdir()
+    (place / "a.trec").write_bytes(b"<DOC>\n<DOCNO></DOCNO>\n<DOCHDR>\n</DOCHDR>\nx\n</DOC>\n" + record("D1"))
+    (place / "b.gz").write_bytes(gzip.compress(record("D2") + record("D3"))[:-20])
+    (place / "c.trec").write_bytes(record("D4"))
+    loaded = load(campaign, organiser, place, wanted="all")
+    assert {"D1", "D4"} <= set(docnos(campaign))
+    assert {str(issue.where).split(":")[0] for issue in loaded.report.issues} == {"bad/a.trec", "bad/b.gz"}
+    assert loaded.report.errors >= 2
+
+
+def test_a_page_that_can_not_be_prepared_is_stored_with_its_text(
+    campaign: Campaign, organiser: User, tmp_path: Path, settings
+) -> None:
+    settings.ASSAY_RENDER_SECONDS = 1.0
+    file = tmp_path / "hard.trec"
+    file.write_bytes(record("D1", "<div>" * 30_000 + "deep words\n") + record("D2"))
+    loaded = load(campaign, organiser, file, wanted="all")
+    assert loaded.stored == 2
+    document = Document.objects.get(docno="D1")
+    assert (document.status, document.note != "") == ("text-only", True)
+    assert DocumentBody.objects.get(document=document).page is None
+    assert "deep words" in DocumentBody.objects.get(document=document).text
+
+
+def test_documents_that_no_file_holds_are_counted(campaign: Campaign, organiser: User, folder: Path) -> None:
+    name(campaign, organiser, "D2", "D77", "D66")
+    loaded = load(campaign, organiser, folder)
+    assert (loaded.stored, loaded.missing, loaded.missing_docnos) == (1, 2, ("D66", "D77"))
+    assert "2 named documents were in no file (D66, D77" in loaded.sentence()
+
+
+def test_what_can_not_be_loaded_is_refused(campaign: Campaign, organiser: User, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(Invalid, match="No run and no document list"):
+        load(campaign, organiser, folder)
+    with pytest.raises(Invalid, match="no file or folder nowhere"):
+        load(campaign, organiser, tmp_path / "nowhere", wanted="all")
+    with pytest.raises(Invalid, match="named"):
+        load(campaign, organiser, folder, wanted="some")
+    campaign.state = Campaign.State.RELEASED
+    with pytest.raises(Conflict):
+        load(campaign, organiser, folder, wanted="all")
+
+
+def test_text_and_newswire_come_in_as_well(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
+    place = tmp_path / "mixed"
+    place.mkdir()
+    (place / "note-7.txt").write_text("Plain words.\n")
+    (place / "wire.sgml").write_text(
+        "<DOC>\n<DOCNO> APW1.0001 </DOCNO>\n<HEADLINE>\nTrains\n</HEADLINE>\n<TEXT>\nThey run.\n</TEXT>\n</DOC>\n"
+    )
+    loaded = load(campaign, organiser, place, wanted="all")
+    assert (loaded.stored, loaded.report.errors) == (2, 0)
+    assert docnos(campaign) == ["APW1.0001", "note-7"]
+    assert "They run." in DocumentBody.objects.get(document__docno="APW1.0001").text
+
+
+def test_a_list_is_kept_to_its_top_thousand_and_replaced_whole(campaign: Campaign, organiser: User) -> None:
+    lines = "".join(f"1 {rank} D{rank} {2000 - rank}.5\n" for rank in range(1, 1102))
+    loaded = load_list(campaign, organiser, lines)
+    assert (loaded.targets, loaded.documents, loaded.report.warnings) == (1, 1000, 1)
+    topic = campaign.topics.get(number="1")
+    assert topic.listed_documents.last().docno == "D1000"
+    assert load_list(campaign, organiser, lines).unchanged == 1
+    assert load_list(campaign, organiser, "1 1 D5 3.0\n1 2 D4 2\n").targets == 1
+    assert [(each.rank, each.docno, each.score) for each in document_list(topic)] == [(1, "D5", 3.0), (2, "D4", 2.0)]
+
+
+def test_a_list_with_errors_stores_nothing(campaign: Campaign, organiser: User) -> None:
+    with pytest.raises(BadFile) as refusal:
+        load_list(campaign, organiser, "1 1 D1 3.0\n9 1 D2 2\n9 2 D3 1\n1 2 D2\n1 3 D1 1\n")
+    assert [issue.code for issue in refusal.value.issues] == ["unknown-target", "columns", "duplicate-docid"]
+    assert campaign.topics.get(number="1").listed_documents.count() == 0
+
+
+def test_the_package_holds_the_texts_of_the_top_documents(campaign: Campaign, organiser: User, folder: Path) -> None:
+    name(campaign, organiser, "D2", "D9", "D1", "D3")
+    load(campaign, organiser, folder)
+    pieces = list(package_of_top_documents(campaign, depth=3))
+    package = zipfile.ZipFile(io.BytesIO(b"".join(pieces)))
+    assert package.testzip() is None
+    assert package.namelist() == [
+        "001-1/list.txt",
+        "001-1/0001-D2.txt",
+        "001-1/0001-D2.html",
+        "001-1/0003-D1.txt",
+        "001-1/0003-D1.html",
+    ]
+    assert package.read("001-1/list.txt") == b"1 D2 8.0\n2 D9 7.0 not stored\n3 D1 6.0\n"
+    assert package.read("001-1/0001-D2.txt") == b"I like D2."
+    assert package.read("001-1/0001-D2.html").decode() == PAGE.format(name="D2")
+    assert b"".join(pieces) == b"".join(package_of_top_documents(campaign, depth=3))
+
+
+def test_names_in_the_package_lead_nowhere(campaign: Campaign, organiser: User) -> None:
+    factories.document(campaign, "../../etc/passwd")
+    name(campaign, organiser, "../../etc/passwd")
+    package = zipfile.ZipFile(io.BytesIO(b"".join(package_of_top_documents(campaign))))
+    assert package.namelist()[1] == "001-1/0001-_.._etc_passwd.txt"

@@ -1,0 +1,132 @@
+"""Building pools: the same runs give the same pool, and judged items never leave in silence."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.errors import Conflict, Invalid
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.pools import build_pool
+from assess.models import Activity, Assignment, Campaign, Item, Pool, Run, Topic
+from assess.queries.pool_sizes import RunSize, TopicSize, pool_summary
+from assess.queries.pools import pooled_items
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def runs(campaign: Campaign, organiser: User, rigid: Topic, squishy: Topic) -> dict[str, Run]:
+    """Three runs of priorities 1, 2, 3; the second shares an item with the first."""
+    blue, red, green = (factories.item(rigid, text) for text in ("blue", "red", "green"))
+    made = {tag: factories.run(campaign, tag, organiser, priority=int(tag[-1])) for tag in ("A1", "B2", "C3")}
+    factories.response(made["A1"], rigid, [blue, red])
+    factories.response(made["B2"], rigid, [red])
+    factories.response(made["C3"], rigid, [green, red])
+    factories.response(made["A1"], squishy, [factories.item(squishy, "light")])
+    return made
+
+
+def texts(pool: Pool) -> list[str]:
+    return sorted(Item.objects.filter(pool_items__pool=pool).values_list("text", flat=True))
+
+
+def test_a_pool_holds_the_distinct_items_of_judged_priorities(
+    campaign: Campaign, organiser: User, runs: dict[str, Run], rigid: Topic
+) -> None:
+    pool = build_pool(actor=organiser, campaign=campaign, task="rigid")
+    assert texts(pool) == ["blue", "red"]
+    assert pool.recipe == {
+        "strategy": "all",
+        "kind": "instance",
+        "priorities": [1, 2],
+        "runs": [["A1", "0" * 64], ["B2", "0" * 64]],
+    }
+    assert sorted(item.text for item in pooled_items(rigid, "instance")) == ["blue", "red"]
+    assert texts(build_pool(actor=organiser, campaign=campaign, task="squishy")) == ["light"]
+
+
+def test_the_same_again_is_the_same_pool(campaign: Campaign, organiser: User, runs: dict[str, Run]) -> None:
+    first = build_pool(actor=organiser, campaign=campaign, task="rigid")
+    count = Activity.objects.count()
+    assert build_pool(actor=organiser, campaign=campaign, task="rigid") == first
+    assert (Pool.objects.count(), Activity.objects.count()) == (1, count)
+
+
+def test_the_digest_does_not_depend_on_row_numbers(
+    campaign: Campaign, organiser: User, runs: dict[str, Run], rigid: Topic
+) -> None:
+    digest = build_pool(actor=organiser, campaign=campaign, task="rigid").digest
+    Pool.objects.all().delete()
+    run = runs["A1"]
+    run.responses.filter(topic=rigid).delete()
+    Item.objects.filter(topic=rigid, text="blue").delete()
+    factories.response(run, rigid, [Item.objects.get(topic=rigid, text="red"), factories.item(rigid, "blue")])
+    assert build_pool(actor=organiser, campaign=campaign, task="rigid").digest == digest
+
+
+def test_a_third_priority_is_judged_if_the_organiser_says(
+    campaign: Campaign, organiser: User, runs: dict[str, Run]
+) -> None:
+    first = build_pool(actor=organiser, campaign=campaign, task="rigid")
+    second = build_pool(actor=organiser, campaign=campaign, task="rigid", priorities=[3, 1, 2, 2])
+    assert texts(second) == ["blue", "green", "red"]
+    assert second.pk > first.pk
+    campaign.settings = {"judged_priorities": [1, 2, 3]}
+    assert build_pool(actor=organiser, campaign=campaign, task="rigid") == second
+
+
+def test_withdrawn_and_rejected_runs_are_not_pooled(campaign: Campaign, organiser: User, runs: dict[str, Run]) -> None:
+    Run.objects.filter(tag="A1").update(state="withdrawn")
+    assert texts(build_pool(actor=organiser, campaign=campaign, task="rigid")) == ["red"]
+
+
+def test_judged_items_do_not_leave_in_silence(
+    campaign: Campaign, organiser: User, runs: dict[str, Run], rigid: Topic, assessor: User
+) -> None:
+    pool = build_pool(actor=organiser, campaign=campaign, task="rigid")
+    work = factories.assignment(rigid, "instances", assessor)
+    judge(work, rigid.items.get(text="blue"))
+    Run.objects.filter(tag="A1").update(state="withdrawn")
+    with pytest.raises(Conflict, match="1 judged items would leave"):
+        build_pool(actor=organiser, campaign=campaign, task="rigid")
+    assert Pool.objects.count() == 1
+    smaller = build_pool(actor=organiser, campaign=campaign, task="rigid", drop_judged=True)
+    assert (texts(pool), texts(smaller)) == (["blue", "red"], ["red"])
+    assert Activity.objects.filter(action="pool.build").first().data["judged_items_left"] == 1  # type: ignore[union-attr]
+
+
+def judge(assignment: Assignment, item: Item) -> None:
+    from uuid import UUID
+
+    value = JudgmentInput(item=item, criterion="correctness", value=1, client_key=UUID(int=item.pk))
+    record_judgment(actor=assignment.assessor, assignment=assignment, judgment=value)
+
+
+def test_what_can_not_be_pooled_is_refused(campaign: Campaign, organiser: User, runs: dict[str, Run]) -> None:
+    with pytest.raises(Invalid, match="Use one of: rigid, squishy"):
+        build_pool(actor=organiser, campaign=campaign, task="essay")
+    with pytest.raises(Invalid, match="Name the priorities"):
+        build_pool(actor=organiser, campaign=campaign, task="rigid", priorities=[])
+    Run.objects.update(state="rejected")
+    with pytest.raises(Conflict, match="nothing to pool"):
+        build_pool(actor=organiser, campaign=campaign, task="rigid")
+    campaign.state = Campaign.State.FROZEN
+    with pytest.raises(Conflict, match="frozen"):
+        build_pool(actor=organiser, campaign=campaign, task="rigid")
+
+
+def test_the_summary_counts_by_topic_and_by_run(
+    campaign: Campaign, organiser: User, runs: dict[str, Run], django_assert_num_queries
+) -> None:
+    pool = build_pool(actor=organiser, campaign=campaign, task="rigid")
+    with django_assert_num_queries(4):
+        summary = pool_summary(pool)
+    assert summary.items == 2
+    assert summary.topics == (TopicSize(number="1.1", text="Which colours do people like?", items=2, documents=1),)
+    assert summary.runs == (
+        RunSize(tag="A1", team="A", priority=1, items=2, unique=1),
+        RunSize(tag="B2", team="B", priority=2, items=1, unique=0),
+        RunSize(tag="C3", team="C", priority=3, items=1, unique=0),
+    )
