@@ -24,6 +24,7 @@ class Vote:
     topic_id: int
     number: int
     assessor_id: int
+    assignment_id: int
     importance: str
 
 
@@ -48,7 +49,14 @@ def current_votes(
         last[topic, number, row.assessor_id] = (
             None
             if row.importance is None
-            else Vote(row=row.pk, topic_id=topic, number=number, assessor_id=row.assessor_id, importance=row.importance)
+            else Vote(
+                row=row.pk,
+                topic_id=topic,
+                number=number,
+                assessor_id=row.assessor_id,
+                assignment_id=row.assignment_id,
+                importance=row.importance,
+            )
         )
     return [vote for vote in last.values() if vote is not None]
 

@@ -1,0 +1,132 @@
+"""The scores of a campaign's runs, computed from the records that the exports write and the files that were kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from assess.domain.errors import NotFound
+from assess.domain.files import open_file
+from assess.models import Campaign, Run
+from assess.protocol import CheckContext, MeasureColumn, SegmentRecord
+from assess.queries.exports import collect_records, find_export, ledger_point
+from assess.queries.runs import accepted_runs
+from assess.queries.topics import topic_records
+from assess.queries.tracks import settings_of, track_of
+from scoring.records import Explanation, Issue, Score
+
+KEPT = 8
+"""Campaign states whose gold and scores each process remembers."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CampaignScores:
+    """All values of all accepted runs at a ledger point, with what was found amiss in the judgments.
+
+    ``scores`` are by run in order of tags; of each run topics first, then series, then "all".
+    """
+
+    as_of: int
+    measures: tuple[MeasureColumn, ...]
+    runs: tuple[str, ...]
+    scores: tuple[Score, ...]
+    issues: tuple[Issue, ...]
+
+    def table(self, topic: str = "all") -> dict[str, dict[str, Score]]:
+        """Run -> measure -> score, for one topic, series or "all"."""
+        found: dict[str, dict[str, Score]] = {run: {} for run in self.runs}
+        for score in self.scores:
+            if score.topic == topic:
+                found[score.run][score.measure] = score
+        return found
+
+
+_Key = tuple[Any, ...]
+_remembered: OrderedDict[_Key, tuple[Any, CampaignScores]] = OrderedDict()
+_lock = Lock()
+
+
+def score_campaign(campaign: Campaign, as_of: int | None = None) -> CampaignScores:
+    """The scores of all accepted runs, by the track's own scoring, at a ledger point (default: now).
+
+    They are computed from the records that the exports write, so the exported files give the same numbers.
+    The process remembers them until a ledger row, a run or a setting changes.
+    """
+    return _scored(campaign, as_of)[1]
+
+
+def explain_score(campaign: Campaign, run: str, topic: str, measure: str, as_of: int | None = None) -> Explanation:
+    """The rows behind one value of one accepted run; `NotFound` where there is no such value."""
+    gold, _ = _scored(campaign, as_of)
+    found = accepted_runs(campaign).filter(tag=run).first()
+    explanation = None
+    if found is not None:
+        settings = settings_of(campaign)
+        segments = run_segments(campaign, found)
+        explanation = track_of(campaign).scoring.explain(gold, run, segments, settings, topic, measure)
+    if explanation is None:
+        raise NotFound("There is no such value. Go back to the table of scores.")
+    return explanation
+
+
+def run_segments(campaign: Campaign, run: Run, context: CheckContext | None = None) -> Iterator[SegmentRecord]:
+    """The segments of a run, read from its file as it was submitted."""
+    submission = track_of(campaign).submission(run.submission)
+    if submission is None:
+        raise NotFound(f"The track knows no kind of run “{run.submission}” any more.")
+    with open_file(run.file) as file:
+        yield from submission.read(file, context or _context(campaign))
+
+
+def _context(campaign: Campaign) -> CheckContext:
+    return CheckContext(topics=topic_records(campaign), settings=settings_of(campaign))
+
+
+def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]:
+    """Gold and scores, from memory where nothing changed."""
+    point = ledger_point() if as_of is None else as_of
+    runs = list(accepted_runs(campaign))
+    settings = tuple(sorted((name, str(value)) for name, value in settings_of(campaign).as_mapping().items()))
+    topics = hash(tuple((topic.number, topic.task, topic.parent, topic.ordinal) for topic in topic_records(campaign)))
+    key = (
+        campaign.pk,
+        campaign.created_at,
+        point,
+        tuple((run.pk, run.tag, run.file) for run in runs),
+        settings,
+        topics,
+    )
+    with _lock:
+        if key in _remembered:
+            _remembered.move_to_end(key)
+            return _remembered[key]
+    result = _compute(campaign, runs, point)
+    with _lock:
+        _remembered[key] = result
+        while len(_remembered) > KEPT:
+            _remembered.popitem(last=False)
+    return result
+
+
+def _compute(campaign: Campaign, runs: Sequence[Run], point: int) -> tuple[Any, CampaignScores]:
+    track, settings, context = track_of(campaign), settings_of(campaign), _context(campaign)
+    records = {}
+    for name in track.scoring.gold_files:
+        export = find_export(campaign, name)
+        if export is not None:
+            records[name] = collect_records(campaign, export, as_of=point)
+    issues: list[Issue] = []
+    gold = track.scoring.build(records, settings, issues.append)
+    scores: list[Score] = []
+    for run in runs:
+        scores.extend(track.scoring.score(gold, run.tag, run_segments(campaign, run, context), settings))
+    return gold, CampaignScores(
+        as_of=point,
+        measures=track.scoring.measures,
+        runs=tuple(run.tag for run in runs),
+        scores=tuple(scores),
+        issues=tuple(issues),
+    )
