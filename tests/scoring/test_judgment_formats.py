@@ -1,0 +1,279 @@
+"""What is written comes back, whatever the texts hold; what is broken is named."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.formats import document_list, judgments_jsonl, nist_qa, pool_tables
+from scoring.formats.judgments_jsonl import (
+    AnswerFound,
+    Classed,
+    Judged,
+    ListFrozen,
+    Matched,
+    NuggetWritten,
+    Source,
+    Voted,
+)
+from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
+from scoring.records import (
+    AnswerClass,
+    InstanceJudgment,
+    Issue,
+    ItemMatch,
+    JudgedInstance,
+    Nugget,
+    NuggetVote,
+    RankedDoc,
+    ResponseItem,
+    RunMatch,
+)
+
+Read = Callable[[BinaryIO], Iterator[Any]]
+Write = Callable[[Iterable[Any]], Iterator[str]]
+
+TEXT = st.text(max_size=30)
+ANY = st.text(st.characters(codec="utf-8") | st.sampled_from("\t\n\r\\\0\x85\u2028\ufeff"), max_size=20)
+TOPIC = st.from_regex(r"[0-9]{1,3}\.[0-9]{1,2}", fullmatch=True)
+WORD = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,12}", fullmatch=True)
+LINE = st.lists(st.text("ab😀é\\'\"\u200b", min_size=1, max_size=8), min_size=1, max_size=4).map(" ".join)
+NUMBER = st.integers(1, 99)
+PART = st.integers(0, 5)
+IMPORTANCE = st.sampled_from(["vital", "okay"])
+CORRECTNESS = st.sampled_from([-1, 1, 2, 3])
+
+FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
+    "instances": (
+        pool_tables.read_instances,
+        pool_tables.write_instances,
+        st.builds(InstanceJudgment, topic=TOPIC, docno=WORD, text=ANY, correctness=CORRECTNESS, answer_class=ANY),
+    ),
+    "answer classes": (
+        pool_tables.read_answer_classes,
+        pool_tables.write_answer_classes,
+        st.builds(AnswerClass, topic=TOPIC, key=ANY, label=ANY, found_by=st.sampled_from(["", "assessor"])),
+    ),
+    "nuggets": (
+        pool_tables.read_nuggets,
+        pool_tables.write_nuggets,
+        st.builds(Nugget, topic=TOPIC, number=NUMBER, importance=IMPORTANCE, text=ANY),
+    ),
+    "votes": (
+        pool_tables.read_votes,
+        pool_tables.write_votes,
+        st.builds(NuggetVote, topic=TOPIC, number=NUMBER, assessor=WORD, importance=IMPORTANCE),
+    ),
+    "matches": (
+        pool_tables.read_matches,
+        pool_tables.write_matches,
+        st.builds(ItemMatch, topic=TOPIC, docno=WORD, text=ANY, number=NUMBER, part=PART),
+    ),
+    "list_judged": (
+        nist_qa.read_list_judged,
+        nist_qa.write_list_judged,
+        st.builds(
+            JudgedInstance,
+            topic=TOPIC,
+            run=WORD,
+            docno=WORD,
+            correctness=CORRECTNESS,
+            distinct=st.booleans(),
+            text=LINE,
+        ),
+    ),
+    "otherjudged": (
+        nist_qa.read_other_judged,
+        nist_qa.write_other_judged,
+        st.builds(ResponseItem, topic=TOPIC, run=WORD, item=NUMBER, docno=WORD, text=LINE)
+        | st.builds(RunMatch, topic=TOPIC, run=WORD, item=NUMBER, number=NUMBER, part=PART),
+    ),
+    "final answer sets": (
+        nist_qa.read_answer_sets,
+        nist_qa.write_answer_sets,
+        st.builds(AnswerClass, topic=TOPIC, key=LINE, label=LINE),
+    ),
+    "judgments": (
+        judgments_jsonl.read_judgments,
+        judgments_jsonl.write_judgments,
+        st.builds(Judged, by=WORD, topic=TOPIC, docno=WORD, answer=TEXT, criterion=WORD, value=CORRECTNESS, note=TEXT)
+        | st.builds(AnswerFound, by=WORD, topic=TOPIC, docno=WORD, answer=TEXT, label=TEXT)
+        | st.builds(Classed, by=WORD, topic=TOPIC, docno=WORD, answer=TEXT, label=TEXT)
+        | st.builds(
+            NuggetWritten,
+            by=WORD,
+            topic=TOPIC,
+            number=NUMBER,
+            importance=IMPORTANCE,
+            text=TEXT,
+            sources=st.lists(st.builds(Source, docno=WORD, quote=TEXT), max_size=3).map(tuple),
+        )
+        | st.builds(ListFrozen, by=WORD, topic=TOPIC)
+        | st.builds(Matched, by=WORD, topic=TOPIC, docno=WORD, answer=TEXT, number=NUMBER, part=PART, quote=TEXT)
+        | st.builds(Voted, by=WORD, topic=TOPIC, number=NUMBER, importance=IMPORTANCE),
+    ),
+}
+
+
+def as_file(lines: Iterable[str]) -> BinaryIO:
+    return io.BytesIO("".join(line + "\n" for line in lines).encode())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(data=st.data())
+def test_written_records_come_back(name: str, data: st.DataObject) -> None:
+    read, write, strategy = FORMATS[name]
+    records = data.draw(st.lists(strategy, max_size=8))
+    lines = list(write(records))
+    found = list(read(as_file(lines)))
+    assert len(found) == len(set(records))
+    assert set(found) == set(records)
+    assert list(write(found)) == lines
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(data=st.data())
+def test_writing_does_not_depend_on_order(name: str, data: st.DataObject) -> None:
+    _, write, strategy = FORMATS[name]
+    records = data.draw(st.lists(strategy, max_size=8))
+    assert list(write(records)) == list(write(data.draw(st.permutations(records))))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(data=st.binary(max_size=120))
+def test_readers_never_raise(name: str, data: bytes) -> None:
+    read, _, _ = FORMATS[name]
+    list(read(io.BytesIO(data)))
+
+
+@given(st.text())
+def test_escaped_column_is_one_column_of_one_line(text: str) -> None:
+    escaped = escape_column(text)
+    assert unescape_column(escaped) == text
+    assert "\t" not in escaped
+    assert len((escaped + "x").splitlines()) == 1
+
+
+def test_lines_have_the_published_layout() -> None:
+    item = ResponseItem(topic="52.6", run="example", item=12, docno="D1", text="two dollars")
+    match = RunMatch(topic="52.6", run="example", item=12, number=6)
+    part = RunMatch(topic="52.6", run="example", item=12, number=5, part=1)
+    assert list(nist_qa.write_other_judged([part, match, item])) == [
+        "52.6 example 12 D1 two dollars",
+        "52.6 example 12 5.1",
+        "52.6 example 12 6",
+    ]
+    judged = JudgedInstance(topic="3.1", run="RUN-A", docno="D1", correctness=1, distinct=True, text="cheap wine")
+    assert list(nist_qa.write_list_judged([judged])) == ["3.1 RUN-A D1 1 1 cheap wine"]
+
+
+def test_topics_are_ordered_by_their_numbers() -> None:
+    nuggets = [Nugget(topic=topic, number=1, importance="vital", text="x") for topic in ("10.1", "9.10", "9.2")]
+    assert [line.split("\t")[0] for line in pool_tables.write_nuggets(nuggets)] == ["9.2", "9.10", "10.1"]
+    assert sorted(["b", "a10", "a9", ""], key=topic_order) == ["", "a9", "a10", "b"]
+
+
+def test_judgment_lines_have_sorted_keys() -> None:
+    deed = Judged(by="assessor-1", topic="3.1", docno="D1", answer="wine", criterion="correctness", value=-1)
+    assert list(judgments_jsonl.write_judgments([deed])) == [
+        '{"answer": "wine", "by": "assessor-1", "criterion": "correctness", "do": "judge", "docno": "D1", '
+        '"topic": "3.1", "value": -1}'
+    ]
+
+
+def test_judgments_are_written_in_an_order_that_can_be_replayed() -> None:
+    def item(kind: type) -> Any:
+        return kind(by="a", topic="3.1", docno="D1", answer="wine", label="wine")
+
+    deeds = [
+        Voted(by="b", topic="3.2", number=1, importance="okay"),
+        Matched(by="a", topic="3.2", docno="D1", answer="wine", number=2, part=1),
+        ListFrozen(by="a", topic="3.2"),
+        NuggetWritten(by="a", topic="3.2", number=10, importance="vital", text="x"),
+        NuggetWritten(by="a", topic="3.2", number=9, importance="vital", text="y"),
+        item(Classed),
+        item(AnswerFound),
+        Judged(by="a", topic="3.1", docno="D1", answer="wine", criterion="correctness", value=1),
+    ]
+    written = list(judgments_jsonl.read_judgments(as_file(judgments_jsonl.write_judgments(deeds))))
+    assert written == [*deeds[::-1][:3], deeds[4], deeds[3], deeds[2], deeds[1], deeds[0]]
+
+
+JUDGE = '{"do":"judge","by":"a","topic":"3.1","docno":"D1","answer":"x","criterion":"correctness","value":1'
+
+BROKEN: list[tuple[Read, str, str, str]] = [
+    (pool_tables.read_instances, "3.1\tD1\t1\tx", "columns", "4 tab-separated"),
+    (pool_tables.read_instances, "3.1\tD1\t0\t\tx", "value", "must be -1, 1, 2 or 3"),
+    (pool_tables.read_instances, "3.1\tD1\tone\t\tx", "value", "must be -1, 1, 2 or 3"),
+    (pool_tables.read_nuggets, "3.2\t1.5\tvital\tx", "value", "whole number"),
+    (pool_tables.read_nuggets, "3.2\t1\tVital\tx", "value", "vital or okay"),
+    (pool_tables.read_votes, "3.2\tx\ta\tvital", "value", "whole number"),
+    (pool_tables.read_votes, "3.2\t1\ta\tmaybe", "value", "vital or okay"),
+    (pool_tables.read_matches, "3.2\t1.0\tD1\tx", "value", "5.1 for a part"),
+    (pool_tables.read_matches, "3.2\t٣\tD1\tx", "value", "5.1 for a part"),
+    (nist_qa.read_list_judged, "3.1 r D1 1 x", "columns", "six columns"),
+    (nist_qa.read_list_judged, "3.1 r D1 4 1 x", "value", "must be -1, 1, 2 or 3"),
+    (nist_qa.read_list_judged, "3.1 r D1 1 yes x", "value", "must be 1 or 0"),
+    (nist_qa.read_other_judged, "3.2 r 1", "columns", "3 column(s)"),
+    (nist_qa.read_other_judged, "3.2 r x 6", "value", "item number"),
+    (nist_qa.read_other_judged, "3.2 r 1 six", "value", "nugget"),
+    (nist_qa.read_answer_sets, "3.1 c1", "columns", "three columns"),
+    (document_list.read_document_list, "3 1 D1", "columns", "qnum rank docid rsv"),
+    (document_list.read_document_list, "3 0 D1 1.5", "rank", "whole number from 1"),
+    (document_list.read_document_list, "3 first D1 1.5", "rank", "whole number from 1"),
+    (document_list.read_document_list, "3 1 D1 nan", "rsv", "must be a number"),
+    (document_list.read_document_list, "3 1 D1 high", "rsv", "must be a number"),
+    (judgments_jsonl.read_judgments, "{", "json", "not one JSON object"),
+    (judgments_jsonl.read_judgments, "[" * 5000, "json", "not one JSON object"),
+    (judgments_jsonl.read_judgments, "[]", "record", "no JSON object"),
+    (judgments_jsonl.read_judgments, '{"do":"dance"}', "record", '"do" must be one of'),
+    (judgments_jsonl.read_judgments, JUDGE + ',"run":"Team1"}', "record", '"run" is not a member'),
+    (judgments_jsonl.read_judgments, JUDGE.replace('"by":"a",', "") + "}", "record", '"by" is missing'),
+    (judgments_jsonl.read_judgments, JUDGE.replace(":1", ":true") + "}", "record", "whole number"),
+    (judgments_jsonl.read_judgments, JUDGE.replace(":1", ":1e999") + "}", "record", "whole number"),
+    (judgments_jsonl.read_judgments, JUDGE + ',"note":"\\ud800"}', "record", '"note" must be text'),
+]
+
+
+@pytest.mark.parametrize(("read", "line", "code", "words"), BROKEN)
+def test_broken_line_is_named_and_the_next_is_read(read: Read, line: str, code: str, words: str) -> None:
+    issues = [item for item in read(as_file(["", line])) if isinstance(item, Issue)]
+    assert [(issue.where, issue.code) for issue in issues] == [(2, code)]
+    assert words in issues[0].message
+
+
+DOCUMENTS = st.builds(
+    RankedDoc,
+    topic=WORD,
+    docno=WORD,
+    rank=st.integers(1, 10**6),
+    score=st.floats(allow_nan=False, allow_infinity=False),
+)
+
+
+@given(st.lists(DOCUMENTS, unique_by=(lambda r: (r.topic, r.docno), lambda r: (r.topic, r.rank))))
+def test_document_lists_come_back(records: list[RankedDoc]) -> None:
+    found = list(document_list.read_document_list(as_file(document_list.write_document_list(records))))
+    assert sorted(map(repr, found)) == sorted(map(repr, records))
+
+
+def test_document_list_names_what_comes_twice() -> None:
+    lines = ["3 1 D1 9.5", "3 2 D1 9.4", "3 1 D2 9.3", "4 1 D1 9"]
+    found = list(document_list.read_document_list(as_file(lines)))
+    assert [item.code if isinstance(item, Issue) else item.docno for item in found] == [
+        "D1",
+        "duplicate-docid",
+        "duplicate-rank",
+        "D1",
+    ]
+
+
+def test_document_list_beyond_the_limit_is_a_warning_once() -> None:
+    lines = [f"3 {rank} D{rank} 1" for rank in range(1, 1004)]
+    issues = [item for item in document_list.read_document_list(as_file(lines)) if isinstance(item, Issue)]
+    assert [(issue.where, issue.code, issue.severity) for issue in issues] == [(1001, "list-length", "warning")]
