@@ -30,6 +30,8 @@ LINE_LIMIT = 1 << 20
 BUFFER = 1 << 17
 EXCERPT = 80
 
+_ZSTD_START = b"\x28\xb5\x2f\xfd"
+
 Line = tuple[int, str]
 ByteLine = tuple[int, bytes]
 Record = TypeVar("Record")
@@ -49,7 +51,7 @@ def open_input(path: str | Path) -> Iterator[BinaryIO]:
         yield uncompressed(sys.stdin.buffer)
         return
     try:
-        raw = Path(path).open("rb")  # noqa: SIM115: closed below, whatever happens in between
+        raw = Path(path).open("rb")  # noqa: SIM115 (closed below, whatever happens in between)
     except OSError as error:
         raise CannotOpen(f"cannot read {path}: {error.strerror or error}") from error
     except ValueError as error:
@@ -66,12 +68,46 @@ def uncompressed(raw: BinaryIO) -> BinaryIO:
         from isal import igzip
 
         return cast(BinaryIO, io.BufferedReader(igzip.IGzipFile(fileobj=buffered, mode="rb"), BUFFER))
-    if start == b"\x28\xb5\x2f\xfd":
+    if start == _ZSTD_START:
+        return cast(BinaryIO, io.BufferedReader(_ZstdReader(cast(BinaryIO, buffered)), BUFFER))
+    return buffered
+
+
+class _ZstdReader(io.RawIOBase):
+    """zstd frames, one after the other. Unlike the library's own reader it says when the last is cut off."""
+
+    def __init__(self, source: BinaryIO) -> None:
         import zstandard
 
-        reader = zstandard.ZstdDecompressor().stream_reader(buffered, read_across_frames=True, closefd=False)
-        return cast(BinaryIO, io.BufferedReader(cast(Any, reader), BUFFER))
-    return buffered
+        self._source = source
+        self._new_frame = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj
+        self._frame = self._new_frame()
+        self._ready = memoryview(b"")
+        self._in_frame = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        while not self._ready:
+            if not (packed := self._source.read(1 << 14)):
+                if self._in_frame:
+                    raise EOFError("the last part of the zstd file is missing")
+                return 0
+            self._ready = memoryview(self._unpack(packed))
+        count = min(len(target), len(self._ready))
+        target[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+    def _unpack(self, packed: bytes) -> bytes:
+        unpacked = []
+        while packed:
+            unpacked.append(self._frame.decompress(packed))
+            packed, self._in_frame = self._frame.unused_data, not self._frame.eof
+            if self._frame.eof:
+                self._frame = self._new_frame()
+        return b"".join(unpacked)
 
 
 def damage_errors() -> tuple[type[BaseException], ...]:
@@ -100,8 +136,8 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[ByteLin
                 yield Issue(
                     where=number,
                     code="line-too-long",
-                    message=f"The line is longer than {limit:,} bytes. Check that the file has line breaks and is of the "
-                    "right format.",
+                    message=f"The line is longer than {limit:,} bytes. Check that the file has line "
+                    "breaks and is of the right format.",
                     excerpt=excerpt_of(raw[:EXCERPT].decode("utf-8", "replace")),
                 )
                 continue
@@ -140,7 +176,8 @@ def decoded(number: int, raw: bytes) -> str | Issue:
         return Issue(
             where=number,
             code="not-utf8",
-            message=f"Byte {error.start + 1} of the line (0x{raw[error.start]:02X}) is not UTF-8. Save the file as UTF-8.",
+            message=f"Byte {error.start + 1} of the line (0x{raw[error.start]:02X}) is not UTF-8. "
+            "Save the file as UTF-8.",
             excerpt=excerpt_of(raw.decode("utf-8", "replace")),
         )
     if "\0" in text:
@@ -177,13 +214,3 @@ def split_issues(stream: Iterable[Record | Issue], report: Callable[[Issue], Non
             report(each)
         else:
             yield each
-
-
-def wrong_columns(number: int, text: str, *, expected: str, found: int) -> Issue:
-    """The issue of a line with too few or too many columns."""
-    return Issue(
-        where=number,
-        code="wrong-columns",
-        message=f"Expected the columns “{expected}”, found {found}.",
-        excerpt=excerpt_of(text),
-    )
