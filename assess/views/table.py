@@ -29,7 +29,8 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 class Column:
     """One column: its key in addresses, its heading, its value for CSV, and the field the database orders by.
 
-    A column without ``order`` can't be sorted by, unless the rows are in memory: then by its value.
+    A column without ``order`` can't be sorted by, unless the rows are in memory: then by ``rank``, or by its
+    value where that is None.
     """
 
     key: str
@@ -37,6 +38,7 @@ class Column:
     value: Callable[[Any], Any]
     order: str = ""
     number: bool = False
+    rank: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,9 +80,7 @@ class Table:
     def heads(self) -> list[tuple[str, str, bool, bool]]:
         """(key, label, sortable, number) of each column."""
         in_memory = isinstance(self.listing.page.paginator.object_list, list)
-        return [
-            (column.key, column.label, bool(column.order) or in_memory, column.number) for column in self.columns
-        ]
+        return [(column.key, column.label, bool(column.order) or in_memory, column.number) for column in self.columns]
 
     @property
     def is_narrowed(self) -> bool:
@@ -172,10 +172,11 @@ def _listing_in_memory(
     by_key = {column.key: column for column in columns}
     asked = request.GET.get("sort", order)
     sort = asked if asked.removeprefix("-") in by_key else order
-    value = by_key[sort.removeprefix("-")].value
+    column = by_key[sort.removeprefix("-")]
+    value = column.value
     known = [row for row in rows if value(row) is not None]
     unknown = [row for row in rows if value(row) is None]
-    known.sort(key=value, reverse=sort.startswith("-"))
+    known.sort(key=column.rank or value, reverse=sort.startswith("-"))
     return Listing(Paginator(known + unknown, per_page).get_page(request.GET.get("page")), sort, "")
 
 

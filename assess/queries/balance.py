@@ -1,0 +1,102 @@
+"""Who has how much work, and a plan that hands out what nobody has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import Count
+
+from assess.models import Assignment, Campaign, PoolItem, Role, Topic
+from assess.queries.overview import unassigned_stages
+from assess.queries.pools import current_pools
+
+
+@dataclass(frozen=True, slots=True)
+class Handout:
+    """One piece of work for one assessor, with the items it holds."""
+
+    topic: Topic
+    stage: str
+    assessor: User
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What an assessor has, and would get: pieces and pooled items."""
+
+    assessor: User
+    pieces: int
+    items: int
+    new_pieces: int
+    new_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Handouts by assessor, and the load that they make."""
+
+    handouts: list[Handout]
+    loads: list[Load]
+
+
+def assessors_of(campaign: Campaign) -> list[User]:
+    """Everybody who may judge, by name: assessors and adjudicators."""
+    judging = campaign.memberships.filter(role__in=[Role.ASSESSOR, Role.ADJUDICATOR]).values("user")
+    return list(User.objects.filter(pk__in=judging).order_by("username"))
+
+
+def balance_plan(campaign: Campaign) -> Plan:
+    """Hand every unassigned stage to an author: a series stays together, and whoever has least gets next.
+
+    The load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series
+    already gets the rest of it. The same state gives the same plan. Nothing is written.
+    """
+    authors = campaign.memberships.filter(role=Role.ASSESSOR).values("user")
+    assessors = list(User.objects.filter(pk__in=authors).order_by("username"))
+    if not assessors:
+        return Plan([], [])
+    sizes = _pooled_sizes(campaign)
+    topics = {topic.pk: topic for topic in campaign.topics.select_related("parent").order_by("id")}
+    live = campaign.assignments.exclude(state=Assignment.State.RETURNED)
+    held = list(live.values_list("assessor_id", "topic_id", "role"))
+    load = {assessor.pk: 0 for assessor in assessors}
+    pieces = dict.fromkeys(load, 0)
+    owner: dict[int, int] = {}
+    for assessor_id, topic_id, role in held:
+        if assessor_id in load:
+            load[assessor_id] += max(sizes.get(topic_id, 0), 1)
+            pieces[assessor_id] += 1
+            if role == Assignment.Role.PRIMARY:
+                owner.setdefault(topics[topic_id].parent_id or topic_id, assessor_id)
+    before, by_pk = dict(load), {assessor.pk: assessor for assessor in assessors}
+    handouts: list[Handout] = []
+    for series, wanted in _by_series(campaign, topics, sizes):
+        chosen = owner.get(series) or min(load, key=lambda pk: (load[pk], by_pk[pk].username))
+        for topic_id, stage in wanted:
+            size = sizes.get(topic_id, 0)
+            load[chosen] += max(size, 1)
+            handouts.append(Handout(topics[topic_id], stage, by_pk[chosen], size))
+    new = {pk: sum(1 for each in handouts if each.assessor.pk == pk) for pk in load}
+    loads = [Load(assessor, pieces[pk], before[pk], new[pk], load[pk] - before[pk]) for pk, assessor in by_pk.items()]
+    return Plan(handouts, loads)
+
+
+def _by_series(
+    campaign: Campaign, topics: dict[int, Topic], sizes: dict[int, int]
+) -> list[tuple[int, list[tuple[int, str]]]]:
+    """(series id, its unassigned (topic, stage) pairs), the largest first, so that small ones even it out."""
+    groups: dict[int, list[tuple[int, str]]] = {}
+    for topic_id, stage in unassigned_stages(campaign):
+        groups.setdefault(topics[topic_id].parent_id or topic_id, []).append((topic_id, stage))
+
+    def weight(series: int) -> int:
+        return sum(max(sizes.get(topic, 0), 1) for topic, _ in groups[series])
+
+    return [(series, sorted(groups[series])) for series in sorted(groups, key=lambda series: (-weight(series), series))]
+
+
+def _pooled_sizes(campaign: Campaign) -> dict[int, int]:
+    pooled = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by()
+    return dict(pooled.values_list("item__topic").annotate(items=Count("id")))

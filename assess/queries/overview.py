@@ -1,0 +1,156 @@
+"""What an organiser sees first: what there is, in numbers that add up, and what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from assess.models import Assignment, Campaign, HelpRequest, PoolItem, Role, Run, Topic
+from assess.queries.pools import current_pools
+from assess.queries.tracks import track_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counts:
+    """A campaign in numbers.
+
+    ``runs`` = accepted + rejected + withdrawn; ``rejected_open`` are rejected files whose tag has no accepted
+    run yet. ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
+    and ``unpooled`` tasks that have questions and accepted runs but no pool.
+    """
+
+    series: int
+    topics: int
+    documents: int
+    runs: int
+    accepted: int
+    rejected: int
+    withdrawn: int
+    rejected_open: int
+    pooled: int
+    pooled_without_document: int
+    unpooled: tuple[str, ...]
+    assessors: int
+    assignments: int
+    open: int
+    started: int
+    done: int
+    unassigned: int
+    unassigned_topics: int
+    questions: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """Something to do next: a sentence, the words of a button, and the page on which it is done."""
+
+    text: str
+    action: str
+    page: str
+    query: str = ""
+
+
+def campaign_counts(campaign: Campaign) -> Counts:
+    """The numbers of a campaign, in ten queries whatever its size."""
+    topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
+    of_task = dict(campaign.topics.exclude(task="").order_by().values_list("task").annotate(count=Count("id")))
+    accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
+    runs = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
+    rejected = campaign.runs.filter(state=Run.State.REJECTED)
+    pools = list(current_pools(campaign).values_list("pk", "task"))
+    in_pools = PoolItem.objects.filter(pool__in=[pk for pk, _ in pools])
+    pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
+    live = campaign.assignments.exclude(state=Assignment.State.RETURNED)
+    states = dict(live.order_by().values_list("state").annotate(count=Count("id")))
+    unassigned = unassigned_stages(campaign)
+    answered = runs.get(Run.State.ACCEPTED, 0) > 0
+    return Counts(
+        series=topics["series"],
+        topics=topics["asked"],
+        documents=campaign.documents.count(),
+        runs=sum(runs.values()),
+        accepted=runs.get(Run.State.ACCEPTED, 0),
+        rejected=runs.get(Run.State.REJECTED, 0),
+        withdrawn=runs.get(Run.State.WITHDRAWN, 0),
+        rejected_open=rejected.exclude(tag__in=accepted.values("tag")).values("tag").distinct().count(),
+        pooled=pooled["all"],
+        pooled_without_document=pooled["bare"],
+        unpooled=tuple(sorted(set(of_task) - {task for _, task in pools})) if answered else (),
+        assessors=campaign.memberships.filter(role=Role.ASSESSOR).count(),
+        assignments=sum(states.values()),
+        open=states.get(Assignment.State.OPEN, 0),
+        started=states.get(Assignment.State.STARTED, 0),
+        done=states.get(Assignment.State.DONE, 0),
+        unassigned=len(unassigned),
+        unassigned_topics=len({topic for topic, _ in unassigned}),
+        questions=HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count(),
+    )
+
+
+def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
+    """(topic id, stage key) of every stage that needs an author and has none; two queries."""
+    taken = set(
+        campaign.assignments.filter(role=Assignment.Role.PRIMARY)
+        .exclude(state=Assignment.State.RETURNED)
+        .values_list("topic_id", "stage")
+    )
+    stages = {task.key: [stage.key for stage in task.stages if not stage.many] for task in track_of(campaign).tasks}
+    topics = Topic.objects.filter(campaign=campaign).exclude(task="").values_list("pk", "task")
+    wanted = [(topic, stage) for topic, task in topics for stage in stages.get(task, ())]
+    return [pair for pair in wanted if pair not in taken]
+
+
+def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
+    """What is to be done, the most pressing first. Empty when there is nothing."""
+    if campaign.state == Campaign.State.RELEASED:
+        return [Step(text="The campaign is released.", action="See the scores", page="scores")]
+    if campaign.state == Campaign.State.FROZEN:
+        return [Step(text="Judging is closed.", action="Get the exports", page="exports")]
+    steps = [*_loading_steps(counts), *_work_steps(campaign, counts)]
+    if not steps and counts.assignments and counts.done == counts.assignments:
+        text = f"All {counts.done} pieces of work are done."
+        steps.append(Step(text=text, action="Freeze the campaign", page="campaign-state"))
+    return steps
+
+
+def _loading_steps(counts: Counts) -> list[Step]:
+    steps = []
+    if not counts.topics:
+        steps.append(Step(text="No topics are loaded.", action="Load topics", page="topics"))
+    if not counts.runs:
+        steps.append(Step(text="No run came in.", action="Submit a run", page="run-new"))
+    if counts.rejected_open:
+        text = f"{_count(counts.rejected_open, 'run')} failed the check and were not sent again."
+        steps.append(Step(text=text, action="See the reports", page="runs", query="?state=rejected"))
+    if counts.topics and counts.unpooled:
+        text = f"The pool is not built for {', '.join(counts.unpooled)}."
+        steps.append(Step(text=text, action="Build the pool", page="pool"))
+    if counts.pooled_without_document:
+        text = f"{_count(counts.pooled_without_document, 'pooled item')} have no document to show."
+        steps.append(Step(text=text, action="Load documents", page="documents"))
+    return steps
+
+
+def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
+    steps = []
+    if counts.questions:
+        text = f"{_count(counts.questions, 'question')} of assessors wait for an answer."
+        steps.insert(0, Step(text=text, action="Answer", page="questions"))
+    if counts.topics and not counts.assessors:
+        steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
+    if counts.pooled and counts.unassigned:
+        text = f"{_count(counts.unassigned_topics, 'topic')} with {_count(counts.unassigned, 'stage')} are unassigned."
+        steps.append(Step(text=text, action="Hand out work", page="assignments"))
+    if campaign.state == Campaign.State.SETUP and counts.assignments:
+        text = "Work is handed out, and judging is not open."
+        steps.append(Step(text=text, action="Open judging", page="campaign-state"))
+    left = counts.open + counts.started
+    if campaign.state == Campaign.State.JUDGING and left:
+        text = f"{_count(left, 'piece')} of work are being judged."
+        steps.append(Step(text=text, action="See progress", page="progress"))
+    return steps
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,116 @@
+"""How far judging is: per piece of work, topic, stage and assessor, with the pace in active seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet, Sum
+
+from assess.models import Assignment, Campaign, Judgment
+from assess.queries.tracks import track_of
+from assess.workbench import Tally, work_kind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Piece:
+    """One assignment with how far it is. ``pace`` is active seconds a judgment, None where nothing was timed."""
+
+    assignment: Assignment
+    stage_label: str
+    tally: Tally
+    seconds: float
+    timed: int
+
+    @property
+    def pace(self) -> float | None:
+        """Active seconds a judgment."""
+        return self.seconds / self.timed if self.timed else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Share:
+    """Pieces taken together: of a topic, a stage, an assessor. ``done`` + ``left`` = ``total`` things."""
+
+    label: str
+    pieces: int
+    finished: int
+    done: int
+    total: int
+    seconds: float
+    timed: int
+
+    @property
+    def left(self) -> int:
+        """Things still to be done."""
+        return max(self.total - self.done, 0)
+
+    @property
+    def pace(self) -> float | None:
+        """Active seconds a judgment."""
+        return self.seconds / self.timed if self.timed else None
+
+    @property
+    def hours_left(self) -> float | None:
+        """Active hours that the rest takes at this pace."""
+        return self.left * self.pace / 3600 if self.pace is not None else None
+
+
+def pieces_of(campaign: Campaign, assignments: QuerySet[Assignment] | None = None) -> list[Piece]:
+    """Every live assignment of the campaign with its tally. Queries: two, and a few for each kind of work."""
+    live = assignments if assignments is not None else campaign.assignments.all()
+    found = list(
+        live.exclude(state=Assignment.State.RETURNED)
+        .select_related("topic", "topic__parent", "assessor")
+        .order_by("topic__parent__ordinal", "topic__parent_id", "topic__ordinal", "topic_id", "id")
+    )
+    stages = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
+    by_work: dict[str, list[Assignment]] = {}
+    for assignment in found:
+        assignment.campaign = campaign
+        by_work.setdefault(stages[assignment.stage].work, []).append(assignment)
+    tallies: dict[int, Tally] = {}
+    for work, group in sorted(by_work.items()):
+        tallies.update(work_kind(work).tally(group))
+    timed = _timed(campaign)
+    return [
+        Piece(
+            assignment=assignment,
+            stage_label=stages[assignment.stage].label,
+            tally=tallies.get(assignment.pk, Tally(done=0, total=0, unit="items")),
+            seconds=timed.get(assignment.pk, (0.0, 0))[0],
+            timed=timed.get(assignment.pk, (0.0, 0))[1],
+        )
+        for assignment in found
+    ]
+
+
+def summed(pieces: Sequence[Piece], label: Callable[[Piece], str]) -> list[Share]:
+    """The pieces taken together by label, in the order in which the labels first come."""
+    groups: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        groups.setdefault(label(piece), []).append(piece)
+    return [_sum(name, group) for name, group in groups.items()]
+
+
+def _sum(label: str, pieces: Iterable[Piece]) -> Share:
+    group = list(pieces)
+    return Share(
+        label=label,
+        pieces=len(group),
+        finished=sum(piece.assignment.state == Assignment.State.DONE for piece in group),
+        done=sum(piece.tally.done for piece in group),
+        total=sum(piece.tally.total for piece in group),
+        seconds=sum(piece.seconds for piece in group),
+        timed=sum(piece.timed for piece in group),
+    )
+
+
+def _timed(campaign: Campaign) -> dict[int, tuple[float, int]]:
+    rows = (
+        Judgment.objects.filter(assignment__campaign=campaign, seconds__isnull=False)
+        .order_by()
+        .values("assignment_id")
+        .annotate(seconds=Sum("seconds"), timed=Count("id"))
+    )
+    return {row["assignment_id"]: (row["seconds"], row["timed"]) for row in rows}

@@ -1,0 +1,240 @@
+"""Forms of the organiser's and participants' pages. They check the shape of the input, never a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any, cast, get_origin, get_type_hints
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from assess.models import Assignment, Campaign, Role
+from assess.protocol import FormField, RunForm, Submission, TopicFile, Track
+from assess.queries.tracks import registered_tracks
+
+FILE_ERRORS = {
+    "required": "Choose a file.",
+    "missing": "Choose a file.",
+    "empty": "The file is empty. Choose another one.",
+    "invalid": "No file came in. Choose it again.",
+    "max_length": "The name of the file is too long. Give it a shorter one.",
+}
+
+
+class UploadField(forms.FileField):
+    """A file up to the site's upload limit."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"label": "File", "max_length": 255, "error_messages": FILE_ERRORS, **kwargs})
+
+    def clean(self, value: Any, initial: Any = None) -> Any:
+        """The file, or a sentence saying how large it may be."""
+        file = super().clean(value, initial)
+        if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
+            size = (file.size or 0) / 1024 / 1024
+            raise forms.ValidationError(
+                f"The file has {size:,.0f} MB; at most {settings.ASSAY_UPLOAD_MB} MB may be uploaded. "
+                "Compress or split it."
+            )
+        return file
+
+
+class UploadForm(forms.Form):
+    """One file."""
+
+    file = UploadField()
+
+
+class TopicsForm(forms.Form):
+    """A topic file of one of the track's kinds."""
+
+    file_key = forms.ChoiceField(label="Kind of file")
+    file = UploadField()
+
+    def __init__(self, *args: Any, topic_files: Iterable[TopicFile], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = tuple(topic_files)
+        field = cast(forms.ChoiceField, self.fields["file_key"])
+        field.choices = [(kind.key, kind.label) for kind in kinds]
+        field.help_text = " ".join(kind.help for kind in kinds)
+        if len(kinds) == 1:
+            field.widget = forms.HiddenInput()
+            field.initial = kinds[0].key
+            self.fields["file"].label = kinds[0].label
+            self.fields["file"].help_text = kinds[0].help
+
+
+class DocumentsForm(forms.Form):
+    """A file of documents, and which of them are stored."""
+
+    file = UploadField(help_text="A collection file as it is, or gzipped.")
+    wanted = forms.ChoiceField(
+        label="Store",
+        choices=[("named", "only documents that runs return or lists name"), ("all", "all documents of the file")],
+    )
+
+
+class CampaignForm(forms.Form):
+    """A new campaign."""
+
+    title = forms.CharField(max_length=200, error_messages={"required": "Give the campaign a title."})
+    slug = forms.CharField(
+        label="Short name",
+        max_length=50,
+        help_text="Small letters, digits and hyphens; it stands in every address, such as tac2008.",
+        error_messages={"required": "Give a short name."},
+    )
+    track = forms.ChoiceField(
+        help_text="The evaluation whose files, stages and measures are used. It can't be changed later."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.ChoiceField, self.fields["track"])
+        field.choices = [(track.key, track.label) for track in registered_tracks().values()]
+
+
+class TextForm(forms.Form):
+    """One long text."""
+
+    text = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 24}),
+        strip=False,
+        max_length=200_000,
+        error_messages={"required": "Write something."},
+    )
+
+
+class AnswerForm(forms.Form):
+    """The organiser's answer to an assessor."""
+
+    answer = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=4000,
+        error_messages={"required": "Write an answer: the assessor waits for it."},
+    )
+    excuse = forms.BooleanField(
+        label="The assessor need not judge it",
+        required=False,
+        help_text="It then counts as settled in their work and stays unjudged in the exports.",
+    )
+
+
+class PersonForm(forms.Form):
+    """Somebody's role in the campaign."""
+
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.ASSESSOR)
+    team = forms.CharField(max_length=50, required=False, help_text="For participants only.")
+
+
+class MemberForm(PersonForm):
+    """An account that becomes a member."""
+
+    username = forms.CharField(
+        label="Name of the account", max_length=150, error_messages={"required": "Write the name of an account."}
+    )
+    field_order = ["username", "role", "team"]
+
+
+class InvitationForm(PersonForm):
+    """Whom a link invites."""
+
+    note = forms.CharField(max_length=200, required=False, help_text="For you: whom the link is for.")
+
+
+class HandOutForm(forms.Form):
+    """Which cells of the matrix go to whom."""
+
+    assessor = forms.ChoiceField(error_messages={"required": "Choose an assessor."})
+    role = forms.ChoiceField(choices=Assignment.Role.choices, initial=Assignment.Role.PRIMARY)
+
+    def __init__(self, *args: Any, assessors: Mapping[int, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.ChoiceField, self.fields["assessor"])
+        field.choices = [("", "choose …"), *((str(pk), name) for pk, name in assessors.items())]
+
+
+class SubmissionForm(forms.Form):
+    """A run with what the track asks of its submitter; the fields are made from the track's `Submission`."""
+
+    file = UploadField(label="Run file")
+
+    def __init__(self, *args: Any, submission: Submission, teams: Iterable[str] | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.submission = submission
+        self.fields["file"].help_text = submission.help
+        self.fields["team"] = _team_field(teams)
+        if submission.priorities:
+            self.fields["priority"] = forms.TypedChoiceField(
+                coerce=int, choices=[(number, str(number)) for number in submission.priorities]
+            )
+        self.fields["tag"] = forms.CharField(
+            label="Run tag",
+            max_length=100,
+            required=False,
+            help_text="Left empty: the team's name with the priority after it.",
+        )
+        self.fields["automatic"] = forms.TypedChoiceField(
+            label="Made",
+            choices=[("yes", "automatically"), ("no", "with human help (a manual run)")],
+            coerce=lambda value: value == "yes",
+        )
+        self.fields["description"] = forms.CharField(
+            widget=forms.Textarea(attrs={"rows": 4}), max_length=10_000, required=False
+        )
+        for field in submission.fields:
+            self.fields[f"field-{field.key}"] = _asked(field)
+
+    def run_form(self) -> RunForm:
+        """What the submitter said, as the domain takes it."""
+        cleaned = self.cleaned_data
+        return RunForm(
+            tag=cleaned["tag"],
+            team=cleaned["team"],
+            priority=cleaned.get("priority"),
+            automatic=cleaned["automatic"],
+            description=cleaned["description"],
+            fields={field.key: cleaned[f"field-{field.key}"] for field in self.submission.fields},
+        )
+
+
+def _team_field(teams: Iterable[str] | None) -> forms.Field:
+    """The submitter's own teams to choose from, or any team for an organiser."""
+    if teams is None:
+        return forms.CharField(max_length=50, error_messages={"required": "Write the team's id."})
+    return forms.ChoiceField(choices=[(team, team) for team in sorted(teams)])
+
+
+def _asked(field: FormField) -> forms.Field:
+    common: dict[str, Any] = {"label": field.label, "required": field.required, "help_text": field.help}
+    if not field.choices:
+        return forms.CharField(max_length=10_000, **common)
+    choices = list(field.choices) if field.required else [("", "no answer"), *field.choices]
+    return forms.ChoiceField(choices=choices, **common)
+
+
+class SettingsForm(forms.Form):
+    """What an organiser may set, made from the fields of the track's settings."""
+
+    def __init__(self, *args: Any, track: Track, campaign: Campaign, **kwargs: Any) -> None:
+        current = track.settings(**campaign.settings).as_mapping()
+        super().__init__(*args, **kwargs)
+        hints = get_type_hints(track.settings)
+        for field in fields(track.settings):
+            made = _setting(hints[field.name])
+            made.label = str(field.metadata.get("label") or field.name.replace("_", " ").capitalize())
+            made.help_text = str(field.metadata.get("help", ""))
+            value = current[field.name]
+            made.initial = ", ".join(map(str, value)) if isinstance(value, list) else value
+            self.fields[field.name] = made
+
+
+def _setting(hint: Any) -> forms.Field:
+    """Numbers come as text: the track's dataclass converts them and says what is wrong."""
+    if hint is bool:
+        return forms.BooleanField(required=False)
+    wide = get_origin(hint) is tuple or hint is str
+    attributes = {} if wide else {"inputmode": "decimal"}
+    return forms.CharField(max_length=1000, required=hint is not str, widget=forms.TextInput(attrs=attributes))

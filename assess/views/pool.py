@@ -1,0 +1,61 @@
+"""The pool: what is judged, how much of it each topic and run brought, and building it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.domain.access import access_as_organiser
+from assess.domain.errors import NotFound
+from assess.domain.pools import build_pool
+from assess.queries.pool_plan import pool_plan
+from assess.queries.pool_sizes import pool_summary
+from assess.queries.pools import current_pools
+from assess.queries.tracks import settings_of, track_of
+from assess.views.page import render_page
+from assess.views.table import rows_response
+
+
+@login_required
+@require_safe
+def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The present pool of each task, by topic and by run."""
+    seat = access_as_organiser(request.user, slug)
+    pools = {each.task: each for each in current_pools(seat.campaign)}
+    summaries = [
+        (task, pool_summary(pools[task.key]) if task.key in pools else None) for task in track_of(seat.campaign).tasks
+    ]
+    if request.GET.get("format") == "csv":
+        rows = (
+            (task.label, kind, label, items)
+            for task, summary in summaries
+            if summary is not None
+            for kind, label, items in [
+                *(("topic", topic.number, topic.items) for topic in summary.topics),
+                *(("run", run.tag, run.items) for run in summary.runs),
+            ]
+        )
+        return rows_response(header=("task", "kind", "name", "items"), rows=rows, name="pool.csv")
+    return render_page(request, "assess/pool.html", seat, summaries=summaries)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
+    """Say what building does, with counts; then do it."""
+    seat = access_as_organiser(request.user, slug)
+    found = track_of(seat.campaign).task(task)
+    if found is None:
+        raise NotFound
+    if request.method == "POST":
+        built = build_pool(
+            actor=seat.user, campaign=seat.campaign, task=task, drop_judged=request.POST.get("drop_judged") == "yes"
+        )
+        messages.success(request, f"The pool of {found.label} has {built.pool_items.count():,} items.")
+        return redirect("pool", slug)
+    priorities = getattr(settings_of(seat.campaign), found.pooling.priorities_setting)
+    plan = pool_plan(seat.campaign, found, priorities)
+    return render_page(request, "assess/pool_build.html", seat, task=found, plan=plan, priorities=priorities)

@@ -1,0 +1,137 @@
+"""What an organiser sets: the track's settings, the guidelines; and the log of what people did."""
+
+from __future__ import annotations
+
+import json
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.domain.access import access_as_organiser
+from assess.domain.activity import ACTIONS
+from assess.domain.campaigns import change_settings, publish_guideline
+from assess.domain.errors import NotFound, Refused
+from assess.models import Activity, Campaign
+from assess.queries.tracks import track_of
+from assess.track_settings import SettingsError
+from assess.views.forms_desk import SettingsForm, TextForm
+from assess.views.page import render_page
+from assess.views.table import Column, Filter, Option, csv_response, make_table
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the track lets an organiser set."""
+    seat = access_as_organiser(request.user, slug)
+    track = track_of(seat.campaign)
+    bound = request.method == "POST"
+    form = SettingsForm(request.POST if bound else None, track=track, campaign=seat.campaign)
+    if bound and form.is_valid() and _settings_hold(form, seat.campaign):
+        try:
+            change_settings(actor=seat.user, campaign=seat.campaign, values=form.cleaned_data)
+        except Refused as refused:
+            form.add_error(None, refused.message)
+        else:
+            messages.success(request, "The settings are kept.")
+            return redirect("settings", slug)
+    frozen = seat.campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED)
+    return render_page(
+        request, "assess/settings.html", seat, form=form, track=track, frozen=frozen, status=422 if form.errors else 200
+    )
+
+
+def _settings_hold(form: SettingsForm, campaign: Campaign) -> bool:
+    """Whether the track's dataclass takes the values; what is wrong goes to the field it is about."""
+    try:
+        track_of(campaign).settings.from_mapping(form.cleaned_data)
+    except SettingsError as error:
+        for name, problem in error.problems.items():
+            form.add_error(name if name in form.fields else None, problem)
+        return False
+    return True
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """The guidelines in force with a form to publish the next version, and the history."""
+    seat = access_as_organiser(request.user, slug)
+    history = list(seat.campaign.guidelines.select_related("published_by").order_by("-version"))
+    newest = history[0] if history else None
+    bound = request.method == "POST"
+    form = TextForm(request.POST if bound else None, initial={"text": newest.text if newest else ""})
+    form.fields["text"].label = "Text"
+    if bound and form.is_valid():
+        text = form.cleaned_data["text"].replace("\r\n", "\n")
+        try:
+            guideline = publish_guideline(actor=seat.user, campaign=seat.campaign, text=text)
+        except Refused as refused:
+            form.add_error(None, refused.message)
+        else:
+            messages.success(request, f"Version {guideline.version} of the guidelines is in force.")
+            return redirect("guidelines-edit", slug)
+    return render_page(
+        request,
+        "assess/guidelines_edit.html",
+        seat,
+        form=form,
+        newest=newest,
+        history=history,
+        status=422 if form.errors else 200,
+    )
+
+
+@login_required
+@require_safe
+def guideline_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """One version as it was published."""
+    seat = access_as_organiser(request.user, slug)
+    found = seat.campaign.guidelines.filter(version=version).select_related("published_by").first()
+    if found is None:
+        raise NotFound
+    return render_page(request, "assess/guideline_version.html", seat, guideline=found)
+
+
+ACTIVITY_COLUMNS = (
+    Column(key="when", label="When", value=lambda row: row.created_at.isoformat(timespec="seconds"), order="id"),
+    Column(key="who", label="Who", value=lambda row: row.actor.username if row.actor else "", order="actor__username"),
+    Column(key="action", label="What", value=lambda row: ACTIONS.get(row.action, row.action), order="action"),
+    Column(key="about", label="About", value=lambda row: f"{row.object_type} {row.object_id}".strip()),
+    Column(key="data", label="Details", value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else ""),
+    Column(key="point", label="Ledger point", value=lambda row: row.id, order="id", number=True),
+)
+
+ACTIVITY_FILTERS = (
+    Filter(
+        key="action",
+        label="What",
+        options=tuple(Option(value=key, label=label, where=Q(action=key)) for key, label in ACTIONS.items()),
+    ),
+)
+
+
+@login_required
+@require_safe
+def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Who did what, the newest first."""
+    seat = access_as_organiser(request.user, slug)
+    rows = Activity.objects.filter(campaign=seat.campaign).select_related("actor")
+    table = make_table(
+        request,
+        rows,
+        columns=ACTIVITY_COLUMNS,
+        filters=ACTIVITY_FILTERS,
+        search=("actor__username", "object_type", "object_id"),
+        order="-when",
+    )
+    if table.wants_csv:
+        return csv_response(table, name="activity.csv")
+    shown = [[column.value(row) for column in ACTIVITY_COLUMNS] for row in table.rows]
+    return render_page(
+        request, "assess/activity.html", seat, table=table, rows=list(zip(table.rows, shown, strict=True))
+    )

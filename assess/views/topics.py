@@ -1,0 +1,129 @@
+"""Topics: the list, loading a file of them, one topic with its series and what runs returned for it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, F, Q
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.domain.access import Seat, access_as_organiser, access_seat, access_topic
+from assess.domain.errors import BadFile, Refused
+from assess.domain.topics import load_topics
+from assess.models import Campaign, ListedDocument, Role
+from assess.queries.topic_page import topic_facts
+from assess.queries.tracks import track_of
+from assess.views.forms_desk import TopicsForm
+from assess.views.page import render_page
+from assess.views.table import Column, Filter, Option, Table, csv_response, make_table
+
+COLUMNS = (
+    Column(key="number", label="Number", value=lambda topic: topic.number, order="place"),
+    Column(key="task", label="Type", value=lambda topic: topic.task, order="task"),
+    Column(key="text", label="Question", value=lambda topic: topic.text, order="text"),
+    Column(
+        key="series",
+        label="Series",
+        value=lambda topic: topic.parent.text if topic.parent else "",
+        order="parent__text",
+    ),
+    Column(key="responses", label="Runs", value=lambda topic: topic.answered, order="answered", number=True),
+)
+
+
+@login_required
+@require_safe
+def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The topics of the campaign, for organisers and participants; participants see no counts of runs."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    table = _table(request, seat)
+    if table.wants_csv:
+        return csv_response(table, name="topics.csv")
+    return _page(request, seat, table, _form(seat.campaign) if seat.is_organiser else None)
+
+
+@login_required
+@require_http_methods(["POST"])
+def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
+    """Load a file of topics: all of it or nothing, with every mistake named."""
+    seat = access_as_organiser(request.user, slug)
+    form = TopicsForm(request.POST, request.FILES, topic_files=track_of(seat.campaign).topic_files)
+    refused: Refused | None = None
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            loaded = load_topics(
+                actor=seat.user,
+                campaign=seat.campaign,
+                file_key=form.cleaned_data["file_key"],
+                stream=file,
+                name=file.name,
+            )
+        except Refused as error:
+            refused = error
+        else:
+            messages.success(
+                request,
+                f"{file.name}: {loaded.added} topics added, {loaded.changed} changed, {loaded.unchanged} unchanged; "
+                f"{loaded.kept} others kept.",
+            )
+            return redirect("topics", slug)
+    status = refused.status if refused else 422
+    return _page(request, seat, _table(request, seat), form, refused=refused, status=status)
+
+
+@login_required
+@require_safe
+def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+    """One topic: its series; for organisers also its runs, list of documents and work."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    found = access_topic(seat, number)
+    if not seat.is_organiser:
+        series = list(found.children.all()) if not found.task else []
+        return render_page(request, "assess/topic.html", seat, topic=found, series=series, facts=None)
+    facts = topic_facts(found)
+    return render_page(request, "assess/topic.html", seat, topic=found, series=facts.series, facts=facts)
+
+
+def _table(request: HttpRequest, seat: Seat) -> Table:
+    rows = (
+        seat.campaign.topics.select_related("parent")
+        .annotate(answered=Count("responses", distinct=True), place=F("id"))
+        .defer("fields")
+    )
+    columns = COLUMNS if seat.is_organiser else COLUMNS[:-1]
+    tasks = [Option(value=task.key, label=task.label, where=Q(task=task.key)) for task in track_of(seat.campaign).tasks]
+    series = Option(value="series", label="series only", where=Q(task=""))
+    filters = (Filter(key="task", label="Type", options=(*tasks, series)),)
+    return make_table(request, rows, columns=columns, filters=filters, search=("number", "text"), order="number")
+
+
+def _form(campaign: Campaign) -> TopicsForm:
+    return TopicsForm(topic_files=track_of(campaign).topic_files)
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    table: Table,
+    form: TopicsForm | None,
+    *,
+    refused: Refused | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    labels = {task.key: task.label for task in track_of(seat.campaign).tasks}
+    listed = ListedDocument.objects.filter(topic__campaign=seat.campaign).exists() if seat.is_organiser else False
+    return render_page(
+        request,
+        "assess/topics.html",
+        seat,
+        table=table,
+        rows=[(row, labels.get(row.task, "series")) for row in table.rows],
+        form=form,
+        refused=refused,
+        issues=refused.issues if isinstance(refused, BadFile) else (),
+        listed=listed,
+        status=status,
+    )
