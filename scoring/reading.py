@@ -130,18 +130,19 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[ByteLin
     try:
         while raw := stream.readline(limit + 2):
             number += 1
-            if not raw.endswith(b"\n") and len(raw) > limit:
-                while (rest := stream.readline(BUFFER)) and not rest.endswith(b"\n"):
-                    pass
+            content = raw[:-2] if raw.endswith(b"\r\n") else raw.removesuffix(b"\n")
+            if len(content) > limit:
+                while raw and not raw.endswith(b"\n"):
+                    raw = stream.readline(BUFFER)
                 yield Issue(
                     where=number,
                     code="line-too-long",
                     message=f"The line is longer than {limit:,} bytes. Check that the file has line "
                     "breaks and is of the right format.",
-                    excerpt=excerpt_of(raw[:EXCERPT].decode("utf-8", "replace")),
+                    excerpt=excerpt_of(content[:EXCERPT].decode("utf-8", "replace")),
                 )
                 continue
-            yield number, raw[:-2] if raw.endswith(b"\r\n") else raw.removesuffix(b"\n")
+            yield number, content
     except damage_errors() as error:
         yield Issue(
             where=number + 1,
