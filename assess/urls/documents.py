@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from assess.views import documents
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("d/<str:token>/", documents.document_page, name="document-page"),
+    path("c/<slug:slug>/search/", documents.search, name="search"),
+    path("c/<slug:slug>/documents/<path:docno>/view/", documents.document, name="document"),
+    path("c/<slug:slug>/documents/<path:docno>/raw/", documents.document_raw, name="document-raw"),
+]

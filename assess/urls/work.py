@@ -2,6 +2,21 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from assess.views import work, workbench_grade
+
+BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", work.home, name="home"),
+    path("c/<slug:slug>/work/", work.work, name="work"),
+    path("c/<slug:slug>/guidelines/", work.guidelines, name="guidelines"),
+    path(BENCH, work.workbench, name="workbench"),
+    path(f"{BENCH}done/", work.done, name="work-done"),
+    path(f"{BENCH}reopen/", work.reopen, name="work-reopen"),
+    path(f"{BENCH}return/", work.give_back, name="work-return"),
+    path(f"{BENCH}ask/", work.ask, name="work-ask"),
+    path(f"{BENCH}judge/", workbench_grade.judge, name="judge"),
+    path(f"{BENCH}items/<int:item_id>/", workbench_grade.item, name="work-item"),
+]

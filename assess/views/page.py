@@ -47,6 +47,11 @@ def render_page(
     return render(request, template, {**shared, **context}, status=status)
 
 
+def wants_json(request: HttpRequest) -> bool:
+    """Whether the answer goes to a script (the outbox, the API) and not to a person's page."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
 def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
     held = {"organiser": seat.is_organiser, "judge": seat.is_judge, "participant": seat.is_participant}
     for name, label, who in NAVIGATION:

@@ -1,5 +1,210 @@
 """The workbench for grading items one by one."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from assess.domain.access import access_assignment, access_item, access_seat
+from assess.domain.errors import Invalid, NotFound
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.models import Assignment, HelpRequest, How, Item
+from assess.protocol import Criterion, Stage
+from assess.queries.terms import topic_terms
+from assess.queries.tracks import stage_of
+from assess.queries.workbench import BenchItem, bench_items, grade_tally
+from assess.views.document_pane import Pane, make_pane
+from assess.views.page import render_page, wants_json
+from assess.views.requests import person_of
+from assess.views.work import posted_key, posted_number
+from assess.workbench import Tally, WorkKind
+from assess.workbench import register as register_kind
+
+FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Thing:
+    """The item that lies on the bench, with its document and what was asked about it."""
+
+    item: Item
+    line: BenchItem
+    pane: Pane | None
+    asked: list[tuple[Criterion, int | None]]
+    questions: QuerySet[HelpRequest]
+    client_key: str
+
+    @property
+    def query(self) -> str:
+        """What names the item in an address."""
+        return f"&item={self.item.pk}"
+
 
 def register() -> None:
     """Make the work kind "grade" known."""
+    register_kind(WorkKind(key="grade", page=page, tally=grade_tally, missing=missing))
+
+
+def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """The bench with the item that the address names, else the first that is open."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    lines = bench_items(assignment, stage)
+    current = _current(request, lines)
+    chosen = request.GET.get("filter", "all")
+    seat = access_seat(request.user, assignment.campaign.slug)
+    shown = {line.id for line in _filtered(lines, chosen)}
+    timed = [line.seconds for line in lines if line.seconds is not None]
+    return render_page(
+        request,
+        "assess/workbench_grade.html",
+        seat,
+        assignment=assignment,
+        stage=stage,
+        rows=[(line, _said(line, stage), line.id in shown) for line in lines],
+        filters=FILTERS,
+        filter=chosen if chosen in dict(FILTERS) else "all",
+        shown=len(shown),
+        thing=_thing(request, assignment, stage, current) if current is not None else None,
+        tally=_tally(lines, stage),
+        seconds=sum(timed),
+        timed=len(timed),
+        around=_around(lines, current),
+    )
+
+
+@login_required
+@require_GET
+def item(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> HttpResponse:
+    """One item of the bench, as the fragment that the page itself includes."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    lines = bench_items(assignment, stage)
+    line = next((line for line in lines if line.id == item_id), None)
+    if line is None:
+        raise NotFound
+    context = {"assignment": assignment, "stage": stage, "thing": _thing(request, assignment, stage, line)}
+    return render_page(request, "assess/parts/grade_item.html", seat, tally=_tally(lines, stage), **context)
+
+
+@login_required
+@require_POST
+def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Record one judgment: for the outbox as JSON, from a plain form by going on to the next open item."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    judged = access_item(assignment, posted_number(request, "item"))
+    value = posted_number(request, "value") if request.POST.get("value", "") else None
+    row = record_judgment(
+        actor=person_of(request),
+        assignment=assignment,
+        judgment=JudgmentInput(
+            item=judged,
+            criterion=request.POST.get("criterion", ""),
+            value=value,
+            client_key=posted_key(request),
+            how=request.POST.get("how", How.CLICK),
+            note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
+            seconds=_seconds(request),
+        ),
+    )
+    if wants_json(request):
+        return JsonResponse({"id": row.pk, "item": judged.pk, "criterion": row.criterion, "value": row.value})
+    return _next_page(request, assignment, judged, value)
+
+
+def missing(assignment: Assignment) -> str:
+    """What is still to be judged, as a sentence; "" when nothing is."""
+    tally = grade_tally([assignment])[assignment.pk]
+    if not tally.left:
+        return ""
+    are = "is" if tally.left == 1 else "are"
+    return (
+        f"{tally.left} of {tally.total} {tally.unit} {are} not judged yet. Judge them, or ask the organiser about them."
+    )
+
+
+def _current(request: HttpRequest, lines: list[BenchItem]) -> BenchItem | None:
+    wanted = request.GET.get("item", "")
+    named = next((line for line in lines if str(line.id) == wanted), None)
+    first_open = next((line for line in lines if not line.is_settled and not line.flag), None)
+    return named or first_open or next((line for line in lines if not line.is_settled), lines[0] if lines else None)
+
+
+def _around(lines: list[BenchItem], current: BenchItem | None) -> dict[str, BenchItem]:
+    """The lines before and after, and the next open one, for pages without scripts."""
+    if current is None:
+        return {}
+    index = current.place - 1
+    onward = [*lines[index + 1 :], *lines[:index]]
+    found = {
+        "previous": lines[index - 1] if index else None,
+        "next": lines[index + 1] if index + 1 < len(lines) else None,
+        "open": next((line for line in onward if not line.is_settled), None),
+    }
+    return {name: line for name, line in found.items() if line is not None}
+
+
+def _filtered(lines: list[BenchItem], chosen: str) -> list[BenchItem]:
+    if chosen == "unjudged":
+        return [line for line in lines if not line.is_settled]
+    if chosen == "flagged":
+        return [line for line in lines if line.flag or line.note]
+    return lines
+
+
+def _said(line: BenchItem, stage: Stage) -> str:
+    """What the list says beside the line: the grades given, or how it stands."""
+    grades = [
+        criterion.grade(line.values[criterion.key]) for criterion in stage.criteria if criterion.key in line.values
+    ]
+    names = ", ".join(grade.name for grade in grades if grade is not None)
+    return names or {"excused": "excused", "asked": "asked", "answered": "answered"}.get(line.flag, "open")
+
+
+def _thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem) -> Thing:
+    found = access_item(assignment, line.id)
+    pane = None
+    if found.document is not None:
+        found.document.campaign = assignment.campaign
+        terms = topic_terms(assignment.topic)
+        pane = make_pane(request, found.document, answer=found.text, terms=terms, item=found)
+    questions = HelpRequest.objects.filter(item=found, assignment__assessor=assignment.assessor_id)
+    asked = [(criterion, line.values.get(criterion.key)) for criterion in stage.criteria]
+    return Thing(item=found, line=line, pane=pane, asked=asked, questions=questions, client_key=str(uuid4()))
+
+
+def _tally(lines: list[BenchItem], stage: Stage) -> Tally:
+    done = sum(1 for line in lines if line.is_settled)
+    return Tally(done=done, total=len(lines), unit=f"{stage.item_kind}s")
+
+
+def _seconds(request: HttpRequest) -> float | None:
+    value = request.POST.get("seconds", "")
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError as error:
+        raise Invalid("“seconds” must be a number. Reload the page and try again.") from error
+    return seconds if seconds == seconds else None  # not a number is not a time
+
+
+def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, value: int | None) -> HttpResponse:
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    criterion = stage.criterion(request.POST.get("criterion", ""))
+    grade = criterion.grade(value) if criterion is not None and value is not None else None
+    lines = bench_items(assignment, stage)
+    line = next((line for line in lines if line.id == judged.pk), None)
+    onward = _around(lines, line).get("open", line) if line is not None and line.is_settled else line
+    said = f"judged {grade.name}" if grade is not None else "taken back"
+    messages.success(request, f"{line.place if line is not None else ''} {judged.text[:60]}: {said}")
+    address = reverse("workbench", args=[assignment.campaign.slug, assignment.pk])
+    return redirect(f"{address}?item={onward.id}" if onward is not None else address)

@@ -35,7 +35,7 @@ function onKey(event) {
     return;
   }
   if (isTyping(event.target) || (areOff() && event.key !== "?")) return;
-  const dialog = document.querySelector("dialog[open]");
+  const dialog = document.querySelector("dialog:modal");
   if (keepsItsOwn(event)) return;
   const element = elementFor(event.key, dialog ?? document);
   if (!element) return;

@@ -1,0 +1,5 @@
+// The page of one document.
+import { keepKeys, startMarks } from "./marks.js";
+
+startMarks();
+keepKeys();

@@ -1,0 +1,95 @@
+// The work list of the grading bench: what is known of each line, and what comes next.
+const SAID = { excused: "excused", asked: "asked", answered: "answered" };
+
+export function createList(bench) {
+  const criteria = Number(bench.dataset.criteria);
+  const store = `assay.later.${bench.dataset.assignment}`;
+  const later = new Set(read(store));
+  const lines = [...bench.querySelectorAll("[data-item]")].map((element, index) => ({
+    id: element.dataset.item,
+    index,
+    element,
+    link: element.querySelector("a"),
+    values: readValues(element.dataset.values),
+    note: element.dataset.note ?? "",
+    flag: element.dataset.flag,
+    later: later.has(element.dataset.item),
+    pending: 0,
+    seconds: 0,
+  }));
+  const byId = new Map(lines.map((line) => [line.id, line]));
+
+  const isJudged = (line) => Object.keys(line.values).length === criteria;
+  const isSettled = (line) => isJudged(line) || line.flag === "excused";
+  const stateOf = (line) => {
+    if (isJudged(line)) return "judged";
+    if (line.flag === "excused") return "excused";
+    if (line.flag) return "flagged";
+    return line.later ? "later" : "open";
+  };
+  const belongs = (line, filter) => {
+    if (filter === "unjudged") return !isSettled(line);
+    return filter !== "flagged" || Boolean(line.flag || line.note || line.later);
+  };
+
+  return {
+    lines,
+    get: (id) => byId.get(String(id)),
+    isJudged,
+    isSettled,
+    get done() { return lines.filter(isSettled).length; },
+
+    /** Show a line as it stands; `names` are the grades given, in words. */
+    paint(line, names) {
+      line.element.dataset.state = stateOf(line);
+      line.element.toggleAttribute("data-pending", line.pending > 0);
+      const words = names || SAID[line.flag] || (line.later ? "later" : "open");
+      line.element.querySelector(".said").textContent = words;
+    },
+
+    setLater(line, on) {
+      line.later = on;
+      if (on) later.add(line.id);
+      else later.delete(line.id);
+      try { localStorage.setItem(store, JSON.stringify([...later])); } catch { /* for this page only */ }
+    },
+
+    filter(name, current) {
+      let shown = 0;
+      for (const line of lines) {
+        line.element.hidden = !belongs(line, name) && line !== current;
+        if (!line.element.hidden) shown += 1;
+      }
+      bench.querySelector("[data-nothing]").hidden = shown > 0;
+    },
+
+    select(line) {
+      for (const other of bench.querySelectorAll("[data-work-list] a[aria-current]")) other.removeAttribute("aria-current");
+      line.link.setAttribute("aria-current", "true");
+      line.element.scrollIntoView({ block: "nearest" });
+    },
+
+    /** The next or previous line that is shown; the same line at either end. */
+    step(line, by) {
+      let index = line.index + by;
+      while (index >= 0 && index < lines.length && lines[index].element.hidden) index += by;
+      return lines[index] ?? line;
+    },
+
+    /** The next line still to be judged, going round; those set aside come last, those asked about never. */
+    nextOpen(line) {
+      const round = [...lines.slice(line.index + 1), ...lines.slice(0, line.index)];
+      const open = round.filter((each) => !isSettled(each) && each.flag !== "asked");
+      return open.find((each) => !each.later) ?? open[0] ?? null;
+    },
+  };
+}
+
+function readValues(text) {
+  const pairs = text.split(";").filter(Boolean).map((pair) => pair.split("="));
+  return Object.fromEntries(pairs.map(([key, value]) => [key, Number(value)]));
+}
+
+function read(store) {
+  try { return JSON.parse(localStorage.getItem(store)) ?? []; } catch { return []; }
+}

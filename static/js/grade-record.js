@@ -1,0 +1,77 @@
+// Writing what the assessor says: shown at once, sent through the outbox, put back when the server refuses it.
+import { createOutbox } from "./outbox.js";
+
+export function createRecorder({ bench, list, onChange, say }) {
+  const assignment = bench.dataset.assignment;
+  const changes = new Map(); // client_key -> what to go back to
+  const names = new Map([...bench.querySelectorAll("[data-grade]")].map((button) =>
+    [`${button.closest("[data-criterion]").dataset.criterion}=${button.value}`, button.dataset.grade]));
+  let seconds = Number(bench.dataset.seconds);
+  let timed = Number(bench.dataset.timed);
+
+  const settle = (entry, line, change) => {
+    if (!line) return;
+    line.pending = Math.max(0, line.pending - 1);
+    change(changes.get(entry.fields.client_key));
+    changes.delete(entry.fields.client_key);
+    onChange(line);
+  };
+
+  const outbox = createOutbox({
+    person: document.body.dataset.person,
+    status: bench.querySelector("[data-save-status]"),
+    onAnswer: (entry, json) => settle(entry, list.get(json.item), () => {
+      const line = list.get(json.item);
+      if (line.pending === 0 && json.criterion && entry.fields.assignment === assignment) {
+        setValue(line, json.criterion, json.value);
+      }
+    }),
+    onRefused: (entry, json) => settle(entry, list.get(entry.fields.item), (before) => {
+      if (before) {
+        Object.assign(before.line, { note: before.note, flag: before.flag });
+        setValue(before.line, before.criterion, before.value);
+      }
+      say(`Not saved: ${json.message}`);
+    }),
+  });
+
+  const send = (line, url, fields, before) => {
+    line.pending += 1;
+    const entry = outbox.send({ url, fields: { item: line.id, assignment, ...fields } });
+    changes.set(entry.fields.client_key, before);
+    onChange(line);
+  };
+
+  return {
+    /** The grades given to a line, in words. */
+    namesOf: (line) => Object.entries(line.values).map(([criterion, value]) => names.get(`${criterion}=${value}`)).join(", "),
+
+    pace: () => (timed ? `${Math.round(seconds / timed)} s each` : ""),
+
+    /** Record a value and a note; gives back what was there before. */
+    judge(line, { criterion, value, note, how, spent }) {
+      const before = { line, criterion, value: line.values[criterion] ?? null, note: line.note, flag: line.flag };
+      setValue(line, criterion, value);
+      line.note = note;
+      if (value !== null && value !== before.value) {
+        seconds += spent;
+        timed += 1;
+        list.setLater(line, false);
+      }
+      send(line, bench.dataset.judge, { criterion, value: value ?? "", note, how, seconds: spent }, before);
+      return before;
+    },
+
+    ask(line, text) {
+      const before = { line, note: line.note, flag: line.flag };
+      line.flag = "asked";
+      send(line, bench.dataset.ask, { text }, before);
+    },
+  };
+}
+
+function setValue(line, criterion, value) {
+  if (!criterion) return;
+  if (value === null || value === undefined) delete line.values[criterion];
+  else line.values[criterion] = value;
+}

@@ -1,0 +1,44 @@
+// n and p go from mark to mark. In the text they are elements of ours; in the framed page they have anchors,
+// and a frame that gets a new fragment scrolls without loading anew.
+export function startMarks() {
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-mark-step]");
+    if (button) step(button.closest("[data-document]"), Number(button.dataset.markStep));
+  });
+  document.addEventListener("htmx:afterSwap", () => showMarkTools());
+  showMarkTools();
+}
+
+/** Show the buttons wherever something is marked. */
+export function showMarkTools(root = document) {
+  for (const bar of root.querySelectorAll("[data-document]")) {
+    bar.querySelector("[data-mark-tools]").hidden = Number(bar.dataset.marks) === 0;
+  }
+}
+
+function step(bar, by) {
+  const total = Number(bar.dataset.marks);
+  const before = Number(bar.dataset.place ?? (by > 0 ? 0 : 1));
+  const place = ((before - 1 + by + total) % total) + 1;
+  bar.dataset.place = place;
+  bar.querySelector("[data-mark-place]").textContent = `${place} of ${total} marks`;
+  const frame = bar.parentElement.querySelector("[data-frame]");
+  if (frame) {
+    const address = new URL(frame.src);
+    address.hash = `assay-mark-${place}`;
+    frame.src = address.href;
+    return;
+  }
+  const marks = bar.parentElement.querySelectorAll("[data-mark]");
+  for (const mark of marks) mark.classList.remove("here");
+  marks[place - 1]?.classList.add("here");
+  marks[place - 1]?.scrollIntoView({ block: "center" });
+}
+
+/** A click into a framed page would take the keys away: the focus comes back. Tab still goes into the frame. */
+export function keepKeys() {
+  addEventListener("blur", () => setTimeout(() => {
+    const frame = document.activeElement;
+    if (frame?.tagName === "IFRAME" && frame.matches(":hover")) frame.blur();
+  }));
+}

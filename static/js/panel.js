@@ -1,0 +1,45 @@
+// The panel beside the work: a link with data-opens-panel opens it, htmx puts the page in; the same key closes it.
+export function startPanel() {
+  const panel = document.getElementById("side-panel");
+  if (!panel) return;
+  const body = panel.querySelector("#side-body");
+  let opener = null;
+
+  const close = () => {
+    panel.close();
+    opener?.focus({ preventScroll: true });
+    opener = null;
+  };
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-opens-panel]");
+    if (!link) return;
+    event.preventDefault();
+    if (panel.open && opener === link) {
+      event.stopImmediatePropagation();
+      close();
+      return;
+    }
+    opener = link;
+    panel.querySelector("[data-panel-title]").textContent = link.dataset.opensPanel;
+    body.textContent = "Loading…";
+    if (!panel.open) panel.show();
+  }, { capture: true });
+
+  panel.querySelector("[data-panel-close]").addEventListener("click", close);
+  panel.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.defaultPrevented) close();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && panel.open && !panel.contains(event.target)) close();
+  });
+  body.addEventListener("htmx:afterSwap", () => {
+    const field = body.querySelector("input[type=search]");
+    if (field && !body.querySelector(".result-list")) field.focus();
+  });
+  for (const failure of ["htmx:sendError", "htmx:responseError"]) {
+    document.addEventListener(failure, (event) => {
+      if (panel.contains(event.detail.target)) body.textContent = "This can't be loaded now. Close it and try again.";
+    });
+  }
+}
