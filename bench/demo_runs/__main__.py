@@ -24,7 +24,9 @@ LIMIT = 7000  # non-white-space characters a question
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit 0 done, 1 the input has errors, 2 the call is wrong."""
     parser = argparse.ArgumentParser(prog="python -m bench.demo_runs", description=__doc__)
-    parser.add_argument("--documents", type=Path, action="append", required=True, help="a Blog06 file (.gz too) or a folder")
+    parser.add_argument(
+        "--documents", type=Path, action="append", required=True, help="a Blog06 file (.gz too) or a folder"
+    )
     parser.add_argument("--topics", type=Path, required=True, help="the question file")
     parser.add_argument("--out", type=Path, required=True, help="where runs/ and lists/ are written")
     options = parser.parse_args(arguments)

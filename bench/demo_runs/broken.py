@@ -49,7 +49,10 @@ def _over_length(lines: Lines) -> bytes:
 
 def _just_fits_then_not(lines: Lines) -> bytes:
     """Question 1.1 at 7000 characters exactly, question 1.2 one over: blanks don't count."""
-    full = [" ".join([*line.split(" ")[:3], _filled(count)]) + "\n" for line, count in zip(lines, (7000, 7001), strict=False)]
+    full = [
+        " ".join([*line.split(" ")[:3], _filled(count)]) + "\n"
+        for line, count in zip(lines, (7000, 7001), strict=False)
+    ]
     return _joined(full + lines[2:])
 
 
@@ -81,10 +84,14 @@ RUNS: dict[str, Callable[[Lines], bytes]] = {
     "byte-order-mark-and-missing": lambda lines: b"\xef\xbb\xbf" + _joined(lines[:-1]),
     "carriage-return-inside": _at(7, lambda line: line.replace(" number", "\rnumber")),
     "control-character": _at(2, lambda line: line.replace("number", "num\x1bber")),
-    "crlf-and-unknown-question": lambda lines: _joined([*lines, f"9.1 Quill2 {_docno(lines[0])} no such question\n"]).replace(b"\n", b"\r\n"),
+    "crlf-and-unknown-question": lambda lines: _joined(
+        [*lines, f"9.1 Quill2 {_docno(lines[0])} no such question\n"]
+    ).replace(b"\n", b"\r\n"),
     "docid-far-too-long": _at(10, lambda line: line.replace(_docno(line), "BLOG06-" + "0" * 200)),
     "docid-unknown": _at(11, lambda line: line.replace(_docno(line), "BLOG06-20060230-099-0000000001")),
-    "duplicate-instances": lambda lines: _joined([*lines, lines[0], lines[5].replace("answer number", "answer   number")]),
+    "duplicate-instances": lambda lines: _joined(
+        [*lines, lines[0], lines[5].replace("answer number", "answer   number")]
+    ),
     "empty": lambda lines: b"",
     "form-feed-inside": _at(9, lambda line: line.replace(" number", "\x0cnumber")),
     "gzip": lambda lines: gzip.compress(_joined(lines), mtime=0),
@@ -103,7 +110,9 @@ RUNS: dict[str, Callable[[Lines], bytes]] = {
     "three-columns": _at(16, lambda line: " ".join(line.split()[:3]) + "\n"),
     "trec-format": lambda lines: _joined([f"{line.split()[0]} Q0 {_docno(line)} 1 9.5 Quill2\n" for line in lines]),
     "two-columns-and-missing": _at(20, lambda line: " ".join(line.split()[:2]) + "\n"),
-    "unknown-question": _with("1.9 Quill2 {docno} an answer nobody asked for\n", "12 Quill2 {docno} a target is no question\n"),
+    "unknown-question": _with(
+        "1.9 Quill2 {docno} an answer nobody asked for\n", "12 Quill2 {docno} a target is no question\n"
+    ),
     "utf16": lambda lines: _joined(lines).decode().encode("utf-16"),
 }
 
@@ -131,7 +140,9 @@ def _target(series: str = _Q, head: str = 'id="1" text="Pennywhistle Market"') -
 
 TOPICS: dict[str, bytes] = {
     "bad-utf8.xml": _file(_target()).replace(b"products", b"caf\xe9s"),
-    "doctype.xml": _file(_target()).replace(b"<questions>", b'<!DOCTYPE questions SYSTEM "questions.dtd">\n<questions>', 1),
+    "doctype.xml": _file(_target()).replace(
+        b"<questions>", b'<!DOCTYPE questions SYSTEM "questions.dtd">\n<questions>', 1
+    ),
     "empty.xml": b"",
     "entity-bomb.xml": (
         b'<?xml version="1.0"?>\n<!DOCTYPE q [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">'
@@ -151,13 +162,17 @@ TOPICS: dict[str, bytes] = {
     "question-id-three-parts.xml": _file(_target(_Q.replace("1.2", "1.2.1"))),
     "question-id-missing.xml": _file(_target(_Q.replace(' id="1.2"', ""))),
     "question-order.xml": _file(_target(_Q.replace("1.1", "1.x").replace("1.2", "1.1").replace("1.x", "1.2"))),
-    "question-outside-target.xml": _file('  <q id="1.1" type="RigidList">Which?</q>\n' + _target(_Q.replace("1.1", "1.3"))),
+    "question-outside-target.xml": _file(
+        '  <q id="1.1" type="RigidList">Which?</q>\n' + _target(_Q.replace("1.1", "1.3"))
+    ),
     "question-text-missing.xml": _file(_target(_Q.replace("Why?", "  "))),
     "question-type-factoid.xml": _file(_target(_Q.replace("SquishyList", "Factoid"))),
     "question-type-missing.xml": _file(_target(_Q.replace(' type="SquishyList"', ""))),
     "target-duplicate.xml": _file(_target() + "\n" + _target(_Q.replace("1.1", "1.3").replace("1.2", "1.4"))),
     "target-id-missing.xml": _file(_target(head='text="Pennywhistle Market"')),
-    "target-nested.xml": _file(_target(_Q + '<target id="2" text="inner"><q id="2.1" type="RigidList">Which?</q></target>')),
+    "target-nested.xml": _file(
+        _target(_Q + '<target id="2" text="inner"><q id="2.1" type="RigidList">Which?</q></target>')
+    ),
     "target-text-missing.xml": _file(_target(head='id="1"')),
     "unknown-element.xml": _file(_target(_Q + "<remark>not part of the format</remark>")),
     "utf16.xml": _file(_target()).decode().replace("UTF-8", "UTF-16").encode("utf-16"),

@@ -15,15 +15,19 @@ from pathlib import Path
 from scoring.formats.blog06 import read_blog06
 from scoring.records import DocumentRecord
 
-STOP = frozenset(
-    """a about after again all also an and any are as at be because been before but by can could did do does for from
-    had has have he her here him his how i if in into is it its just like me more most my no not now of on one only or
-    our out over people said say says she so some than that the their them then there these they this those to too up
-    us very was we were what when where which who why will with would you your used use with""".split()
-)
+_STOP_WORDS = """
+    a about after again all also an and any are as at be because been before but by can could did do does for
+    from had has have he her here him his how i if in into is it its just like me more most my no not now of on
+    one only or our out over people said say says she so some than that the their them then there these they
+    this those to too up us very was we were what when where which who why will with would you your used use
+    with
+"""
+STOP = frozenset(_STOP_WORDS.split())
 _META = re.compile(rb"<meta[^>]+charset=[\"']?([\w-]+)", re.IGNORECASE)
 _UNSEEN = re.compile(r"<(script|style|title|noframes)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
-_BLOCK = re.compile(r"</?(?:p|div|br|td|tr|table|li|ul|ol|dl|dt|dd|h\d|hr|form|center|blockquote|item|description)\b[^>]*>", re.I)
+_BLOCK = re.compile(
+    r"</?(?:p|div|br|td|tr|table|li|ul|ol|dl|dt|dd|h\d|hr|form|center|blockquote|item|description)\b[^>]*>", re.I
+)
 _TAG = re.compile(r"<[^>]*>")
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.DOTALL | re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'\u201d\u2019)]*\s+(?=[\"'\u201c(]?[A-Z0-9])|(?<=[.!?])\s+(?=[a-z]{2,})")

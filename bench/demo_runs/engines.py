@@ -4,10 +4,11 @@ Every function takes a `Sheet` and returns HTML as that kind of site served it: 
 style sheets, its hidden text and its broken markup.
 """
 
+# ruff: noqa: E501 (the lines of a page are as long as the engines wrote them)
+
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 
@@ -47,7 +48,9 @@ def body_html(text: str) -> str:
     """A paragraph as HTML: escaped, titles in italics, the names people wrote about as links."""
     html = escape(text, quote=False)
     html = _TITLES.sub(r"<i>\1</i>", html)
-    return _NAMES.sub(lambda m: f'<a href="http://www.{re.sub("[^a-z]", "", m[1].lower())}.example.com/">{m[1]}</a>', html)
+    return _NAMES.sub(
+        lambda m: f'<a href="http://www.{re.sub("[^a-z]", "", m[1].lower())}.example.com/">{m[1]}</a>', html
+    )
 
 
 def _links(pairs: tuple[tuple[str, str], ...], before: str, after: str) -> str:
@@ -55,7 +58,9 @@ def _links(pairs: tuple[tuple[str, str], ...], before: str, after: str) -> str:
 
 
 def _recent(sheet: Sheet, before: str, after: str) -> str:
-    return "\n".join(f'{before}<a href="/archives/{n}.html">{escape(t)}</a>{after}' for n, t in enumerate(sheet.recent, 101))
+    return "\n".join(
+        f'{before}<a href="/archives/{n}.html">{escape(t)}</a>{after}' for n, t in enumerate(sheet.recent, 101)
+    )
 
 
 def _hidden(sheet: Sheet) -> str:
@@ -120,8 +125,12 @@ def wordpress(sheet: Sheet) -> str:
         )
         posts.append(
             f'<div class="post"><h2><a href="?p={len(e.title)}" rel="bookmark">{escape(e.title)}</a></h2>\n'
-            f"<small>{e.date} by {escape(e.author)}</small>\n<div class=\"entry\">{text}</div></div>"
-            + (f'<h3 id="comments">{len(e.comments)} Responses</h3><ol class="commentlist">{comments}</ol>' if comments else "")
+            f'<small>{e.date} by {escape(e.author)}</small>\n<div class="entry">{text}</div></div>'
+            + (
+                f'<h3 id="comments">{len(e.comments)} Responses</h3><ol class="commentlist">{comments}</ol>'
+                if comments
+                else ""
+            )
         )
     return f"""<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
 <html xmlns="http://www.w3.org/1999/xhtml">

@@ -1,5 +1,7 @@
 """More blog engines of 2005: journals, tables, hand-written pages, strict XHTML, feeds. See `engines`."""
 
+# ruff: noqa: E501 (see engines)
+
 from __future__ import annotations
 
 from html import escape
@@ -21,7 +23,7 @@ def livejournal(sheet: Sheet) -> str:
         mood = f"<p><b>Current Mood:</b> {escape(e.mood)}" if e.mood else ""
         rows.append(
             f'<tr><td bgcolor="#e8eef6"><font face="Trebuchet MS, Verdana" size="+1"><b>{escape(e.title)}</b></font><br>'
-            f"<font size=-1><i>[{e.date}]</i></font><tr><td><font face=\"Verdana\" size=2>{text}{mood}</font><hr>{thread}"
+            f'<font size=-1><i>[{e.date}]</i></font><tr><td><font face="Verdana" size=2>{text}{mood}</font><hr>{thread}'
         )
     return f"""<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">
 <html><head><title>{escape(sheet.blog)}: {escape(sheet.title)}</title>
@@ -40,7 +42,9 @@ def handmade(sheet: Sheet) -> str:
     """No document type, so quirks mode: capitals, tags left open or closed in the wrong order, a counter."""
     parts = []
     for e in sheet.entries:
-        parts.append(f"<A NAME=top><H2><FONT COLOR=#800000>{escape(e.title)}</H2></FONT>\n<I>{escape(e.author)}, {e.date}</I>\n")
+        parts.append(
+            f"<A NAME=top><H2><FONT COLOR=#800000>{escape(e.title)}</H2></FONT>\n<I>{escape(e.author)}, {e.date}</I>\n"
+        )
         parts.extend(f"<P>{body_html(p)}\n" for p in e.paragraphs)
         if e.comments:
             parts.append("<HR WIDTH=50% ALIGN=left><B><FONT SIZE=-1>What you wrote to me:</B></FONT><DL>")
@@ -71,7 +75,7 @@ def typepad(sheet: Sheet) -> str:
     posts = []
     for e in sheet.entries:
         text = "\n".join(f"<p>{body_html(p)}</p>" for p in e.paragraphs)
-        comments = "\n".join(f"<p>{body_html(c)}</p><p class=\"sig\">{escape(n)} | {e.date}</p>" for n, c in e.comments)
+        comments = "\n".join(f'<p>{body_html(c)}</p><p class="sig">{escape(n)} | {e.date}</p>' for n, c in e.comments)
         posts.append(
             f'<div class="entry"><h3>{escape(e.title)}</h3>\n{text}\n<p class="sig">{escape(e.author)} on {e.date}</p></div>'
             + (f'<div class="comments"><h4>Comments</h4>{comments}</div>' if comments else "")
@@ -96,7 +100,9 @@ def tables(sheet: Sheet) -> str:
     """A newspaper's page: layout by nested tables and spacers, an advertisement, font tags throughout."""
     posts = []
     for e in sheet.entries:
-        text = "".join(f'<p><font face="Times New Roman, Times" size="3">{body_html(p)}</font></p>\n' for p in e.paragraphs)
+        text = "".join(
+            f'<p><font face="Times New Roman, Times" size="3">{body_html(p)}</font></p>\n' for p in e.paragraphs
+        )
         comments = "".join(
             f'<tr><td bgcolor="{"#ffffff" if n % 2 else "#f0f0e8"}"><font size="2"><b>{escape(name)}</b>: {body_html(c)}</font></td></tr>\n'
             for n, (name, c) in enumerate(e.comments)

@@ -1,5 +1,7 @@
 """Pages that no blog engine makes: other encodings and scripts, frames, hardly anything, an attack."""
 
+# ruff: noqa: E501 (the lines of the pages)
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -18,7 +20,18 @@ class OddPage:
 
 def odd_pages() -> list[OddPage]:
     """All of them."""
-    return [_utf16(), _shift_jis(), _hebrew(), _frames(), _empty(), _not_found(), _attack(), _hides_itself(), _ads(), _guestbook()]
+    return [
+        _utf16(),
+        _shift_jis(),
+        _hebrew(),
+        _frames(),
+        _empty(),
+        _not_found(),
+        _attack(),
+        _hides_itself(),
+        _ads(),
+        _guestbook(),
+    ]
 
 
 def _utf16() -> OddPage:
@@ -30,7 +43,9 @@ der Sparkasse.</p>
 <p>In English, for those who ask: yes, mine opened too, on the second try, with a pen from the bank. Fahrradversicherungsgesellschaften
 freuen sich vermutlich nicht.</p>
 <p>Kommentare (1): <b>Ines</b>: Danke! A straw works as well.</p></body></html>"""
-    return OddPage("odd-utf16", "http://zweiraeder.example.de/schloss.html", "2006-01-14", "text/html", html.encode("utf-16"))
+    return OddPage(
+        "odd-utf16", "http://zweiraeder.example.de/schloss.html", "2006-01-14", "text/html", html.encode("utf-16")
+    )
 
 
 def _shift_jis() -> OddPage:
@@ -41,7 +56,9 @@ def _shift_jis() -> OddPage:
 <p>友だちに「三脚も買ったほうがいい」と言われました。小さい三脚を探しています。</p>
 <p>Fumiko: The mini tripod is a good idea! 三脚、いいですね。</p></body></html>"""
     raw = html.encode("shift_jis")
-    return OddPage("odd-shift-jis", "http://shashin.example.jp/0116.html", "2006-01-16", "text/html; charset=Shift_JIS", raw)
+    return OddPage(
+        "odd-shift-jis", "http://shashin.example.jp/0116.html", "2006-01-16", "text/html; charset=Shift_JIS", raw
+    )
 
 
 def _hebrew() -> OddPage:
@@ -52,7 +69,9 @@ def _hebrew() -> OddPage:
 <p>סיימתי את <span dir="ltr">The Salt Orchard</span> של מארן הולוורת'. הדודה <b>Isolde</b> היא הדמות האהובה עליי, והמאה העמודים
 הראשונים איטיים מאוד.</p><blockquote dir="ltr">"It is a slow book, and then it is not." (my sister, in English)</blockquote>
 <p>תגובות: <b>דנה</b>: גם אני אהבתי! (3 כוכבים מתוך 5)</p></body></html>"""
-    return OddPage("odd-hebrew", "http://yoman.example.co.il/salt.html", "2006-01-29", "text/html; charset=utf-8", html.encode())
+    return OddPage(
+        "odd-hebrew", "http://yoman.example.co.il/salt.html", "2006-01-29", "text/html; charset=utf-8", html.encode()
+    )
 
 
 def _frames() -> OddPage:
@@ -64,7 +83,9 @@ def _frames() -> OddPage:
 
 
 def _empty() -> OddPage:
-    return OddPage("odd-empty", "http://hiatus.example.com/", "2006-01-02", "text/html", b"<html><body>back soon\n</body></html>")
+    return OddPage(
+        "odd-empty", "http://hiatus.example.com/", "2006-01-02", "text/html", b"<html><body>back soon\n</body></html>"
+    )
 
 
 def _not_found() -> OddPage:
@@ -87,7 +108,13 @@ def _attack() -> OddPage:
 <math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(7)&gt;">
 <p style="position:fixed;top:0;left:0;width:100%;height:100%;z-index:9999;background:white">You have been logged out.</p>
 </body></html>"""
-    return OddPage("odd-attack", "http://rookfans.example.biz/coupon.html", "2006-02-11", "text/html; charset=iso-8859-1", html.encode())
+    return OddPage(
+        "odd-attack",
+        "http://rookfans.example.biz/coupon.html",
+        "2006-02-11",
+        "text/html; charset=iso-8859-1",
+        html.encode(),
+    )
 
 
 def _hides_itself() -> OddPage:
@@ -95,7 +122,9 @@ def _hides_itself() -> OddPage:
 <html><head><title>my very slow homepage</title><style type="text/css">#all { visibility: hidden }</style>
 <script type="text/javascript">window.onload = function () { document.getElementById("all").style.visibility = "visible"; }</script></head>
 <body><div id="all"><h1>hello</h1><p>The bus was late again and I have nothing else to say about the Ellery Crosstown.</p></div></body></html>"""
-    return OddPage("odd-hides-itself", "http://slowpage.example.com/", "2006-01-19", "text/html; charset=us-ascii", html.encode())
+    return OddPage(
+        "odd-hides-itself", "http://slowpage.example.com/", "2006-01-19", "text/html; charset=us-ascii", html.encode()
+    )
 
 
 def _ads() -> OddPage:
@@ -107,7 +136,9 @@ def _ads() -> OddPage:
         )
     )  # fmt: skip
     html = f"<html><head><title>Ellery Classifieds</title></head><body><h2>For sale, this week</h2><table border=1>{rows}</table></body></html>"
-    return OddPage("odd-classifieds", "http://classifieds.example.org/list.html", "2006-02-16", "text/html", html.encode())
+    return OddPage(
+        "odd-classifieds", "http://classifieds.example.org/list.html", "2006-02-16", "text/html", html.encode()
+    )
 
 
 def _guestbook() -> OddPage:

@@ -74,7 +74,8 @@ def _rigid(topic: str, pairs: list[tuple[str, str]], pages: list[Page]) -> Itera
     for docno, answer in pairs:
         value, label, note = judge_instance(answer, docno, facts)
         line: dict[str, object] = {
-            "do": "judge", "by": by, "topic": topic, "docno": docno, "answer": answer, "criterion": "correctness", "value": value,
+            "do": "judge", "by": by, "topic": topic, "docno": docno, "answer": answer,
+            "criterion": "correctness", "value": value,
         }  # fmt: skip
         yield line | ({"note": note} if note else {})
         if value == CORRECT:

@@ -26,8 +26,10 @@ HIDDEN = {  # text in the source that no reader sees: misleading on purpose
 }
 WORD_STYLE = (  # what a word processor writes on every paragraph
     "mso-margin-top-alt:auto;mso-margin-bottom-alt:auto;mso-pagination:widow-orphan;font-size:10.0pt;"
-    "font-family:'Verdana','sans-serif';mso-fareast-font-family:'Times New Roman';mso-bidi-font-family:'Times New Roman';"
-    "color:black;mso-ansi-language:EN-US;mso-fareast-language:EN-US;mso-bidi-language:AR-SA"
+    "font-family:'Verdana','sans-serif';mso-fareast-font-family:'Times New Roman';"
+    "mso-bidi-font-family:'Times New Roman';"
+    "color:black;mso-hansi-theme-font:minor-latin;mso-no-proof:yes;"
+    "mso-ansi-language:EN-US;mso-fareast-language:EN-US;mso-bidi-language:AR-SA"
 )
 SERVED_AS = {"off-castle": "utf-8"}  # the header says UTF-8, the bytes are ISO-8859-1
 NO_HEADER_CHARSET = {"handmade", "livejournal"}  # the page alone says it, or nothing does
@@ -145,9 +147,11 @@ def _planet(posts: list[Post]) -> Page:
         entry, found = _entry(post, with_comments=True)
         facts += found
         sheet = Sheet(f"{post.blog} via Planet Ellery", "planet.example.org", entry.title, (entry,), "utf-8")
-        inner = ENGINES["spaces"](sheet).split("margin:12px\">", 1)[1].split("<div style=\"width:180px", 1)[0]
+        inner = ENGINES["spaces"](sheet).split('margin:12px">', 1)[1].split('<div style="width:180px', 1)[0]
         for plain_style in ("margin-bottom:9px;line-height:150%", "border-top:1px solid #ecc;padding:4px"):
-            inner = inner.replace(f'"{plain_style}"', f'class=MsoNormal style="{plain_style};{WORD_STYLE}"').replace("style=class", "class")
+            inner = inner.replace(f'"{plain_style}"', f'class=MsoNormal style="{plain_style};{WORD_STYLE}"').replace(
+                "style=class", "class"
+            )
         parts.append(f"<h2>{post.blog}</h2>" + inner)
     names = "".join(f"<li>{name}" for name in sorted({post.blog for post in followed}))
     body = f"<div style='float:right;width:200px'>Planet Ellery follows<ul>{names}</ul></div>" + "\n".join(parts)

@@ -78,7 +78,9 @@ def marks(marked: str) -> list[Mark]:
 Mark(topic='1.3', key='a', text='cheap', is_nugget=True)]
     """
     return [
-        Mark(m["topic"], (m["key"] or m["label"] or _label(m["text"])).replace("\u2019", "'"), m["text"], bool(m["key"]))
+        Mark(
+            m["topic"], (m["key"] or m["label"] or _label(m["text"])).replace("\u2019", "'"), m["text"], bool(m["key"])
+        )
         for m in _MARK.finditer(marked)
     ]
 

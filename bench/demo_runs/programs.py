@@ -13,16 +13,18 @@ from dataclasses import dataclass
 
 from bench.demo_runs.collection import STOP, Collection, Sentence, one_line, terms
 
-PLEASED = frozenset(
-    """love loves loved adore adored best better favorite favorites favourite great good lovely wonderful excellent perfect
-    nice fine fun funny beautiful superb sharp quiet friendly free cheap cheaper recommend recommends praise joy worth
-    delicious kind thanks thank swears happy clever brilliant easy""".split()
-)
-CROSS = frozenset(
-    """hate hates hated worst worse bad awful dreadful terrible broken broke slow late never hopeless complaint complaints
-    complain angry dislike disappointed thin wrong noise hard expensive dead stuck mean sorry worst maze disgrace lag crime
-    rotten waste nothing nobody unjust hopeless full raised loud narrow""".split()
-)
+_PLEASED_WORDS = """
+    love loves loved adore adored best better favorite favorites favourite great good lovely wonderful excellent
+    perfect nice fine fun funny beautiful superb sharp quiet friendly free cheap cheaper recommend recommends
+    praise joy worth delicious kind thanks thank swears happy clever brilliant easy
+"""
+PLEASED = frozenset(_PLEASED_WORDS.split())
+_CROSS_WORDS = """
+    hate hates hated worst worse bad awful dreadful terrible broken broke slow late never hopeless complaint
+    complaints complain angry dislike disappointed thin wrong noise hard expensive dead stuck mean sorry worst
+    maze disgrace lag crime rotten waste nothing nobody unjust hopeless full raised loud narrow
+"""
+CROSS = frozenset(_CROSS_WORDS.split())
 _GLAD = re.compile(r"\b(like|praise|recommend|favou?rite|defen[sc]e|prefer)", re.IGNORECASE)
 _CROSS_QUESTION = re.compile(r"\b(dislike|complain|fault|angry|give up|gave up|hard)", re.IGNORECASE)
 _NAME = re.compile(r"(?:[A-Z][\w\u2019'-]+\.?|Mk)(?: (?:of|the|and|de)(?= [A-Z])| [A-Z][\w\u2019'-]+)*")
@@ -137,13 +139,14 @@ def _by_question(collection: Collection, asked: Asked, *, all_sentences: bool = 
     docnos = [docno for docno, _ in collection.rank(asked.target, 30)]
     question, target = set(terms(asked.text)), set(terms(asked.target))
     near = {docno: _near(collection, docno, target) for docno in docnos}
+    enough = 0.4 * max((value for values in near.values() for value in values), default=0.0)
     scored = []
     for s in collection.sentences(docnos):
         words = set(s.terms)
         context = near[s.docno][s.position]
         value = sum(collection.idf(t) * (1 if t in question else 0.5) for t in sorted(words & (question | target)))
         value = value / math.sqrt(6 + len(s.terms)) + 0.3 * context
-        if context > 0.4 and words and (all_sentences or words & (question | target)):
+        if context >= enough and words and (all_sentences or words & (question | target)):
             scored.append((value + 0.3 / (1 + docnos.index(s.docno)), s))
     return sorted(scored, key=lambda pair: (-pair[0], pair[1].docno, pair[1].position))
 
@@ -168,7 +171,10 @@ def _lexicon(question: str) -> frozenset[str]:
 def _names(text: str) -> list[str]:
     """Capitalised phrases, but not the single word that a sentence begins with."""
     inner = (m[0].rstrip(".") for m in _NAME.finditer(text) if m.start() > 2 or " " in m[0])
-    found = (re.sub(r"^(?:And|But|The|In|At|For|If|It|I)(?:[\u2019'][a-z]+)? (?=[A-Z])|[\u2019']s$", "", name) for name in inner)
+    found = (
+        re.sub(r"^(?:And|But|The|In|At|For|If|It|I)(?:[\u2019'][a-z]+)? (?=[A-Z])|[\u2019']s$", "", name)
+        for name in inner
+    )
     return [name for name in found if len(name) > 3 and name.split("\u2019")[0].split("'")[0].lower() not in STOP]
 
 

@@ -1,5 +1,7 @@
 """The targets and questions of the demonstration campaign, and the nuggets that its pages were written from."""
 
+# ruff: noqa: E501 (a nugget list is read best in few lines)
+
 from __future__ import annotations
 
 from html import escape

@@ -13,8 +13,8 @@ from io import BytesIO
 from pathlib import Path
 
 from assess.protocol import CheckContext, Track
-from bench.demo_runs.build import FOLDER
 from bench.demo_runs.broken import write_broken
+from bench.demo_runs.build import FOLDER
 from bench.demo_runs.pages import CRAWLS, build_pages
 from scoring.records import Issue
 from tracks import TRACKS
