@@ -13,7 +13,7 @@ from assess.protocol import Stage
 from nuggets.domain.class_edits import Change, make_class_edit
 from nuggets.domain.writing import clean_line
 from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
-from nuggets.queries.classes import correct_items, current_members
+from nuggets.queries.classes import correct_items, current_labels, current_members
 
 LABEL_LIMIT = 300
 
@@ -36,6 +36,7 @@ def create_class(
 
     def plan(stage: Stage) -> Change:
         places = _moved(assignment=assignment, stage=stage, items=ids)
+        require_new_label(assignment=assignment, label=label)
         made = new_class(assignment)
         return Change({item: (made.pk, found) for item, found in places.items()}, {made.pk: label}, answer_class=made)
 
@@ -138,6 +139,7 @@ def split_class(
             raise Conflict("Not all of these answers are in this class. Reload the page.")
         if set(ids) == set(members):
             raise Invalid("Leave at least one answer in the class; to change its name, rename it.")
+        require_new_label(assignment=assignment, label=label)
         made = new_class(assignment)
         return Change({item: (made.pk, members[item]) for item in ids}, {made.pk: label}, answer_class=made)
 
@@ -161,6 +163,7 @@ def rename_class(
 
     def plan(stage: Stage) -> Change:
         _require_own(assignment=assignment, classes=[answer_class])
+        require_new_label(assignment=assignment, label=label, besides=answer_class.pk)
         return Change(labels={answer_class.pk: label}, answer_class=answer_class)
 
     asked = {"class": answer_class.pk, "label": label}
@@ -175,6 +178,14 @@ def checked_label(label: str) -> str:
     if not label:
         raise Invalid("Give the answer a name.")
     return label
+
+
+def require_new_label(*, assignment: Assignment, label: str, besides: int | None = None) -> None:
+    """Refuse a label that another class of this grouping has: files tell classes apart by it."""
+    members = current_members(ClassAssignment.objects.filter(assignment=assignment))
+    classes = set(members.values_list("answer_class_id", flat=True)) - {besides, None}
+    if label in current_labels(pk for pk in classes if pk is not None).values():
+        raise Conflict(f"There is an answer called “{label}” already. Put it there, or give this one another name.")
 
 
 def new_class(assignment: Assignment) -> AnswerClass:

@@ -10,7 +10,7 @@ from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, Campaign, How, Item, ValidDocno
 from assess.protocol import Stage
 from nuggets.domain.class_edits import Change, make_class_edit
-from nuggets.domain.classes import checked_label, new_class
+from nuggets.domain.classes import checked_label, new_class, require_new_label
 from nuggets.domain.writing import clean_line
 from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
 from nuggets.queries.classes import current_members, official_values
@@ -46,6 +46,8 @@ def add_found_answer(
     def plan(stage: Stage) -> Change:
         item = _item(assignment=assignment, stage=stage, text=text, docno=docno)
         judgments = _judgment(assignment=assignment, stage=stage, item=item)
+        if answer_class is None:
+            require_new_label(assignment=assignment, label=label)
         made = answer_class or new_class(assignment)
         labels = {} if answer_class is not None else {made.pk: label}
         return Change({item.pk: (made.pk, bool(judgments))}, labels, judgments, answer_class=made)

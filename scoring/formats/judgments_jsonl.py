@@ -145,6 +145,16 @@ def read_judgments(file: BinaryIO) -> Iterator[Deed | Issue]:
     return records_of(file, _parse_line)
 
 
+def read_numbered_judgments(file: BinaryIO) -> Iterator[tuple[int, Deed] | Issue]:
+    """The deeds with the numbers of their lines, and an issue for each line that is none."""
+    return records_of(file, _parse_numbered)
+
+
+def _parse_numbered(number: int, line: str) -> tuple[int, Deed] | Issue:
+    parsed = _parse_line(number, line)
+    return parsed if isinstance(parsed, Issue) else (number, parsed)
+
+
 def write_judgments(deeds: Iterable[Deed]) -> Iterator[str]:
     """Lines by topic, kind of deed (`ORDER`) and content; equal deeds are written once."""
     lines = {(topic_order(d.topic), ORDER.index(type(d)), _number(d), _as_json(d)) for d in deeds}

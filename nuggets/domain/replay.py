@@ -1,0 +1,147 @@
+"""Replaying recorded judgments (judgments.jsonl) through the same functions that pages call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.domain.activity import record_activity
+from assess.domain.assignments import create_assignment, finish_assignment, open_assignment, require_judging
+from assess.domain.errors import Refused
+from assess.domain.reports import Collector
+from assess.models import Assignment, Campaign, Topic
+from assess.protocol import Stage
+from assess.queries.exports import ledger_point
+from assess.queries.topics import judged_topics
+from assess.queries.tracks import track_of
+from assess.workbench import work_kind
+from nuggets.domain.replay_answers import replay_classes, replay_grades
+from nuggets.domain.replay_nuggets import replay_list, replay_matches, replay_votes
+from nuggets.domain.replay_session import Desk, Line, Session
+from scoring.formats.judgments_jsonl import (
+    ORDER,
+    AnswerFound,
+    Classed,
+    Judged,
+    ListFrozen,
+    Matched,
+    NuggetWritten,
+    Reviewed,
+    Voted,
+    read_numbered_judgments,
+)
+from scoring.reading import split_issues
+
+ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
+STEPS: dict[str, tuple[tuple[type, ...], Callable[[Desk, list[Line]], None]]] = {
+    "grade": ((Judged,), replay_grades),
+    "classes": ((Classed, AnswerFound), replay_classes),
+    "nuggets": ((NuggetWritten, ListFrozen), replay_list),
+    "matches": ((Matched, Reviewed), replay_matches),
+    "votes": ((Voted,), replay_votes),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Replayed:
+    """What a replay did: lines read, and how many ledger rows they added (none when replayed before)."""
+
+    lines: int
+    added: int
+
+
+def import_judgments(
+    *,
+    actor: User,
+    campaign: Campaign,
+    stream: BinaryIO,
+    people: Mapping[str, User],
+    name: str = "The file of judgments",
+) -> Replayed:
+    """Replay a file of recorded judgments; ``people`` says who each pseudonym is: members who judge.
+
+    Work is handed out, taken up, and marked done where nothing is missing. Replaying the same lines again
+    adds nothing. All or nothing: any line that cannot be read or that the site refuses makes it `BadFile`,
+    with the first issues by line. Where somebody marked nuggets and no line says which strings are
+    finished, all pooled strings of that question are taken to be.
+    """
+    require_judging(campaign)
+    problems = Collector()
+    lines = [Line(*each) for each in split_issues(read_numbered_judgments(stream), problems)]
+    problems.refuse_errors(name=name)
+    with transaction.atomic():
+        before = ledger_point()
+        _replay(Session(actor=actor, campaign=campaign, people=people, report=problems), lines)
+        problems.refuse_errors(name=name)
+        added = ledger_point() - before
+        if added:
+            data = {"lines": len(lines), "rows": added}
+            record_activity(actor=actor, action="judgments.import", campaign=campaign, data=data)
+    return Replayed(lines=len(lines), added=added)
+
+
+def _replay(session: Session, lines: Iterable[Line]) -> None:
+    """Question by question, stage by stage in the track's order, person by person."""
+    topics = {topic.number: topic for topic in judged_topics(session.campaign)}
+    by_topic: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.deed.topic in topics:
+            by_topic.setdefault(line.deed.topic, []).append(line)
+        else:
+            session.problem(line, "unknown-topic", f"The campaign has no question {line.deed.topic[:40]}.")
+    track = track_of(session.campaign)
+    for number, topic in topics.items():
+        task = track.task(topic.task)
+        if number in by_topic and task is not None:
+            topic.campaign = session.campaign
+            _replay_topic(session, topic=topic, stages=task.stages, lines=by_topic[number])
+
+
+def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[Line]) -> None:
+    left = sorted(lines, key=lambda line: (ORDER.index(type(line.deed)), line.number))
+    for stage in stages:
+        groups: dict[tuple[str, str], list[Line]] = {}
+        for line in left:
+            if _belongs(line, stage):
+                groups.setdefault((line.deed.role, line.deed.by), []).append(line)
+        left = [line for line in left if not _belongs(line, stage)]
+        for (role, by), said in sorted(groups.items()):  # authors first: others wait for what they freeze
+            _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said)
+    for line in left:
+        session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
+
+
+def _belongs(line: Line, stage: Stage) -> bool:
+    """Whether a line says something that is said in this stage."""
+    if isinstance(line.deed, Judged) and stage.criterion(line.deed.criterion) is None:
+        return False
+    return stage.work in STEPS and isinstance(line.deed, STEPS[stage.work][0])
+
+
+def _replay_stage(session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[Line]) -> None:
+    """Hand the stage out, do what the lines say, and finish it where nothing is missing."""
+    user = session.people.get(by)
+    if user is None:
+        session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
+        return
+    try:
+        assignment = create_assignment(
+            actor=session.actor,
+            campaign=session.campaign,
+            topic=topic,
+            stage=stage.key,
+            assessor=user,
+            role=ROLES[role],
+        )
+        assignment.campaign, assignment.topic = session.campaign, topic
+        open_assignment(actor=user, assignment=assignment)
+    except Refused as refused:
+        session.problem(lines[0], refused.code, refused.message)
+        return
+    STEPS[stage.work][1](Desk(session, user, assignment, stage), lines)
+    if assignment.state == Assignment.State.STARTED and not work_kind(stage.work).missing(assignment):
+        finish_assignment(actor=user, assignment=assignment)

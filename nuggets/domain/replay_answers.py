@@ -1,0 +1,82 @@
+"""Replaying judgments of items and the grouping of answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.models import How
+from nuggets.domain.classes import checked_label, create_class
+from nuggets.domain.found_answers import add_found_answer
+from nuggets.domain.replay_session import Desk, Line
+from nuggets.models import AnswerClass
+from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged
+
+
+def replay_grades(desk: Desk, lines: list[Line]) -> None:
+    """Record each judgment."""
+    for line in lines:
+        if isinstance(line.deed, Judged):
+            desk.session.attempt(line, _judge, desk, line.deed)
+
+
+def _judge(desk: Desk, deed: Judged) -> None:
+    judgment = JudgmentInput(
+        item=desk.item(docno=deed.docno, answer=deed.answer),
+        criterion=deed.criterion,
+        value=deed.value,
+        note=deed.note,
+        client_key=desk.session.key(deed),
+        how=How.IMPORT,
+    )
+    record_judgment(actor=desk.user, assignment=desk.assignment, judgment=judgment)
+
+
+def replay_classes(desk: Desk, lines: list[Line]) -> None:
+    """Make one class for each label with all its members at once, then add the answers that were found."""
+    classes = _Classes(desk)
+    groups: dict[str, list[Line]] = {}
+    for line in lines:
+        if isinstance(line.deed, Classed):
+            groups.setdefault(line.deed.label, []).append(line)
+    for label, members in groups.items():
+        desk.session.attempt(members[0], classes.group, label, [line.deed for line in members])
+    for line in lines:
+        if isinstance(line.deed, AnswerFound):
+            desk.session.attempt(line, classes.find, line.deed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """The classes made so far, by label."""
+
+    desk: Desk
+    made: dict[str, AnswerClass | None] = field(default_factory=dict)
+
+    def group(self, label: str, members: list[Classed]) -> None:
+        """A class with these members."""
+        label = checked_label(label)
+        edit = create_class(
+            actor=self.desk.user,
+            assignment=self.desk.assignment,
+            items=[self.desk.item(docno=deed.docno, answer=deed.answer) for deed in members],
+            label=label,
+            client_key=self.desk.session.key(*members),
+            how=How.IMPORT,
+        )
+        self.made[label] = edit.answer_class
+
+    def find(self, deed: AnswerFound) -> None:
+        """An answer that the assessor found, in its class."""
+        label = checked_label(deed.label)
+        edit = add_found_answer(
+            actor=self.desk.user,
+            assignment=self.desk.assignment,
+            text=deed.answer,
+            docno=deed.docno,
+            answer_class=self.made.get(label),
+            label=label,
+            client_key=self.desk.session.key(deed),
+            how=How.IMPORT,
+        )
+        self.made[label] = edit.answer_class

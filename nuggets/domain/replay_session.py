@@ -1,0 +1,73 @@
+"""What every step of a replay shares: the campaign, who is who, keys made from content, problems by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from django.contrib.auth.models import User
+
+from assess.domain.errors import Invalid, Refused
+from assess.models import Assignment, Campaign, Item
+from assess.protocol import Stage
+from scoring.folding import answer_key
+from scoring.formats.judgments_jsonl import Deed
+from scoring.records import Issue
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A deed with the number of its line."""
+
+    number: int
+    deed: Deed
+
+
+@dataclass(slots=True)
+class Session:
+    """One replay. Problems are reported by line and the replay goes on, so that all are found at once."""
+
+    actor: User
+    campaign: Campaign
+    people: Mapping[str, User]
+    report: Callable[[Issue], None]
+    items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
+
+    def problem(self, line: Line, code: str, message: str) -> None:
+        """Report what is wrong with a line."""
+        self.report(Issue(where=line.number, code=code, message=message))
+
+    def attempt(self, line: Line, action: Callable[..., object], *arguments: object) -> None:
+        """Call ``action``; what it refuses is the line's problem."""
+        try:
+            action(*arguments)
+        except Refused as refused:
+            self.problem(line, refused.code, refused.message)
+
+    def key(self, *content: object) -> UUID:
+        """The client key of what a line says: the same for the same campaign and content."""
+        return uuid5(NAMESPACE_URL, "\n".join(["assay-replay", self.campaign.slug, *map(repr, content)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where one person's lines of one stage of one question are replayed."""
+
+    session: Session
+    user: User
+    assignment: Assignment
+    stage: Stage
+
+    def item(self, *, docno: str, answer: str) -> Item:
+        """The question's item of this pair, or `Invalid`. One query a question."""
+        place = (self.assignment.topic_id, self.stage.item_kind)
+        known = self.session.items
+        if place not in known:
+            known.clear()
+            items = Item.objects.filter(topic=place[0], kind=place[1]).select_related("topic")
+            known[place] = {item.key: item for item in items}
+        item = known[place].get(answer_key(answer, docno))
+        if item is None:
+            raise Invalid(f"No run returned “{answer[:80]}” with {docno[:80]} for this question.")
+        return item
