@@ -1,0 +1,177 @@
+"""What the site's own commands share: refusals as sentences, exit statuses, progress, people and campaigns by name.
+
+Exit status: 0 done, 1 the input has errors or was refused, 2 the call is wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from assess.domain.errors import BadFile, Refused
+from assess.domain.progress import Progress
+from assess.domain.reports import Report
+from assess.models import Campaign, Role
+from assess.protocol import RunForm, Submission
+from scoring.reading import CannotOpen, open_input
+from scoring.records import Issue
+
+SAY_EVERY = 2.0  # seconds
+
+
+class DomainCommand(BaseCommand):
+    """A command that calls the domain as pages do. A subclass gives ``help``, ``example`` and `work`."""
+
+    example = ""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """The parser, with a working example under the options."""
+        return super().create_parser(prog_name, subcommand, epilog=f"Example: manage.py {self.example}", **kwargs)
+
+    def handle(self, *args: Any, **options: Any) -> str | None:
+        """Do the work; a refusal becomes its sentence on standard error."""
+        try:
+            self.work(options)
+        except BadFile as refusal:
+            print_issues(refusal.issues, self.stderr)
+            raise CommandError(refusal.message, returncode=1) from refusal
+        except Refused as refusal:
+            raise CommandError(refusal.message, returncode=1) from refusal
+        return None
+
+    def work(self, options: dict[str, Any]) -> None:
+        """What the command does."""
+        raise NotImplementedError
+
+    def say(self, line: str) -> None:
+        """A line of the result."""
+        self.stdout.write(line)
+
+    def warn(self, report: Report, *, name: str = "") -> None:
+        """The issues of a report on standard error, with a count of those that are not shown."""
+        print_issues(report.issues, self.stderr, name=name)
+        if report.hidden:
+            self.stderr.write(f"… and {report.hidden:,} more")
+
+    def progress(self) -> Callable[[Progress], None]:
+        """Tells standard error how far a load is, every other second."""
+        said_at = time.monotonic()
+
+        def tell(progress: Progress) -> None:
+            nonlocal said_at
+            if time.monotonic() - said_at >= SAY_EVERY:
+                said_at = time.monotonic()
+                total = f" of {progress.total:,}" if progress.total is not None else ""
+                note = f" ({progress.note})" if progress.note else ""
+                self.stderr.write(f"  {progress.done:,}{total} {progress.unit}{note}")
+
+        return tell
+
+
+def print_issues(issues: Sequence[Issue], out: Any, *, name: str = "") -> None:
+    """One line an issue: LINE, severity, code, message; with the file's name first where one is given."""
+    for issue in issues:
+        out.write("\t".join((*([name] if name else []), *issue.as_row())))
+
+
+def campaign_named(slug: str) -> Campaign:
+    """The campaign with this short name."""
+    campaign = Campaign.objects.filter(slug=slug).first()
+    if campaign is None:
+        known = ", ".join(Campaign.objects.values_list("slug", flat=True)[:10]) or "none yet"
+        raise CommandError(f"There is no campaign “{slug}”. Campaigns: {known}.", returncode=2)
+    return campaign
+
+
+def user_named(username: str) -> User:
+    """The person with this user name."""
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise CommandError(f"There is nobody with the user name “{username}”.", returncode=2)
+    return user
+
+
+def acting_organiser(campaign: Campaign | None, username: str) -> User:
+    """Who acts: the person named, else an organiser of the campaign, else a superuser."""
+    if username:
+        return user_named(username)
+    if campaign is not None:
+        seat = campaign.memberships.filter(role=Role.ORGANISER).order_by("id").select_related("user").first()
+        if seat is not None:
+            return seat.user
+    superuser = User.objects.filter(is_superuser=True, is_active=True).order_by("id").first()
+    if superuser is None:
+        raise CommandError(
+            "Nobody can act as organiser: name one with --organiser, or make one with “manage.py createsuperuser”.",
+            returncode=2,
+        )
+    return superuser
+
+
+def add_acting_argument(parser: CommandParser) -> None:
+    """--organiser: in whose name the command acts."""
+    parser.add_argument(
+        "--organiser",
+        default="",
+        metavar="USERNAME",
+        help="act as this person (default: the campaign's first organiser)",
+    )
+
+
+def opened(path: str | Path) -> AbstractContextManager[BinaryIO]:
+    """A file's uncompressed bytes, or standard input for “-”; a file that is not there is a wrong call."""
+    if str(path) != "-" and not Path(path).is_file():
+        raise CommandError(f"There is no file {path}.", returncode=2)
+    try:
+        return open_input(path)
+    except CannotOpen as error:
+        raise CommandError(str(error), returncode=2) from error
+
+
+def add_form_arguments(parser: CommandParser) -> None:
+    """What the submission form asks."""
+    parser.add_argument(
+        "--submission", default="", metavar="KIND", help="kind of run file (default: the track's first)"
+    )
+    parser.add_argument("--team", default="", help="the team's id")
+    parser.add_argument("--priority", type=int, help="the run's priority among its team's")
+    parser.add_argument("--tag", default="", help="the run tag (default: team and priority)")
+    parser.add_argument("--manual", action="store_true", help="the run is not fully automatic")
+    parser.add_argument("--description", default="", help="how the run was made")
+    parser.add_argument(
+        "--field",
+        action="append",
+        default=[],
+        type=_pair,
+        metavar="KEY=VALUE",
+        help="an answer to the track's own questions",
+    )
+
+
+def form_of(options: dict[str, Any], submission: Submission, *, complete: bool = False) -> RunForm:
+    """The form that the options fill in. With ``complete``, choices left open are taken as their first."""
+    fields = dict(options["field"])
+    if complete:
+        fields = {each.key: each.choices[0][0] for each in submission.fields if each.choices} | fields
+    return RunForm(
+        tag=options["tag"],
+        team=options["team"],
+        priority=options["priority"],
+        automatic=not options["manual"],
+        description=options["description"],
+        fields=fields,
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise ArgumentTypeError(f"“{text}” is not KEY=VALUE")
+    return key, value

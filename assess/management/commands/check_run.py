@@ -1,0 +1,48 @@
+"""Check a run file as the submission page does, without storing anything."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from assess.domain.runs import check_run, submission_of
+from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
+
+
+class Command(DomainCommand):
+    """`manage.py check_run CAMPAIGN FILE`: one line an issue; exit status 1 if any is an error."""
+
+    help = "Checks a run file against a campaign: LINE, SEVERITY, CODE, MESSAGE for each rule broken. Stores nothing."
+    example = "check_run tac-2008 Harbor1.txt --tag Harbor1"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file, and what the form would say."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("file", metavar="FILE", help="the run; .gz and .zst are read, - is standard input")
+        parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how issues are printed")
+        add_form_arguments(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Print every issue."""
+        campaign = campaign_named(options["campaign"])
+        submission = submission_of(campaign, options["submission"])
+        form = form_of(options, submission, complete=True)
+        says_something = options["tag"] or options["team"] or options["priority"] or options["field"]
+        with opened(options["file"]) as stream:
+            report = check_run(
+                campaign=campaign,
+                stream=stream,
+                submission=submission.key,
+                form=form if says_something or options["manual"] else None,
+                limit=None,
+            )
+        if options["format"] == "json":
+            self.say(json.dumps(report.as_rows(), ensure_ascii=False, indent=1))
+        else:
+            for issue in report.issues:
+                self.say("\t".join(issue.as_row()))
+        if not report.is_clean:
+            raise CommandError(f"{report.errors:,} errors, {report.warnings:,} warnings.", returncode=1)
+        self.stderr.write(f"No errors, {report.warnings:,} warnings.")

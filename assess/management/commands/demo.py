@@ -1,0 +1,92 @@
+"""Set up the demonstration campaign, show its scores, and serve it: what `make demo` calls."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandParser
+
+from assess.domain.access import Seat
+from assess.domain.assignments import create_assignment
+from assess.domain.campaigns import change_state
+from assess.domain.people import add_member
+from assess.domain.scores import score_campaign
+from assess.management.commands.serve import require_free_port
+from assess.models import Assignment, Campaign, Role
+from assess.queries.tracks import track_of
+
+SLUG = "demo"
+TRACK = "tac2008-qa"
+FOLDER = settings.BASE_DIR / "tests" / "data" / "tracks" / TRACK
+ASSESSORS = ("assessor-1", "assessor-2", "assessor-3", "assessor-4")
+LOGINS = "demo-logins.txt"
+
+
+class Command(BaseCommand):
+    """`manage.py demo --port 8000`: the same commands that an organiser types, one after another."""
+
+    help = "Loads the demonstration campaign, replays its judgments, scores it and serves it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where to serve; or not to."""
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--no-serve", action="store_true", help="set up and show the scores, then end")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Set up what is missing; a second call finds all of it and is at the scores in seconds."""
+        if not options["no_serve"]:
+            require_free_port("127.0.0.1", options["port"])
+        call_command("migrate", verbosity=0)
+        logins = self.make_people()
+        if not Campaign.objects.filter(slug=SLUG, state=Campaign.State.JUDGING).exists():
+            self.load()
+        campaign = Campaign.objects.get(slug=SLUG)
+        export = settings.DATA_DIR / "demo-export"
+        call_command("export", SLUG, str(export), stdout=self.stdout)
+        self.show_scores(campaign)
+        self.show_where(options["port"], logins, export)
+        if not options["no_serve"]:
+            call_command("serve", port=options["port"])
+
+    def make_people(self) -> Path:
+        """The accounts, with random passwords written to a file that only its owner can read."""
+        path = settings.DATA_DIR / LOGINS
+        names = ["organiser", *ASSESSORS, "participant"]
+        if User.objects.filter(username__in=names).count() == len(names) and path.exists():
+            return path
+        lines = []
+        for name in names:
+            password = secrets.token_urlsafe(9)
+            user, _ = User.objects.get_or_create(username=name)
+            user.is_staff = name == "organiser"
+            user.set_password(password)
+            user.save()
+            lines.append(f"{name:12} {password}\n")
+        path.touch(mode=0o600)
+        path.write_text("".join(lines))
+        return path
+
+    def load(self) -> None:
+        """Files to campaign, people to work, recorded judgments to ledgers."""
+        call_command("load_campaign", str(FOLDER), track=TRACK, slug=SLUG, title="Blog opinions (demonstration)",
+                     organiser="organiser", stdout=self.stdout)
+        campaign = Campaign.objects.get(slug=SLUG)
+        organiser = User.objects.get(username="organiser")
+        for name in ASSESSORS:
+            user = User.objects.get(username=name)
+            add_member(actor=organiser, campaign=campaign, user=user, role=Role.ASSESSOR)
+        participant = User.objects.get(username="participant")
+        add_member(actor=organiser, campaign=campaign, user=participant, role=Role.PARTICIPANT, team="Harbor")
+        call_command("load_judgments_state", stdout=self.stdout)
+        change_state(actor=organiser, campaign=campaign, state=Campaign.State.JUDGING)
+
+    def show_scores(self, campaign: Campaign) -> None:
+        """The table of runs and measures."""
+
+    def show_where(self, port: int, logins: Path, export: Path) -> None:
+        """Addresses and logins."""

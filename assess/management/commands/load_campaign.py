@@ -1,0 +1,152 @@
+"""Load a whole campaign from a folder, in the order in which each step needs the one before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError, CommandParser
+from django.utils.text import slugify
+
+from assess.domain.campaigns import create_campaign
+from assess.domain.docnos import load_docnos
+from assess.domain.document_lists import load_document_list
+from assess.domain.documents import load_documents
+from assess.domain.errors import BadFile, Conflict, Refused
+from assess.domain.pools import build_pool
+from assess.domain.runs import submission_of, submit_run
+from assess.domain.topics import load_topics
+from assess.management import campaign_folder
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, opened, print_issues
+from assess.models import Campaign, Run
+from assess.queries.runs import accepted_runs
+from assess.queries.tracks import track_of
+
+
+class Command(DomainCommand):
+    """`manage.py load_campaign --track TRACK PATH`: topics, docnos, lists, runs, documents, pools."""
+
+    help = (
+        "Loads a campaign from a folder: topic files, docnos.txt, lists/, runs/ with forms.json, documents/. Makes "
+        "the campaign if there is none of that name. Running it again goes on where it was and changes nothing twice."
+    )
+    example = "load_campaign --track tac2008-qa tests/data/tracks/tac2008-qa --slug opinions"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The folder, and what the campaign is called."""
+        parser.add_argument("path", metavar="PATH", type=Path, help="the folder")
+        parser.add_argument("--track", required=True, help="the track's key, such as tac2008-qa")
+        parser.add_argument("--slug", default="", help="the campaign's short name (default: the folder's name)")
+        parser.add_argument("--title", default="", help="its title (default: the track's name)")
+        parser.add_argument("--all-documents", action="store_true", help="store documents that nobody names, too")
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Every step with a line of what it did; a step that fails on a file's errors stops the load."""
+        folder: Path = options["path"]
+        if not folder.is_dir():
+            raise CommandError(f"There is no folder {folder}.", returncode=2)
+        slug = options["slug"] or slugify(folder.resolve().name)
+        campaign = Campaign.objects.filter(slug=slug).first()
+        actor = acting_organiser(campaign, options["organiser"])
+        if campaign is None:
+            title = options["title"] or slug.replace("-", " ").title()
+            campaign = create_campaign(actor=actor, slug=slug, title=title, track=options["track"])
+            self.say(f"campaign: {slug} made, {actor} organises it")
+        elif campaign.track != options["track"]:
+            raise Conflict(f"There is a campaign {slug} of the track {campaign.track}. Give another --slug.")
+        else:
+            self.say(f"campaign: {slug}")
+        self.load_topics(actor, campaign, folder)
+        self.load_docnos(actor, campaign, folder)
+        self.load_lists(actor, campaign, folder)
+        rejected = self.load_runs(actor, campaign, folder)
+        self.load_documents(actor, campaign, folder, options["all_documents"])
+        self.build_pools(actor, campaign)
+        if rejected:
+            raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
+
+    def load_topics(self, actor: User, campaign: Campaign, folder: Path) -> None:
+        """All topic files of the track that are there; without any, nothing can follow."""
+        found = campaign_folder.topic_files(folder, track_of(campaign).topic_files)
+        if not found and not campaign.topics.exists():
+            names = ", ".join(name for kind in track_of(campaign).topic_files for name in kind.file_names)
+            raise Conflict(f"There is no topic file in {folder}. It should be called: {names}.")
+        for kind, path in found:
+            with opened(path) as stream:
+                loaded = load_topics(actor=actor, campaign=campaign, file_key=kind.key, stream=stream, name=path.name)
+            self.warn(loaded.report, name=path.name)
+            self.say(
+                f"topics: {path.name}: {loaded.added} added, {loaded.changed} changed, {loaded.unchanged} as before"
+            )
+
+    def load_docnos(self, actor: User, campaign: Campaign, folder: Path) -> None:
+        """The lists of valid docnos."""
+        for path in campaign_folder.docno_files(folder):
+            with opened(path) as stream:
+                loaded = load_docnos(
+                    actor=actor, campaign=campaign, stream=stream, name=path.name, progress=self.progress()
+                )
+            self.warn(loaded.report, name=path.name)
+            self.say(f"docnos: {path.name}: {loaded.sentence()}")
+
+    def load_lists(self, actor: User, campaign: Campaign, folder: Path) -> None:
+        """The document lists."""
+        for path in campaign_folder.list_files(folder):
+            with opened(path) as stream:
+                loaded = load_document_list(actor=actor, campaign=campaign, stream=stream, name=path.name)
+            self.warn(loaded.report, name=path.name)
+            self.say(f"lists: {path.name}: {loaded.targets} targets stored, {loaded.unchanged} as before")
+
+    def load_runs(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
+        """Submit every run; the names of those that were not accepted."""
+        forms = campaign_folder.run_forms(folder)
+        rejected = []
+        for path in campaign_folder.run_files(folder):
+            try:
+                with opened(path) as stream:
+                    run = submit_run(
+                        actor=actor,
+                        campaign=campaign,
+                        submission=submission_of(campaign).key,
+                        form=campaign_folder.form_for(path, forms),
+                        stream=stream,
+                        file_name=path.name,
+                    )
+            except BadFile:
+                raise
+            except Refused as refusal:
+                self.stderr.write(f"{path.name}: {refusal.message}")
+                rejected.append(path.name)
+                continue
+            for row in run.report:
+                self.stderr.write("\t".join([path.name, *(str(row[key]) for key in ("where", "severity", "message"))]))
+            self.say(f"runs: {path.name}: {run.get_state_display()}, {run.errors} errors, {run.warnings} warnings")
+            if run.state == Run.State.REJECTED:
+                rejected.append(path.name)
+        return rejected
+
+    def load_documents(self, actor: User, campaign: Campaign, folder: Path, every: bool) -> None:
+        """The documents that runs and lists name, or all."""
+        place = folder / "documents"
+        if not place.is_dir():
+            return
+        loaded = load_documents(
+            actor=actor,
+            campaign=campaign,
+            sources=[place],
+            wanted="all" if every else "named",
+            progress=self.progress(),
+        )
+        print_issues(loaded.report.issues, self.stderr)
+        self.say(f"documents: {loaded.sentence()}")
+
+    def build_pools(self, actor: User, campaign: Campaign) -> None:
+        """A pool for each task that accepted runs answer."""
+        if not accepted_runs(campaign).exists():
+            self.say("pools: none, since there are no runs yet")
+            return
+        for task in track_of(campaign).tasks:
+            pool = build_pool(actor=actor, campaign=campaign, task=task.key)
+            self.say(f"pools: {task.label}: {pool.pool_items.count()} items")

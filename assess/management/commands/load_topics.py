@@ -1,0 +1,40 @@
+"""Load a topic file into a campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.topics import load_topics
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
+from assess.queries.tracks import track_of
+
+
+class Command(DomainCommand):
+    """`manage.py load_topics CAMPAIGN FILE`: whole or not at all."""
+
+    help = "Loads topics. Any error in the file is named, and then nothing of it is stored."
+    example = "load_topics tac-2008 questions.xml"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file and its kind."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("file", metavar="FILE", help="the topic file")
+        parser.add_argument("--kind", default="", help="kind of topic file (default: the track's first)")
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Load and count."""
+        campaign = campaign_named(options["campaign"])
+        with opened(options["file"]) as stream:
+            loaded = load_topics(
+                actor=acting_organiser(campaign, options["organiser"]),
+                campaign=campaign,
+                file_key=options["kind"] or track_of(campaign).topic_files[0].key,
+                stream=stream,
+                name=Path(options["file"]).name,
+            )
+        self.warn(loaded.report)
+        self.say(f"{loaded.added} topics added, {loaded.changed} changed, {loaded.unchanged} as before.")

@@ -1,0 +1,50 @@
+"""Submit a run as the page does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from assess.domain.runs import submission_of, submit_run
+from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened, user_named
+from assess.models import Run
+
+
+class Command(DomainCommand):
+    """`manage.py submit_run CAMPAIGN FILE --as USER …`: exit status 1 if the checker rejects it."""
+
+    help = "Submits a run to a campaign. The file is kept, checked and, if it has no error, stored."
+    example = (
+        "submit_run tac-2008 Harbor1.txt --as ada --team Harbor --priority 1 --field documents=collection "
+        '--description "BM25 over the whole collection"'
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file, who submits it, and the form."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("file", metavar="FILE", help="the run; .gz and .zst are uncompressed, - is standard input")
+        parser.add_argument("--as", dest="user", required=True, metavar="USER", help="who submits it")
+        add_form_arguments(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Submit, and say how it went."""
+        campaign = campaign_named(options["campaign"])
+        submission = submission_of(campaign, options["submission"])
+        actor = user_named(options["user"])
+        name = "run.txt" if options["file"] == "-" else Path(options["file"]).name
+        with opened(options["file"]) as stream:
+            run = submit_run(
+                actor=actor,
+                campaign=campaign,
+                submission=submission.key,
+                form=form_of(options, submission),
+                stream=stream,
+                file_name=name,
+            )
+        for row in run.report:
+            self.stderr.write("\t".join(str(row[key]) for key in ("where", "severity", "code", "message")))
+        if run.state == Run.State.REJECTED:
+            raise CommandError(f"{run.tag} was rejected: {run.errors:,} errors. Correct the file.", returncode=1)
+        self.say(f"{run.tag} accepted as run {run.pk}, {run.warnings:,} warnings.")
