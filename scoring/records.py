@@ -205,3 +205,44 @@ class DocumentRecord:
     offset: int = 0
     line: int = 1
     fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemValue:
+    """One value that somebody gave to one item: the input of agreement measures. NaN is not allowed."""
+
+    topic: str
+    item: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResponseLength:
+    """How many non-white-space characters a run's response to a topic has."""
+
+    topic: str
+    run: str
+    characters: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AssignedNugget:
+    """One nugget of a nuggetizer line. ``assignment`` is "" in files without a response."""
+
+    text: str
+    importance: Importance
+    assignment: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetizerLine:
+    """A topic's nuggets in nuggetizer's JSONL, with the response that they were looked for in, if any.
+
+    Nuggets are numbered from 1 by their place. ``run`` is "" in the form without responses.
+    """
+
+    topic: str
+    query: str
+    nuggets: tuple[AssignedNugget, ...]
+    run: str = ""
+    answer: str = ""

@@ -2,14 +2,75 @@
 
 from __future__ import annotations
 
+from scoring.formats import (
+    document_list,
+    nist_qa,
+    nugget_files,
+    nuggetizer,
+    pool_tables,
+    qrels,
+    tac_questions,
+    trec_run,
+    value_tables,
+)
 from scoring.formats.spec import Format
+from scoring.records import AnswerClass, InstanceJudgment, ItemMatch, JudgedInstance, Nugget, NuggetVote, RankedDoc
 
-FORMATS: tuple[Format, ...] = ()
+_NIST = "trec.nist.gov, TREC QA 2005, README.list+other.results"
+_OURS = "this project"
+_TAC = "TAC 2008 QA guidelines"
+
+
+def _format(name: str, label: str, source: str, layout: str, record: type, module: object, stem: str) -> Format:
+    """A format of a module whose functions are called read_<stem> and write_<stem>."""
+    read, write = getattr(module, f"read_{stem}"), getattr(module, f"write_{stem}")
+    return Format(name=name, label=label, source=source, layout=layout, record=record, read=read, write=write)
+
+
+FORMATS: tuple[Format, ...] = (
+    qrels.FORMAT,
+    trec_run.FORMAT,
+    *value_tables.FORMATS,
+    *nugget_files.FORMATS,
+    nuggetizer.FORMAT,
+    _format(
+        "document-list", "Documents ranked for each target", _TAC, "qnum rank docid rsv",
+        RankedDoc, document_list, "document_list",
+    ),
+    _format(
+        "tac-questions", "Questions of TAC 2008 QA", _TAC, "XML: target > q", object, tac_questions, "questions",
+    ),
+    _format(
+        "list-judged", "Judged instances of runs", _NIST, "qid tag docid correctness distinct? string",
+        JudgedInstance, nist_qa, "list_judged",
+    ),
+    _format(
+        "other-judged", "Items of responses, then nuggets found in them", _NIST,
+        "qid tag item docno string | qid tag item nugget", object, nist_qa, "other_judged",
+    ),
+    _format("answer-sets", "Final answer sets", _NIST, "qid answer-key label", AnswerClass, nist_qa, "answer_sets"),
+    _format(
+        "instances.tsv", "Judged instances of the pool", _OURS,
+        "topic docno correctness answer-class answer-string", InstanceJudgment, pool_tables, "instances",
+    ),
+    _format(
+        "answer-classes.tsv", "Answer classes", _OURS, "topic key found-by label",
+        AnswerClass, pool_tables, "answer_classes",
+    ),
+    _format("nuggets.tsv", "Nugget lists, escaped", _OURS, "topic number vital|okay text", Nugget, pool_tables, "nuggets"),
+    _format("votes.tsv", "Votes, escaped", _OURS, "topic number assessor vital|okay", NuggetVote, pool_tables, "votes"),
+    _format(
+        "matches.tsv", "Nuggets found in items", _OURS, "topic nugget docno answer-string",
+        ItemMatch, pool_tables, "matches",
+    ),
+)  # fmt: skip
 
 
 def find_format(name: str) -> Format | None:
     """The format with this name, or None.
 
+    >>> find_format("qrels").layout
+    'topic iteration docno grade'
     >>> find_format("no-such-format") is None
     True
     """

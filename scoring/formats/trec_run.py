@@ -1,0 +1,78 @@
+"""Ranked runs as TREC takes them and trec_eval reads them.
+
+    topic Q0 docno rank score run-tag          301 Q0 FR940202-2-00150 1 2.129133 myrun1
+
+Any white space between columns, exactly six of them. Measures rank by score, ties by docno, both descending, as
+trec_eval does: the rank column and the order of lines do not matter, but the rank must be a whole number. A file
+holds one run (one tag); a document stands once in a topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from scoring.formats.columns import columns_issue, duplicate_issue, real, short, value_issue, whole
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.spec import Format
+from scoring.reading import excerpt_of, text_lines
+from scoring.records import Issue, RankedDoc
+
+LAYOUT = "topic Q0 docno rank score run-tag"
+
+
+def read_trec_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
+    """The lines in file order; an issue for each that is none, repeats a document, or changes the tag."""
+    ranked: dict[str, set[str]] = {}
+    tag = None
+    for line in text_lines(file):
+        if isinstance(line, Issue):
+            yield line
+            continue
+        number, text = line
+        columns = text.split()
+        if not columns:
+            continue
+        record = _ranked_doc(number, text, columns)
+        if isinstance(record, Issue):
+            yield record
+            continue
+        seen = ranked.setdefault(record.topic, set())
+        tag = record.run if tag is None else tag
+        if record.run != tag:
+            message = f"The run tag is {short(record.run)}, but the file began with {short(tag)}. One file is one run."
+            yield Issue(where=number, code="run-tag", message=message, excerpt=excerpt_of(text))
+        elif record.docno in seen:
+            yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
+        else:
+            seen.add(record.docno)
+            yield record
+
+
+def write_trec_run(records: Iterable[RankedDoc]) -> Iterator[str]:
+    """Lines by topic and rank; a score is written so that the same number is read back."""
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):
+        yield f"{r.topic} Q0 {r.docno} {r.rank} {r.score!r} {r.run or 'run'}"
+
+
+def _ranked_doc(number: int, text: str, columns: list[str]) -> RankedDoc | Issue:
+    if len(columns) != 6:
+        return columns_issue(number, text, LAYOUT, len(columns))
+    topic, _, docno, written_rank, written_score, run = columns
+    rank, score = whole(written_rank), real(written_score)
+    if rank is None:
+        return value_issue(number, text, f"The rank is {short(written_rank)}; it must be a whole number.")
+    if score is None:
+        return value_issue(number, text, f"The score is {short(written_score)}; it must be a finite number.")
+    return RankedDoc(topic=topic, docno=docno, rank=rank, score=score, run=run)
+
+
+FORMAT = Format(
+    name="trec-run",
+    label="TREC run",
+    source="trec_eval README; TREC participants' guidelines",
+    layout=LAYOUT,
+    record=RankedDoc,
+    read=read_trec_run,
+    write=write_trec_run,
+)

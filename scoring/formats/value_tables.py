@@ -1,0 +1,137 @@
+"""Tables of values: what was given to items, what measures gave to runs, and how long responses are.
+
+    item-values   topic item value                 one judge's values of items
+    scores        run topic measure value          topic "all" is the mean; "undefined" where there is no value
+    lengths       topic run characters             non-white-space characters of a response
+    run values    run value                        (`correlate`; read by `read_run_values`, tab or spaces)
+
+Any white space between columns. A line that repeats an earlier one's key is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import BinaryIO, TypeVar
+
+from scoring.formats.columns import columns_issue, duplicate_issue, real, short, value_issue, whole
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.spec import Format
+from scoring.reading import records_of
+from scoring.records import Issue, ItemValue, ResponseLength, Score
+
+Record = TypeVar("Record")
+
+
+def read_item_values(file: BinaryIO) -> Iterator[ItemValue | Issue]:
+    """One judge's values, and an issue for each line that is none or values an item again."""
+    return _read(file, "topic item value", _item_value, lambda r: (r.topic, r.item))
+
+
+def read_scores(file: BinaryIO) -> Iterator[Score | Issue]:
+    """Scores, and an issue for each line that is none. How many topics a mean covers is not in the file."""
+    return _read(file, "run topic measure value", _score, lambda r: (r.run, r.topic, r.measure))
+
+
+def read_lengths(file: BinaryIO) -> Iterator[ResponseLength | Issue]:
+    """Lengths, and an issue for each line that is none."""
+    return _read(file, "topic run characters", _length, lambda r: (r.topic, r.run))
+
+
+def read_run_values(file: BinaryIO) -> Iterator[tuple[str, float] | Issue]:
+    """Runs and their values, for correlating two orders of the same runs."""
+    return _read(file, "run value", _run_value, lambda r: r[0])
+
+
+def write_item_values(records: Iterable[ItemValue]) -> Iterator[str]:
+    """Lines by topic and item."""
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), topic_order(r.item), r.value)):
+        yield f"{r.topic}\t{r.item}\t{written(r.value)}"
+
+
+def write_scores(records: Iterable[Score]) -> Iterator[str]:
+    """Lines by run, topic ("all" last) and measure."""
+    for r in sorted(records, key=lambda r: (r.run, r.topic == "all", topic_order(r.topic), r.measure)):
+        yield f"{r.run}\t{r.topic}\t{r.measure}\t{'undefined' if r.value is None else written(r.value)}"
+
+
+def write_lengths(records: Iterable[ResponseLength]) -> Iterator[str]:
+    """Lines by topic and run."""
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.characters)):
+        yield f"{r.topic}\t{r.run}\t{r.characters}"
+
+
+def written(value: float) -> str:
+    """The shortest text that reads back as the same number; whole numbers without a point.
+
+    >>> written(2.0), written(0.1)
+    ('2', '0.1')
+    """
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _read(
+    file: BinaryIO, layout: str, make: Callable[[list[str]], Record | str], key: Callable[[Record], Hashable]
+) -> Iterator[Record | Issue]:
+    seen: set[Hashable] = set()
+    width = len(layout.split())
+
+    def parse(number: int, text: str) -> Record | Issue:
+        columns = text.split()
+        if len(columns) != width:
+            return columns_issue(number, text, layout, len(columns))
+        record = make(columns)
+        if isinstance(record, str):
+            return value_issue(number, text, record)
+        if (name := key(record)) in seen:
+            return duplicate_issue(number, text, short(" ".join(columns[:-1])))
+        seen.add(name)
+        return record
+
+    return records_of(file, parse)
+
+
+def _item_value(columns: list[str]) -> ItemValue | str:
+    topic, item, text = columns
+    value = real(text)
+    return _not_number(text) if value is None else ItemValue(topic=topic, item=item, value=value)
+
+
+def _score(columns: list[str]) -> Score | str:
+    run, topic, measure, text = columns
+    value = real(text)
+    if value is None and text != "undefined":
+        return _not_number(text)
+    return Score(run=run, topic=topic, measure=measure, value=value)
+
+
+def _length(columns: list[str]) -> ResponseLength | str:
+    topic, run, text = columns
+    characters = whole(text)
+    if characters is None or characters < 0:
+        return f"The length is {short(text)}; it must be a whole number, 0 or more."
+    return ResponseLength(topic=topic, run=run, characters=characters)
+
+
+def _run_value(columns: list[str]) -> tuple[str, float] | str:
+    value = real(columns[1])
+    return _not_number(columns[1]) if value is None else (columns[0], value)
+
+
+def _not_number(text: str) -> str:
+    return f"The value is {short(text)}; it must be a finite number."
+
+
+FORMATS = (
+    Format(
+        name="item-values", label="Values of items", source="this project", layout="topic item value",
+        record=ItemValue, read=read_item_values, write=write_item_values,
+    ),
+    Format(
+        name="scores", label="Scores", source="ir_measures, columns in its order", layout="run topic measure value",
+        record=Score, read=read_scores, write=write_scores,
+    ),
+    Format(
+        name="lengths", label="Lengths of responses", source="this project", layout="topic run characters",
+        record=ResponseLength, read=read_lengths, write=write_lengths,
+    ),
+)  # fmt: skip
