@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from assess.domain.access import Seat
 from assess.domain.assignments import create_assignment
 from assess.domain.campaigns import change_state
 from assess.domain.people import add_member
@@ -21,6 +20,7 @@ from assess.models import Assignment, Campaign, Role
 from assess.queries.tracks import track_of
 
 SLUG = "demo"
+TITLE = "Blog opinions (demonstration)"
 TRACK = "tac2008-qa"
 FOLDER = settings.BASE_DIR / "tests" / "data" / "tracks" / TRACK
 ASSESSORS = ("assessor-1", "assessor-2", "assessor-3", "assessor-4")
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             require_free_port("127.0.0.1", options["port"])
         call_command("migrate", verbosity=0)
         logins = self.make_people()
-        if not Campaign.objects.filter(slug=SLUG, state=Campaign.State.JUDGING).exists():
+        if not Assignment.objects.filter(campaign__slug=SLUG).exists():
             self.load()
         campaign = Campaign.objects.get(slug=SLUG)
         export = settings.DATA_DIR / "demo-export"
@@ -72,9 +72,10 @@ class Command(BaseCommand):
         return path
 
     def load(self) -> None:
-        """Files to campaign, people to work, recorded judgments to ledgers."""
-        call_command("load_campaign", str(FOLDER), track=TRACK, slug=SLUG, title="Blog opinions (demonstration)",
-                     organiser="organiser", stdout=self.stdout)
+        """Files to campaign, people to work, recorded judgments to ledgers; then the open work is handed out."""
+        call_command(
+            "load_campaign", str(FOLDER), track=TRACK, slug=SLUG, title=TITLE, organiser="organiser", stdout=self.stdout
+        )
         campaign = Campaign.objects.get(slug=SLUG)
         organiser = User.objects.get(username="organiser")
         for name in ASSESSORS:
@@ -82,11 +83,50 @@ class Command(BaseCommand):
             add_member(actor=organiser, campaign=campaign, user=user, role=Role.ASSESSOR)
         participant = User.objects.get(username="participant")
         add_member(actor=organiser, campaign=campaign, user=participant, role=Role.PARTICIPANT, team="Harbor")
-        call_command("load_judgments_state", stdout=self.stdout)
         change_state(actor=organiser, campaign=campaign, state=Campaign.State.JUDGING)
+        call_command(
+            "import_judgments",
+            SLUG,
+            str(FOLDER / "judgments.jsonl"),
+            person=[f"{name}={name}" for name in ASSESSORS],
+            stderr=self.stdout,
+        )
+        self.hand_out_the_rest(campaign, organiser)
+
+    def hand_out_the_rest(self, campaign: Campaign, organiser: User) -> None:
+        """Work for a newcomer: every stage that nobody has yet goes to the assessors in turn."""
+        assessors = list(User.objects.filter(username__in=ASSESSORS).order_by("username"))
+        given = 0
+        for topic in campaign.topics.exclude(task=""):
+            task = track_of(campaign).task(topic.task)
+            for stage in task.stages if task else ():
+                if topic.assignments.filter(stage=stage.key).exists():
+                    continue
+                takers = assessors[1:] if stage.many else assessors[:1]
+                for taker in takers:
+                    role = Assignment.Role.SECOND if stage.many else Assignment.Role.PRIMARY
+                    create_assignment(
+                        actor=organiser, campaign=campaign, topic=topic, stage=stage.key, assessor=taker, role=role
+                    )
+                    given += 1
+        self.stdout.write(f"work: {given} more assignments handed out, for you to try")
 
     def show_scores(self, campaign: Campaign) -> None:
-        """The table of runs and measures."""
+        """The table of runs and measures, means over the topics judged so far."""
+        found = score_campaign(campaign)
+        width = max(len(run) for run in found.runs) + 2
+        self.stdout.write("\nScores (means over the topics judged so far)\n")
+        self.stdout.write("run".ljust(width) + "".join(column.label.rjust(16) for column in found.measures))
+        for run, values in found.table().items():
+            cells = []
+            for column in found.measures:
+                score = values.get(column.key)
+                cells.append("-" if score is None or score.value is None else f"{score.value:.4f}")
+            self.stdout.write(run.ljust(width) + "".join(cell.rjust(16) for cell in cells))
 
     def show_where(self, port: int, logins: Path, export: Path) -> None:
         """Addresses and logins."""
+        self.stdout.write(f"\nExported files: {export}")
+        self.stdout.write(f"Open            http://localhost:{port}/")
+        self.stdout.write(f"Logins          (also in {logins})")
+        self.stdout.write("".join(f"  {line}" for line in logins.read_text().splitlines(keepends=True)))
