@@ -63,7 +63,7 @@ def write_all(out: Path, collection: Collection, targets: list[Target], question
     (out / "lists" / "ranked.txt").write_text("".join(list_lines(collection, targets)), encoding="utf-8")
 
 
-def form(tag: str, description: str, *, automatic: bool = True, documents: str = "whole") -> dict[str, object]:
+def form(tag: str, description: str, *, automatic: bool = True, documents: str = "collection") -> dict[str, object]:
     """The submission form of a run."""
     return {
         "team": tag[:-1], "priority": int(tag[-1]), "automatic": automatic, "description": description,

@@ -92,7 +92,7 @@ def blogger(sheet: Sheet) -> str:
 <meta name="keywords" content="{escape(sheet.keywords)}" />
 <link rel="stylesheet" type="text/css" href="http://{sheet.host}/blog.css" />
 <style type="text/css">
-body {{ background:#fffaf0; margin:0; padding:40px 20px; font:x-small Georgia,serif; text-align:center; color:#333 }}
+body {{ background:#fffaf0; margin:0; padding:40px 20px; font:small Georgia,serif; text-align:center; color:#333 }}
 #content {{ width:660px; margin:0 auto; text-align:left }} #main {{ width:410px; float:left }}
 #sidebar {{ width:220px; float:right; font-size:85% }} h1 {{ border:1px solid #ccc; padding:15px; color:#963 }}
 .date-header {{ text-transform:uppercase; letter-spacing:.2em; font-size:78%; color:#999 }} .post-title {{ color:#c60 }}
@@ -145,7 +145,7 @@ body {{ font-size:62.5%; font-family:'Lucida Grande',Verdana,sans-serif; backgro
 #page {{ background:#fff; border:1px solid #959596; margin:20px auto; width:760px; text-align:left }}
 #header {{ background:#73a0c5; height:120px; padding:1px 0 }} #header h1 {{ text-align:center; padding-top:30px; color:#fff }}
 .narrowcolumn {{ width:450px; padding:0 0 20px 45px; font-size:1.2em; line-height:1.5em }}
-#sidebar {{ margin-left:545px; width:190px; font-size:1em }} .alt {{ background:#f8f8f8; padding:.5em }}
+#sidebar {{ width:190px; font-size:1em; padding-right:15px }} .alt {{ background:#f8f8f8; padding:.5em }}
 .screen {{ display:none }}
 </style>
 </head>

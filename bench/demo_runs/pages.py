@@ -31,6 +31,12 @@ WORD_STYLE = (  # what a word processor writes on every paragraph
     "color:black;mso-hansi-theme-font:minor-latin;mso-no-proof:yes;"
     "mso-ansi-language:EN-US;mso-fareast-language:EN-US;mso-bidi-language:AR-SA"
 )
+OLDER = (  # what else blogs had in their sidebars
+    "Housekeeping", "Back from the dentist", "Test post please ignore", "Where I have been", "Rain again",
+    "A meme, sorry", "Why I changed the template", "Thank you, all three of you", "Things found in coat pockets",
+    "The neighbor's rooster", "New year, same desk", "Photos (finally)", "On losing a glove",
+    "Three links and an apology", "Tuesday",
+)  # fmt: skip
 SERVED_AS = {"off-castle": "utf-8"}  # the header says UTF-8, the bytes are ISO-8859-1
 NO_HEADER_CHARSET = {"handmade", "livejournal"}  # the page alone says it, or nothing does
 
@@ -97,6 +103,8 @@ def _sheet(post: Post, posts: list[Post], entries: list[Entry], title: str) -> S
     blogs = list({p.blog: (p.blog, p.host) for p in posts if "biz" not in p.host and p.engine != "feed"}.values())
     roll = sorted((b for b in blogs if b[0] != post.blog), key=lambda b: _digest(b[0] + post.blog))[:9]
     recent = [p.title for p in posts if p.blog == post.blog and p.title != title]
+    start = _digest(post.blog) % (len(OLDER) - 2)
+    recent += OLDER[start : start + 3]
     series = post.slug.split("-")[0]
     hidden = HIDDEN.get(series, "") if _digest(post.slug) % 3 == 0 else ""
     return Sheet(
