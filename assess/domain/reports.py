@@ -46,27 +46,30 @@ class Report:
 
 @dataclass(slots=True)
 class Collector:
-    """Gathers issues as they come: call it with each one. Memory stays bounded whatever a file holds."""
+    """Gathers issues as they come: call it with each one. With a ``limit`` memory stays bounded.
+
+    With a limit, errors come before warnings in the report; without one, all come in file order.
+    """
 
     limit: int | None = SHOWN
     errors: int = 0
     warnings: int = 0
-    _errors: list[Issue] = field(default_factory=list)
-    _warnings: list[Issue] = field(default_factory=list)
+    _kept: list[Issue] = field(default_factory=list)
 
     def __call__(self, issue: Issue) -> None:
         """Count the issue, and keep it if it is one of the first of its severity."""
-        if issue.severity == "error":
-            self.errors += 1
-        else:
-            self.warnings += 1
-        kept = self._errors if issue.severity == "error" else self._warnings
-        if self.limit is None or len(kept) < self.limit:
-            kept.append(issue)
+        is_error = issue.severity == "error"
+        self.errors += is_error
+        self.warnings += not is_error
+        if self.limit is None or (self.errors if is_error else self.warnings) <= self.limit:
+            self._kept.append(issue)
 
     def report(self) -> Report:
         """What was gathered so far."""
-        return Report(issues=(*self._errors, *self._warnings), errors=self.errors, warnings=self.warnings)
+        kept = self._kept
+        if self.limit is not None:
+            kept = sorted(kept, key=lambda issue: issue.severity != "error")
+        return Report(issues=tuple(kept), errors=self.errors, warnings=self.warnings)
 
     def refuse_errors(self, *, name: str) -> Report:
         """The report, if there is no error in it; else `BadFile`: nothing of the file may be stored."""

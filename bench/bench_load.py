@@ -1,0 +1,157 @@
+"""How long a campaign of full size takes to load, and what searching it and checking a run then cost.
+
+    python -m bench.bench_load [--targets 50] [--runs 60] [--docnos 3200000] [--documents 1000]
+
+Makes a campaign of its own in a new folder (SQLite), or in the database that ASSAY_DATABASE names, which must be
+empty. Prints one line a figure: what, how much, seconds, and how much a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+QUESTIONS_A_TARGET, INSTANCES = 4, 20
+WORDS = [f"{start}{end}" for start in "bcdfghklmnprstvw" for end in ("ane", "ill", "orry", "ust", "eel", "imber")]
+
+
+@contextmanager
+def timed(what: str, count: int, unit: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds = time.perf_counter() - start
+    print(f"{what}\t{count:,} {unit}\t{seconds:.2f} s\t{count / seconds:,.0f}/s", flush=True)
+
+
+def docno(number: int) -> str:
+    return f"BLOG06-{20051206 + number % 70}-{number % 100:03d}-{number:010d}"
+
+
+def questions(targets: int) -> bytes:
+    lines = ["<tacqa>"]
+    for target in range(1, targets + 1):
+        lines.append(f'<target id="{target}" text="Target {target}">')
+        for question in range(1, QUESTIONS_A_TARGET + 1):
+            kind = "RigidList" if question < 3 else "SquishyList"
+            lines.append(f'<q id="{target}.{question}" type="{kind}">What is {question} of {target}?</q>')
+        lines.append("</target>")
+    return "\n".join([*lines, "</tacqa>"]).encode()
+
+
+def run_file(tag: str, targets: int, documents: int, chance: random.Random) -> bytes:
+    """Half of the answers are among those that other runs give too."""
+    lines = []
+    for target in range(1, targets + 1):
+        for question in range(1, QUESTIONS_A_TARGET + 1):
+            answers = {}
+            while len(answers) < INSTANCES:
+                shared = chance.random() < 0.5
+                words = (WORDS[chance.randrange(20 if shared else len(WORDS))] for _ in range(2 if shared else 5))
+                answers[" ".join(words)] = docno(chance.randrange(20 if shared else documents))
+            lines += [f"{target}.{question} {tag} {place} {text}\n" for text, place in answers.items()]
+    return "".join(lines).encode()
+
+
+def collection(documents: int, chance: random.Random) -> bytes:
+    """Pages of about 30 kB."""
+    records = []
+    for number in range(documents):
+        paragraphs = "".join(
+            f'<p class="post">{" ".join(chance.choices(WORDS, k=90))}</p>\n<div><a href="/{n}">{n}</a></div>\n'
+            for n in range(55)
+        )
+        records.append(
+            f"<DOC>\n<DOCNO>{docno(number)}</DOCNO>\n<DOCHDR>\nhttp://blog.example/{number} 0 0 0\n"
+            "Content-Type: text/html\n</DOCHDR>\n"
+            f"<html><head><title>Page {number}</title></head><body>\n{paragraphs}</body></html>\n</DOC>\n"
+        )
+    return "".join(records).encode()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--targets", type=int, default=50)
+    parser.add_argument("--runs", type=int, default=60)
+    parser.add_argument("--docnos", type=int, default=3_200_000)
+    parser.add_argument("--documents", type=int, default=1_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        os.environ["ASSAY_DATA_DIR"] = folder
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        import django
+
+        django.setup()
+        load(Path(folder), options)
+
+
+def load(folder: Path, options: argparse.Namespace) -> None:
+    from django.contrib.auth.models import User
+    from django.core.management import call_command
+
+    from assess.domain.campaigns import create_campaign
+    from assess.domain.docnos import load_docnos
+    from assess.domain.documents import load_documents
+    from assess.domain.pools import build_pool
+    from assess.domain.runs import check_run, submit_run
+    from assess.domain.topics import load_topics
+    from assess.protocol import RunForm
+    from assess.queries.pool_sizes import pool_summary
+    from assess.queries.search import search_documents
+
+    call_command("migrate", verbosity=0)
+    chance = random.Random(7)
+    boss = User.objects.create_user("bench")
+    campaign = create_campaign(actor=boss, slug="bench", title="Bench", track="tac2008-qa")
+    asked = options.targets * QUESTIONS_A_TARGET
+    with timed("load topics", asked, "questions"):
+        stream = io.BytesIO(questions(options.targets))
+        load_topics(actor=boss, campaign=campaign, file_key="questions", stream=stream, name="questions.xml")
+    listed = folder / "docnos.txt"
+    listed.write_text("".join(f"{docno(number)}\n" for number in range(options.docnos)))
+    for what in ("load docnos", "load docnos again"):
+        with timed(what, options.docnos, "docnos"), listed.open("rb") as stream:
+            load_docnos(actor=boss, campaign=campaign, stream=stream, name="docnos.txt")
+    files = [
+        (f"Team{n}a", run_file(f"Team{n}a1", options.targets, options.docnos, chance)) for n in range(options.runs)
+    ]
+    lines = asked * INSTANCES
+    with timed("check one run", lines, "lines"):
+        report = check_run(campaign=campaign, stream=io.BytesIO(files[0][1]))
+    assert report.is_clean, report.issues[:3]
+    with timed(f"submit {options.runs} runs", lines * options.runs, "lines"):
+        for team, content in files:
+            start = time.perf_counter()
+            form = RunForm(team=team, priority=1, fields={"documents": "collection"})
+            run = submit_run(actor=boss, campaign=campaign, form=form, stream=io.BytesIO(content), file_name=team)
+            assert run.state == "accepted", run.report[:3]
+            last = time.perf_counter() - start
+    print(f"submit the last of them\t{lines:,} lines\t{last:.2f} s\t{lines / last:,.0f}/s")
+    for task in ("rigid", "squishy"):
+        with timed(f"build the pool of {task}", 1, "pool"):
+            pool = build_pool(actor=boss, campaign=campaign, task=task)
+        print(f"  {pool.pool_items.count():,} items")
+    with timed("build the same pool again", 1, "pool"):
+        build_pool(actor=boss, campaign=campaign, task="squishy")
+    with timed("summarise a pool", 1, "pool"):
+        pool_summary(pool)
+    pages = folder / "pages.trec"
+    pages.write_bytes(collection(options.documents, chance))
+    size = pages.stat().st_size // options.documents
+    for what in ("load documents", "load documents again"):
+        with timed(f"{what} of {size:,} bytes", options.documents, "documents"):
+            load_documents(actor=boss, campaign=campaign, sources=[pages], wanted="all")
+    for query in ("bane rust", '"bane rust"', "bane rust lorry"):
+        with timed(f"search {query}", 1, "query"):
+            page = search_documents(campaign, query)
+        print(f"  {page.total:,} documents")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+"""The site's commands: the same functions as the pages, with exit statuses 0, 1 and 2."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from assess.models import Assignment, Campaign, Run, Topic
+from tests import factories
+from tests.assess.test_documents import record
+from tests.assess.test_runs import GOOD
+from tests.assess.test_topics import SECOND, SERIES
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _data_dir(settings, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+
+
+def run_command(*arguments: object) -> tuple[int, str, str]:
+    """(exit status, standard output, standard error with the sentence of a refusal)."""
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command(*map(str, arguments), stdout=out, stderr=err)
+    except CommandError as error:
+        return error.returncode, out.getvalue(), err.getvalue() + str(error)
+    return 0, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small campaign in files: two targets, two runs (one with a mistake), a list, four documents."""
+    place = tmp_path / "small-campaign"
+    for name in ("lists", "runs", "documents"):
+        (place / name).mkdir(parents=True)
+    (place / "topics.xml").write_text(SERIES.format(more=""))
+    (place / "docnos.txt").write_text("D1\nD2\nD3\nD4\n")
+    (place / "lists" / "ranked.txt").write_text("1 1 D4 2.5\n")
+    (place / "runs" / "Harbor1.txt").write_text(GOOD)
+    (place / "runs" / "Pier1.txt").write_text("1.1 Pier1 D9 red\n")
+    form = {"priority": 1, "fields": {"documents": "collection"}}
+    forms = {"Harbor1": {"team": "Harbor", **form}, "Pier1.txt": {"team": "Pier", **form}}
+    (place / "runs" / "forms.json").write_text(json.dumps(forms))
+    (place / "documents" / "a.trec").write_bytes(b"".join(record(f"D{n}") for n in range(1, 6)))
+    return place
+
+
+def load(folder: Path, organiser: User, *more: str) -> tuple[int, str, str]:
+    return run_command("load_campaign", folder, "--track", "tac2008-qa", "--organiser", organiser.username, *more)
+
+
+def test_a_folder_becomes_a_campaign(folder: Path, organiser: User) -> None:
+    status, out, err = load(folder, organiser)
+    campaign = Campaign.objects.get(slug="small-campaign")
+    assert status == 1
+    assert "runs were not accepted: Pier1.txt" in err
+    assert "Pier1.txt\t1\terror" in err
+    assert out.splitlines() == [
+        "campaign: small-campaign made, organiser organises it",
+        "topics: topics.xml: 3 added, 0 changed, 0 as before",
+        "docnos: docnos.txt: 4 docnos read, 4 of them new.",
+        "lists: ranked.txt: 1 targets stored, 0 as before",
+        "runs: Harbor1.txt: accepted, 0 errors, 0 warnings",
+        "runs: Pier1.txt: rejected by the checker, 2 errors, 0 warnings",
+        "documents: 4 documents stored, 0 stored before, 1 passed over, since nobody names them.",
+        "pools: Rigid list: 2 items",
+        "pools: Squishy list: 2 items",
+    ]
+    assert (campaign.state, campaign.runs.count(), campaign.documents.count()) == ("setup", 2, 4)
+
+
+def test_loading_the_folder_again_changes_nothing(folder: Path, organiser: User) -> None:
+    load(folder, organiser)
+    campaign = Campaign.objects.get(slug="small-campaign")
+    before = [campaign.runs.count(), campaign.documents.count(), campaign.pools.count(), campaign.activities.count()]
+    status, out, _ = load(folder, organiser)
+    assert "topics: topics.xml: 0 added, 0 changed, 3 as before" in out
+    assert [campaign.runs.count(), campaign.documents.count(), campaign.pools.count()] == before[:3]
+    assert status == 1
+
+
+def test_a_folder_without_mistakes_ends_with_zero(folder: Path, organiser: User) -> None:
+    (folder / "runs" / "Pier1.txt").unlink()
+    assert load(folder, organiser, "--slug", "other", "--title", "Other")[0] == 0
+    assert Campaign.objects.get(slug="other").title == "Other"
+
+
+def test_errors_in_the_questions_stop_the_load(folder: Path, organiser: User) -> None:
+    (folder / "topics.xml").write_text("<tacqa><target id='1' text='x'><q id='1.1' type='?'>x</q></target></tacqa>")
+    status, _, err = load(folder, organiser)
+    assert status == 1
+    assert "question-type" in err
+    assert "topics.xml has 1 error, so nothing of it was stored" in err
+    assert Run.objects.count() == 0
+
+
+def test_what_is_missing_is_named(folder: Path, organiser: User, tmp_path: Path) -> None:
+    assert load(tmp_path / "nowhere", organiser)[0] == 2
+    assert run_command("load_campaign", folder, "--track", "x", "--organiser", "organiser")[0] == 1
+    assert run_command("load_campaign", folder, "--track", "tac2008-qa", "--organiser", "nobody")[0] == 2
+    (folder / "runs" / "forms.json").write_text("{")
+    status, _, err = load(folder, organiser)
+    assert (status, "forms.json is not JSON" in err) == (1, True)
+
+
+def test_checking_prints_every_issue_and_stores_nothing(campaign: Campaign, tmp_path: Path) -> None:
+    file = tmp_path / "Harbor1.txt"
+    file.write_text("1.1 Harbor1 D1 blue\n9.9 Harbor1 D1 x\n")
+    status, out, _ = run_command("check_run", "opinions", file)
+    assert status == 1
+    assert [line.split("\t")[:3] for line in out.splitlines()] == [
+        ["2", "error", "unknown-question"],
+        ["", "error", "missing-question"],
+    ]
+    assert json.loads(run_command("check_run", "opinions", file, "--format", "json")[1])[0]["where"] == 2
+    assert "run-tag-mismatch" in run_command("check_run", "opinions", file, "--tag", "Pier1")[1]
+    file.write_text(GOOD)
+    assert run_command("check_run", "opinions", file, "--tag", "Harbor1")[:2] == (0, "")
+    assert run_command("check_run", "opinions", tmp_path / "none")[0] == 2
+    assert run_command("check_run", "nothing", file)[0] == 2
+    assert Run.objects.count() == 0
+
+
+def test_submitting_is_the_page_s(campaign: Campaign, organiser: User, stranger: User, tmp_path: Path) -> None:
+    file = tmp_path / "Harbor1.txt"
+    file.write_text(GOOD)
+    form = ("--team", "Harbor", "--priority", "1", "--field", "documents=top50")
+    assert run_command("submit_run", "opinions", file, "--as", "stranger", *form)[0] == 1
+    status, out, _ = run_command("submit_run", "opinions", file, "--as", "organiser", *form)
+    run = Run.objects.get()
+    assert (status, out) == (0, f"Harbor1 accepted as run {run.pk}, 0 warnings.\n")
+    assert (run.fields, run.file_name, run.submitted_by) == ({"documents": "top50"}, "Harbor1.txt", organiser)
+    file.write_text("1.1 Pier1 D1\n")
+    status, _, err = run_command("submit_run", "opinions", file, "--as", "organiser", "--team", "Pier", *form[2:])
+    assert (status, "Pier1 was rejected" in err, "\tempty-answer\t" in err) == (1, True, True)
+
+
+def test_pools_are_built_for_every_task(campaign: Campaign, organiser: User, rigid: Topic, squishy: Topic) -> None:
+    run = factories.run(campaign, "A3", organiser, priority=3)
+    for topic in (rigid, squishy):
+        factories.response(run, topic, [factories.item(topic, "blue")])
+    status, _, err = run_command("build_pool", "opinions")
+    assert (status, "nothing to pool" in err) == (1, True)
+    status, out, _ = run_command("build_pool", "opinions", "--priorities", "1,3")
+    assert status == 0
+    assert [line.split("\t")[:2] for line in out.splitlines()] == [["rigid", "1 items"], ["squishy", "1 items"]]
+
+
+def test_topics_docnos_lists_and_documents_load_one_by_one(campaign: Campaign, folder: Path) -> None:
+    (folder / "more.xml").write_text(f"<tacqa>{SECOND}</tacqa>")
+    assert run_command("load_topics", "opinions", folder / "more.xml")[:2] == (
+        0,
+        "3 topics added, 0 changed, 0 as before.\n",
+    )
+    assert run_command("load_docnos", "opinions", folder / "docnos.txt")[1] == "4 docnos read, 4 of them new.\n"
+    assert run_command("load_document_list", "opinions", folder / "lists" / "ranked.txt")[0] == 0
+    status, out, _ = run_command("load_documents", "opinions", folder / "documents")
+    assert (status, out.startswith("1 documents stored")) == (0, True)
+    assert run_command("load_documents", "opinions", folder / "documents", "--all")[1].startswith("4 documents stored")
+    (folder / "documents" / "c.trec").write_bytes(record("D1", "<p>other</p>\n"))
+    status, _, err = run_command("load_documents", "opinions", folder / "documents", "--all")
+    assert (status, "document-differs" in err, "1 documents or files had errors" in err) == (1, True, True)
+    assert run_command("load_documents", "opinions", folder / "nothing")[0] == 2
+
+
+def test_work_is_handed_out(campaign: Campaign, assessor: User, second_assessor: User) -> None:
+    status, out, _ = run_command("assign", "opinions", "--topic", "1.1", "--assessor", "assessor")
+    assert (status, out.splitlines()) == (0, ["1.1\tinstances\tassessor\tauthor", "1.1\tclasses\tassessor\tauthor"])
+    more = ("--stage", "instances", "--assessor", "second_assessor", "--role", "second")
+    assert run_command("assign", "opinions", "--all", *more)[1] == "1.1\tinstances\tsecond_assessor\tother assessor\n"
+    assert run_command("assign", "opinions", "--topic", "7.7", "--assessor", "assessor")[0] == 2
+    assert run_command("assign", "opinions", "--all")[0] == 2
+    assert run_command("assign", "opinions", "--topic", "1.2", *more[:4])[0] == 1
+
+
+def test_balancing_gives_a_series_to_one_and_loads_evenly(
+    campaign: Campaign, assessor: User, second_assessor: User
+) -> None:
+    for number in ("2", "3", "4"):
+        target = factories.topic(campaign, number, "t", task="", ordinal=int(number))
+        factories.topic(campaign, f"{number}.1", "q", task="rigid", parent=target, ordinal=1)
+        factories.topic(campaign, f"{number}.2", "q", task="squishy", parent=target, ordinal=2)
+    factories.assignment(campaign.topics.get(number="2.1"), "instances", second_assessor)
+    status, _, _ = run_command("assign", "opinions", "--balance")
+    assert status == 0
+    primary = Assignment.objects.filter(role="primary")
+    authors = {each.topic.number: each.assessor.username for each in primary.select_related("topic", "assessor")}
+    assert authors["2.1"] == authors["2.2"] == "second_assessor"
+    assert sorted(authors.values()) == ["assessor"] * 4 + ["second_assessor"] * 4
+    assert all(authors[f"{number}.1"] == authors[f"{number}.2"] for number in range(1, 5))
+    votes = Assignment.objects.filter(stage="votes", topic__number="1.2")
+    assert sorted(votes.values_list("role", flat=True)) == ["primary", "second"]
+    assert run_command("assign", "opinions", "--balance")[1] == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "assign",
+        "build_pool",
+        "check_run",
+        "load_campaign",
+        "load_docnos",
+        "load_document_list",
+        "load_documents",
+        "load_topics",
+        "submit_run",
+    ],
+)
+def test_help_shows_an_example_that_parses(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    import shlex
+
+    from django.core.management import load_command_class
+
+    command = load_command_class("assess", name)
+    parser = command.create_parser("manage.py", name)
+    assert f"Example: manage.py {name} " in " ".join(parser.format_help().split())
+    parser.parse_args(shlex.split(command.example)[1:])
