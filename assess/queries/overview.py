@@ -133,10 +133,10 @@ def _loading_steps(counts: Counts) -> list[Step]:
 
 
 def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
-    steps = []
+    steps: list[Step] = []
     if counts.questions:
         text = f"{_count(counts.questions, 'question')} of assessors wait for an answer."
-        steps.insert(0, Step(text=text, action="Answer", page="questions"))
+        steps.append(Step(text=text, action="Answer", page="questions"))
     if counts.topics and not counts.assessors:
         steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
     if counts.pooled and counts.unassigned:

@@ -15,7 +15,7 @@ from assess.domain.document_lists import load_document_list
 from assess.domain.errors import BadFile, Refused
 from assess.domain.files import store_file
 from assess.domain.works import enqueue_work, restart_work, stop_work
-from assess.models import Document, ListedDocument, Role, ValidDocno
+from assess.models import Document, ListedDocument, Role, ValidDocno, Work
 from assess.queries.documents import listed_topics, package_of_top_documents
 from assess.queries.overview import campaign_counts
 from assess.queries.tracks import settings_of, track_of
@@ -99,7 +99,8 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, seat, list_form=form, refused=refused)
     messages.success(
         request,
-        f"{file.name}: {loaded.documents:,} documents listed for {loaded.targets} targets; {loaded.unchanged} unchanged.",
+        f"{file.name}: {loaded.documents:,} documents listed for {loaded.targets} targets; "
+        f"{loaded.unchanged} unchanged.",
     )
     return redirect("documents", slug)
 
@@ -123,7 +124,8 @@ def documents_package(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 def works(request: HttpRequest, slug: str) -> HttpResponse:
     """The latest background jobs alone, for the page to look again."""
     seat = access_as_organiser(request.user, slug)
-    return render_page(request, "assess/parts/works.html", seat, **_works(seat))
+    shown = _works(seat)
+    return render_page(request, "assess/parts/works.html", seat, works=shown, busy=_is_busy(shown))
 
 
 @login_required
@@ -146,9 +148,12 @@ def work_restart(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
     return redirect("documents", slug)
 
 
-def _works(seat: Seat) -> dict[str, object]:
-    shown = list(seat.campaign.works.select_related("started_by").order_by("-id")[:WORKS_SHOWN])
-    return {"works": shown, "busy": any(work.state in ("waiting", "running") for work in shown)}
+def _works(seat: Seat) -> list[Work]:
+    return list(seat.campaign.works.select_related("started_by").order_by("-id")[:WORKS_SHOWN])
+
+
+def _is_busy(shown: list[Work]) -> bool:
+    return any(work.state in (Work.State.WAITING, Work.State.RUNNING) for work in shown)
 
 
 def _page(
@@ -165,6 +170,7 @@ def _page(
     if table.wants_csv:
         return csv_response(table, name="documents.csv")
     forms = (documents_form, docnos_form, list_form)
+    shown = _works(seat)
     wrong = any(form is not None and form.errors for form in forms)
     return render_page(
         request,
@@ -182,5 +188,6 @@ def _page(
         refused=refused,
         issues=refused.issues if isinstance(refused, BadFile) else (),
         status=refused.status if refused else 422 if wrong else 200,
-        **_works(seat),
+        works=shown,
+        busy=_is_busy(shown),
     )

@@ -22,11 +22,12 @@ NAVIGATION = (
     ("progress", "Progress", "organiser"),
     ("agreement", "Agreement", "organiser"),
     ("scores", "Scores", "organiser"),
-    ("release", "Release", "organiser"),
+    ("exports", "Exports", "organiser"),
     ("work", "Work", "judge"),
     ("search", "Search", "judge"),
     ("guidelines", "Guidelines", "judge"),
-    ("my-runs", "My runs", "participant"),
+    ("runs", "My runs", "participant"),
+    ("topics", "Topics", "participant"),
 )
 
 
@@ -54,9 +55,11 @@ def wants_json(request: HttpRequest) -> bool:
 
 def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
     held = {"organiser": seat.is_organiser, "judge": seat.is_judge, "participant": seat.is_participant}
+    shown: set[str] = set()
     for name, label, who in NAVIGATION:
         url = _address(name, seat.campaign.slug)
-        if held[who] and url:
+        if held[who] and url and url not in shown:
+            shown.add(url)
             yield NavEntry(label, url, request.path == url)
 
 

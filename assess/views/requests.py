@@ -5,15 +5,9 @@ from __future__ import annotations
 from typing import cast
 
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
 
 def person_of(request: HttpRequest) -> User:
     """The person who is logged in; only for views that require it."""
     return cast(User, request.user)
-
-
-def upload_of(request: HttpRequest, name: str = "file") -> UploadedFile | None:
-    """The file uploaded under this name, or None."""
-    return cast("UploadedFile | None", request.FILES.get(name))

@@ -115,7 +115,7 @@ def make_table(
     return Table(
         listing=listing,
         columns=tuple(columns),
-        filters=tuple((each, option.value if (option := chosen[each.key]) else "") for each in filters),
+        filters=tuple((each, _value(chosen[each.key])) for each in filters),
         searchable=bool(search),
         wants_csv=request.GET.get("format") == "csv",
         csv_url=_csv_address(request),
@@ -164,6 +164,10 @@ def _cell(value: object) -> object:
 def _chosen(request: HttpRequest, each: Filter) -> Option | None:
     wanted = request.GET.get(each.key, "")
     return next((option for option in each.options if option.value == wanted), None)
+
+
+def _value(option: Option | None) -> str:
+    return option.value if option is not None else ""
 
 
 def _listing_in_memory(

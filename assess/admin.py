@@ -1,0 +1,82 @@
+"""The admin site: for superusers alone, to look things up and to manage accounts.
+
+Everything of a campaign is shown and nothing of it can be changed here: changes go through the pages, the
+API and the commands, which check the rules and record who did what. Ledgers could not be changed anyway:
+the database refuses.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from assess.models import (
+    Activity,
+    Assignment,
+    Campaign,
+    Document,
+    Guideline,
+    HelpRequest,
+    Invitation,
+    Item,
+    Judgment,
+    ListedDocument,
+    Membership,
+    Pool,
+    Run,
+    Topic,
+    Work,
+)
+
+
+def is_superuser(request: HttpRequest) -> bool:
+    """Whether the admin site is open to this person. Staff make campaigns, and have no business here."""
+    return bool(request.user.is_active and request.user.is_superuser)
+
+
+admin.site.has_permission = is_superuser  # type: ignore[method-assign]
+admin.site.site_header = admin.site.site_title = "Assay: accounts and tables"
+
+
+class ReadOnlyAdmin(admin.ModelAdmin[Any]):
+    """Rows to look at: none can be added, changed or deleted."""
+
+    list_per_page = 50
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Never."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Superusers look at everything."""
+        return is_superuser(request)
+
+
+class InvitationAdmin(ReadOnlyAdmin):
+    """Invitations without the digest of their token."""
+
+    exclude = ("token_sha256",)
+
+
+class NamedAdmin(ReadOnlyAdmin):
+    """Rows that are found by their campaign."""
+
+    list_filter = ("campaign",)
+
+
+for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument):
+    admin.site.register(model, ReadOnlyAdmin)
+for model in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, Work):
+    admin.site.register(model, NamedAdmin)
+admin.site.register(Invitation, InvitationAdmin)
