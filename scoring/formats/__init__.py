@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from scoring.formats import (
     document_list,
+    judgments_jsonl,
     nist_qa,
     nugget_files,
     nuggetizer,
     pool_tables,
     qrels,
     tac_questions,
+    tac_runs,
     trec_run,
     value_tables,
 )
@@ -62,6 +64,14 @@ FORMATS: tuple[Format, ...] = (
     _format(
         "matches.tsv", "Nuggets found in items", _OURS, "topic nugget docno answer-string",
         ItemMatch, pool_tables, "matches",
+    ),
+    _format(
+        "judgments.jsonl", "Everything that people said, to be replayed", _OURS,
+        "JSON object: do, by, topic, …", object, judgments_jsonl, "judgments",
+    ),
+    Format(
+        name="tac-run", label="Runs of TAC 2008 QA", source=_TAC, layout="qid run-tag docid answer-string",
+        record=tac_runs.RunLine, read=tac_runs.parse_run,
     ),
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ from scoring.formats.judgments_jsonl import (
     ListFrozen,
     Matched,
     NuggetWritten,
+    Reviewed,
     Source,
     Voted,
 )
@@ -47,6 +48,9 @@ NUMBER = st.integers(1, 99)
 PART = st.integers(0, 5)
 IMPORTANCE = st.sampled_from(["vital", "okay"])
 CORRECTNESS = st.sampled_from([-1, 1, 2, 3])
+
+DEED: dict[str, Any] = {"by": WORD, "topic": TOPIC, "role": st.sampled_from(["", "second", "adjudicator"])}
+ITEM = DEED | {"docno": WORD, "answer": TEXT}
 
 FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
     "instances": (
@@ -101,21 +105,21 @@ FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
     "judgments": (
         judgments_jsonl.read_judgments,
         judgments_jsonl.write_judgments,
-        st.builds(Judged, by=WORD, topic=TOPIC, docno=WORD, answer=TEXT, criterion=WORD, value=CORRECTNESS, note=TEXT)
-        | st.builds(AnswerFound, by=WORD, topic=TOPIC, docno=WORD, answer=TEXT, label=TEXT)
-        | st.builds(Classed, by=WORD, topic=TOPIC, docno=WORD, answer=TEXT, label=TEXT)
+        st.builds(Judged, **ITEM, criterion=WORD, value=CORRECTNESS, note=TEXT)
+        | st.builds(AnswerFound, **ITEM, label=TEXT)
+        | st.builds(Classed, **ITEM, label=TEXT)
         | st.builds(
             NuggetWritten,
-            by=WORD,
-            topic=TOPIC,
+            **DEED,
             number=NUMBER,
             importance=IMPORTANCE,
             text=TEXT,
             sources=st.lists(st.builds(Source, docno=WORD, quote=TEXT), max_size=3).map(tuple),
         )
-        | st.builds(ListFrozen, by=WORD, topic=TOPIC)
-        | st.builds(Matched, by=WORD, topic=TOPIC, docno=WORD, answer=TEXT, number=NUMBER, part=PART, quote=TEXT)
-        | st.builds(Voted, by=WORD, topic=TOPIC, number=NUMBER, importance=IMPORTANCE),
+        | st.builds(ListFrozen, **DEED)
+        | st.builds(Matched, **ITEM, number=NUMBER, part=PART, quote=TEXT, is_partial=st.booleans())
+        | st.builds(Reviewed, **ITEM)
+        | st.builds(Voted, **DEED, number=NUMBER, importance=IMPORTANCE),
     ),
 }
 
@@ -232,6 +236,7 @@ BROKEN: list[tuple[Read, str, str, str]] = [
     (judgments_jsonl.read_judgments, "[" * 5000, "json", "not one JSON object"),
     (judgments_jsonl.read_judgments, "[]", "record", "no JSON object"),
     (judgments_jsonl.read_judgments, '{"do":"dance"}', "record", '"do" must be one of'),
+    (judgments_jsonl.read_judgments, JUDGE + ',"role":"boss"}', "record", '"role" must be'),
     (judgments_jsonl.read_judgments, JUDGE + ',"run":"Team1"}', "record", '"run" is not a member'),
     (judgments_jsonl.read_judgments, JUDGE.replace('"by":"a",', "") + "}", "record", '"by" is missing'),
     (judgments_jsonl.read_judgments, JUDGE.replace(":1", ":true") + "}", "record", "whole number"),
