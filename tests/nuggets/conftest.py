@@ -1,0 +1,98 @@
+"""Work of the nugget stages on the cast's questions, and the kinds of work that pages register."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+
+from assess.models import Assignment, Item, Judgment, LedgerPoint, Topic
+from nuggets.domain.lists import freeze_list, start_list
+from nuggets.domain.nuggets import add_nugget
+from nuggets.models import Nugget, NuggetList
+from tests import factories
+from tests.nuggets.keys import key
+
+
+@pytest.fixture
+def _ledgers_put_back(django_db_setup: None, django_db_blocker) -> Iterator[list[tuple[str, str]]]:
+    """After the flush: the triggers that were taken away, and the one row of the counter."""
+    triggers: list[tuple[str, str]] = []
+    yield triggers
+    with django_db_blocker.unblock():
+        with connection.cursor() as cursor:
+            for _, statement in triggers:
+                cursor.execute(statement)
+        LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
+
+
+@pytest.fixture
+def committed_db(_ledgers_put_back: list[tuple[str, str]], transactional_db: None) -> Iterator[None]:
+    """A database whose transactions are real, for threads. SQLite's flush deletes, so triggers go before it."""
+    LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
+    yield
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            _ledgers_put_back.extend(cursor.fetchall())
+            for name, _ in _ledgers_put_back:
+                cursor.execute(f"DROP TRIGGER {name}")
+
+
+@pytest.fixture
+def draft(nugget_writing: Assignment, assessor: User) -> NuggetList:
+    """A draft list with nuggets 1 (vital), 2 (okay) and 3 (okay)."""
+    made = start_list(actor=assessor, assignment=nugget_writing)
+    for text, importance in [("cheap", "vital"), ("light", "okay"), ("breaks soon", "okay")]:
+        add_nugget(actor=assessor, nugget_list=made, text=text, importance=importance, client_key=key(text))
+    return made
+
+
+@pytest.fixture
+def frozen(draft: NuggetList, assessor: User, nugget_writing: Assignment) -> NuggetList:
+    """The same list, frozen, its assignment done."""
+    made = freeze_list(actor=assessor, nugget_list=draft, client_key=key("freeze"))
+    Assignment.objects.filter(pk=nugget_writing.pk).update(state="done")
+    return made
+
+
+@pytest.fixture
+def matching(frozen: NuggetList, squishy: Topic, assessor: User) -> Assignment:
+    """The primary assessor's opened work on matches."""
+    return factories.assignment(squishy, "matches", assessor)
+
+
+@pytest.fixture
+def cheap(frozen: NuggetList) -> Nugget:
+    return frozen.nuggets.get(number=1)
+
+
+@pytest.fixture
+def voting(frozen: NuggetList, squishy: Topic, second_assessor: User) -> Assignment:
+    """A further assessor's opened work on votes."""
+    return factories.assignment(squishy, "votes", second_assessor, role="second")
+
+
+def judge(item: Item, assignment: Assignment, value: int | None) -> Judgment:
+    row = Judgment(
+        item=item,
+        criterion="correctness",
+        value=value,
+        assessor=assignment.assessor,
+        assignment=assignment,
+        client_key=key(f"{item.pk} {value} {assignment.pk} {Judgment.objects.count()}"),
+        how="key",
+    )
+    row.save()
+    return row
+
+
+@pytest.fixture
+def grouping(rigid: Topic, assessor: User, grading: Assignment, rigid_items: list[Item]) -> Assignment:
+    """The primary assessor's opened work on classes: blue and green are correct, red is not."""
+    for item, value in zip(rigid_items, (1, 1, -1), strict=True):
+        judge(item, grading, value)
+    Assignment.objects.filter(pk=grading.pk).update(state="done")
+    return factories.assignment(rigid, "classes", assessor)

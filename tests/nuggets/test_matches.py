@@ -1,0 +1,205 @@
+"""Marking nuggets in items, finishing items, and what counts."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.models import Assignment, HelpRequest, Item, Topic
+from nuggets.domain.lists import freeze_list, revise_list
+from nuggets.domain.matches import MatchInput, record_match, review_items
+from nuggets.domain.nuggets import add_nugget, edit_nugget
+from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
+from nuggets.queries.desks import match_desk
+from nuggets.queries.matches import current_marks, official_marks
+from nuggets.queries.progress import missing_matches, tally_matches
+from tests import factories
+from tests.nuggets.keys import key
+
+
+def mark(
+    actor: User, assignment: Assignment, nugget: Nugget, item: Item, name: str = "m", **more: object
+) -> NuggetMatch:
+    match = MatchInput(nugget=nugget, item=item, client_key=key(name), **more)
+    return record_match(actor=actor, assignment=assignment, match=match)
+
+
+def test_match_is_recorded_with_its_quote(
+    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item], frozen: NuggetList
+) -> None:
+    mark(assessor, matching, cheap, squishy_items[0], quote="cheap")
+    found = official_marks([frozen])
+    assert [(m.number, m.item_id, m.value, m.quote) for m in found] == [(1, squishy_items[0].pk, "full", "cheap")]
+
+
+def test_match_same_key_is_the_first_and_other_content_refused(
+    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item]
+) -> None:
+    first = mark(assessor, matching, cheap, squishy_items[0])
+    assert mark(assessor, matching, cheap, squishy_items[0]) == first
+    with pytest.raises(Conflict):
+        mark(assessor, matching, cheap, squishy_items[1])
+    with pytest.raises(Conflict):
+        mark(assessor, matching, cheap, squishy_items[0], value="none")
+    assert NuggetMatch.objects.count() == 1
+
+
+def test_match_none_takes_the_mark_back(
+    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item], frozen: NuggetList
+) -> None:
+    first = mark(assessor, matching, cheap, squishy_items[0])
+    mark(assessor, matching, cheap, squishy_items[0], "undo", value="none")
+    assert official_marks([frozen]) == []
+    assert [m.row for m in official_marks([frozen], as_of=first.pk)] == [first.pk]
+
+
+def test_match_refusals(
+    matching: Assignment, assessor: User, second_assessor: User, cheap: Nugget, squishy_items: list[Item], rigid: Topic
+) -> None:
+    with pytest.raises(NotAllowed):
+        mark(second_assessor, matching, cheap, squishy_items[0])
+    with pytest.raises(Invalid, match="word for word"):
+        mark(assessor, matching, cheap, squishy_items[0], quote="Cheap")
+    with pytest.raises(Invalid, match="not in the pool"):
+        mark(assessor, matching, cheap, factories.item(rigid, "blue"))
+    with pytest.raises(Invalid):
+        mark(assessor, matching, cheap, squishy_items[0], value="some")
+    with pytest.raises(Invalid):
+        mark(assessor, matching, cheap, squishy_items[0], part=-1)
+    Assignment.objects.filter(pk=matching.pk).update(state="done")
+    with pytest.raises(Conflict, match="done"):
+        mark(assessor, matching, cheap, squishy_items[0])
+    assert NuggetMatch.objects.count() == 0
+
+
+def test_match_on_a_draft_is_refused(
+    nugget_writing: Assignment, draft: NuggetList, assessor: User, squishy: Topic, squishy_items: list[Item]
+) -> None:
+    work = factories.assignment(squishy, "matches", assessor)
+    with pytest.raises(Conflict, match="not frozen"):
+        mark(assessor, work, draft.nuggets.get(number=1), squishy_items[0])
+
+
+def test_the_adjudicator_settles_and_a_second_never_counts(
+    matching: Assignment,
+    assessor: User,
+    second_assessor: User,
+    adjudicator: User,
+    cheap: Nugget,
+    squishy_items: list[Item],
+    frozen: NuggetList,
+) -> None:
+    second = factories.assignment(frozen.topic, "matches", second_assessor, role="second")
+    settling = factories.assignment(frozen.topic, "matches", adjudicator, role="adjudicator")
+    mark(assessor, matching, cheap, squishy_items[0], "a")
+    mark(second_assessor, second, cheap, squishy_items[1], "b")
+    assert {m.item_id for m in official_marks([frozen])} == {squishy_items[0].pk}
+    mark(adjudicator, settling, cheap, squishy_items[0], "c", value="none")
+    assert official_marks([frozen]) == []
+    mark(assessor, matching, cheap, squishy_items[0], "d")
+    assert official_marks([frozen]) == []
+
+
+def test_progress_counts_finished_items_exactly(
+    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item]
+) -> None:
+    mark(assessor, matching, cheap, squishy_items[0])
+    assert tally_matches([matching])[matching.pk].done == 0
+    review_items(actor=assessor, assignment=matching, items=squishy_items[:2], client_key=key("r"))
+    assert (tally_matches([matching])[matching.pk].done, tally_matches([matching])[matching.pk].total) == (2, 3)
+    assert missing_matches(matching).startswith("1 of 3 strings")
+    review_items(
+        actor=assessor, assignment=matching, items=squishy_items[:1], client_key=key("back"), is_reviewed=False
+    )
+    assert tally_matches([matching])[matching.pk].done == 1
+    review_items(actor=assessor, assignment=matching, items=squishy_items, client_key=key("all"))
+    assert missing_matches(matching) == ""
+
+
+def test_review_same_key_adds_nothing(matching: Assignment, assessor: User, squishy_items: list[Item]) -> None:
+    first = review_items(actor=assessor, assignment=matching, items=squishy_items, client_key=key("r"))
+    assert review_items(actor=assessor, assignment=matching, items=squishy_items, client_key=key("r")) == first
+    with pytest.raises(Conflict):
+        review_items(actor=assessor, assignment=matching, items=squishy_items, client_key=key("r"), is_reviewed=False)
+    assert ItemReview.objects.count() == 3
+
+
+def test_an_excused_item_need_not_be_finished(matching: Assignment, assessor: User, squishy_items: list[Item]) -> None:
+    review_items(actor=assessor, assignment=matching, items=squishy_items[1:], client_key=key("r"))
+    HelpRequest.objects.create(
+        assignment=matching, item=squishy_items[0], text="?", client_key=key("h"), answer="skip it", excused=True
+    )
+    assert missing_matches(matching) == ""
+
+
+def test_marks_of_unchanged_nuggets_carry_over_to_a_revision(
+    matching: Assignment,
+    nugget_writing: Assignment,
+    assessor: User,
+    frozen: NuggetList,
+    squishy_items: list[Item],
+) -> None:
+    for number in (1, 2):
+        mark(assessor, matching, frozen.nuggets.get(number=number), squishy_items[0], f"m{number}")
+    review_items(actor=assessor, assignment=matching, items=squishy_items, client_key=key("r"))
+    Assignment.objects.filter(pk=nugget_writing.pk).update(state="started")
+    revised = revise_list(actor=assessor, nugget_list=frozen)
+    edit_nugget(actor=assessor, nugget_list=revised, number=2, text="very light", client_key=key("e"))
+    edit_nugget(actor=assessor, nugget_list=revised, number=1, importance="okay", client_key=key("i"))
+    edit_nugget(actor=assessor, nugget_list=revised, number=3, importance="vital", client_key=key("i3"))
+    revised = freeze_list(actor=assessor, nugget_list=revised, client_key=key("f2"))
+    assert [m.number for m in official_marks([revised])] == [1]
+    assert missing_matches(matching).startswith("3 of 3")
+    desk = match_desk(matching)
+    assert desk is not None
+    assert desk.again == {2}
+    with pytest.raises(Conflict, match="not on the list that counts"):
+        mark(assessor, matching, frozen.nuggets.get(number=1), squishy_items[1], "old")
+    mark(assessor, matching, revised.nuggets.get(number=1), squishy_items[0], "off", value="none")
+    assert current_marks(revised, assessor_id=assessor.pk) == []
+
+
+def test_items_stay_finished_when_a_revision_adds_nothing(
+    matching: Assignment, nugget_writing: Assignment, assessor: User, frozen: NuggetList, squishy_items: list[Item]
+) -> None:
+    review_items(actor=assessor, assignment=matching, items=squishy_items, client_key=key("r"))
+    Assignment.objects.filter(pk=nugget_writing.pk).update(state="started")
+    revised = revise_list(actor=assessor, nugget_list=frozen)
+    edit_nugget(actor=assessor, nugget_list=revised, number=2, importance="vital", client_key=key("e"))
+    freeze_list(actor=assessor, nugget_list=revised, client_key=key("f2"))
+    assert missing_matches(matching) == ""
+    again = revise_list(actor=assessor, nugget_list=NuggetList.objects.get(version=2))
+    add_nugget(actor=assessor, nugget_list=again, text="new", importance="okay", client_key=key("n"))
+    freeze_list(actor=assessor, nugget_list=again, client_key=key("f3"))
+    assert missing_matches(matching).startswith("3 of 3")
+
+
+def test_match_desk_shows_responses_blind_and_carries_marks(
+    matching: Assignment,
+    assessor: User,
+    organiser: User,
+    cheap: Nugget,
+    squishy: Topic,
+    squishy_items: list[Item],
+    django_assert_num_queries,
+) -> None:
+    campaign = squishy.campaign
+    for tag, items in [("Harbor1", squishy_items[:2]), ("Tide1", squishy_items[1:]), ("Tide2", squishy_items[:1])]:
+        factories.response(factories.run(campaign, tag, organiser), squishy, items)
+    unjudged = factories.run(campaign, "Late3", organiser, priority=3)
+    factories.response(unjudged, squishy, [factories.item(squishy, "unpooled")])
+    mark(assessor, matching, cheap, squishy_items[0])
+    with django_assert_num_queries(12) as queries:
+        desk = match_desk(matching)
+    assert not any('assess_run"' in query["sql"] for query in queries)
+    assert desk is not None
+    assert [response.number for response in desk.responses] == [1, 2, 3]
+    texts = sorted(tuple(string.item.text for string in response.strings) for response in desk.responses)
+    assert texts == sorted(
+        [tuple(i.text for i in squishy_items[:2]), tuple(i.text for i in squishy_items[1:]), (squishy_items[0].text,)]
+    )
+    assert desk.counts == {1: 2, 2: 0, 3: 0}
+    carried = [s.carried_from for r in desk.responses for s in r.strings]
+    assert sum(number is not None for number in carried) == 2
+    assert match_desk(matching) == desk
