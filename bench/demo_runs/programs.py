@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -57,10 +57,10 @@ Program = Callable[[Collection, Asked], list[Answer]]
 
 
 def bm25_sentences(collection: Collection, asked: Asked) -> list[Answer]:
-    """The sentences nearest to the question; for rigid lists the names in them."""
-    ranked = _by_question(collection, asked, all_sentences=asked.is_rigid)
+    """The sentences nearest to the question and to what else is said there; for rigid lists the names in them."""
+    ranked = _by_question(collection, asked, all_sentences=True, with_feedback=not asked.is_rigid)
     if not asked.is_rigid:
-        return [Answer(s.docno, s.text) for _, s in ranked[:8]]
+        return _spread(ranked, 12)
     return _best(((phrase, value, s) for value, s in ranked[:150] for phrase in _names(s.text)), asked, 10)
 
 
@@ -75,7 +75,7 @@ def opinion_sentences(collection: Collection, asked: Asked) -> list[Answer]:
             scored.append(((0.5 + value) * opinions / math.sqrt(len(words)), s))
     scored.sort(key=lambda pair: (-pair[0], pair[1].docno, pair[1].position))
     if not asked.is_rigid:
-        return [Answer(s.docno, s.text) for _, s in scored[:10]]
+        return _spread(scored, 14)
     found = ((_trim(m[1]), value, s) for value, s in scored[:70] for m in _NOUN.finditer(s.text))
     return _best(found, asked, 12)
 
@@ -96,11 +96,16 @@ def patterns(collection: Collection, asked: Asked) -> list[Answer]:
     if not asked.is_rigid:
         wanted = _lexicon(asked.text)
         cued = [
-            (value + len(_CUES.findall(s.text)) + sum(word in wanted for word in s.text.lower().split()), s)
+            (
+                value
+                + len(_CUES.findall(s.text))
+                + 2 * sum(word in wanted for word in re.findall("[a-z]+", s.text.lower())),
+                s,
+            )
             for value, s in ranked
         ]
         cued.sort(key=lambda pair: (-pair[0], pair[1].docno, pair[1].position))
-        return [Answer(s.docno, s.text) for _, s in cued[:8]]
+        return _spread(cued, 12)
     found = []
     for value, s in ranked[:120]:
         found += [(phrase, value + 2, s) for phrase in _QUOTED.findall(s.text)]
@@ -113,10 +118,13 @@ def mmr_summary(collection: Collection, asked: Asked) -> list[Answer]:
     """Sentences that add something new (maximal marginal relevance); for rigid lists phrases typical of the target."""
     if asked.is_rigid:
         return _typical_phrases(collection, asked)
-    waiting = _by_question(collection, asked)[:80]
+    ranked = _by_question(collection, asked, all_sentences=True, with_feedback=True)
+    lexicon = _lexicon(asked.text)
+    waiting = [(v * (1.5 if lexicon & set(s.text.lower().split()) else 1), s) for v, s in ranked if _is_long(s)][:120]
     chosen: list[Sentence] = []
-    while waiting and len(chosen) < 9:
-        best = max(waiting, key=lambda pair: 0.7 * pair[0] / waiting[0][0] - 0.3 * _likeness(pair[1], chosen) * 4)
+    top = max((value for value, _ in waiting), default=1.0)
+    while waiting and len(chosen) < 16:
+        best = max(waiting, key=lambda pair: 0.7 * pair[0] / top - 1.2 * _likeness(pair[1], chosen))
         chosen.append(best[1])
         waiting.remove(best)
     return [Answer(s.docno, s.text) for s in chosen]
@@ -134,31 +142,60 @@ PROGRAMS: dict[str, tuple[Program, str]] = {
 # ---------------------------------------------------------------- what they share
 
 
-def _by_question(collection: Collection, asked: Asked, *, all_sentences: bool = False) -> list[tuple[float, Sentence]]:
-    """Sentences of the target's best pages by their likeness to question and target."""
+def _by_question(
+    collection: Collection, asked: Asked, *, all_sentences: bool = False, with_feedback: bool = False
+) -> list[tuple[float, Sentence]]:
+    """Sentences of the target's best pages by their likeness to the question.
+
+    With feedback the words that are frequent near the target's name count, too (a simple relevance model).
+    """
     docnos = [docno for docno, _ in collection.rank(asked.target, 30)]
-    question, target = set(terms(asked.text)), set(terms(asked.target))
+    target = set(terms(asked.target))
     near = {docno: _near(collection, docno, target) for docno in docnos}
     enough = 0.4 * max((value for values in near.values() for value in values), default=0.0)
+    sentences = [s for s in collection.sentences(docnos) if s.terms and near[s.docno][s.position] >= enough]
+    weights = {t: 0.2 * collection.idf(t) for t in target} | {t: collection.idf(t) for t in terms(asked.text)}
+    if with_feedback:
+        weights = _feedback(collection, sentences, target) | weights
     scored = []
-    for s in collection.sentences(docnos):
-        words = set(s.terms)
-        context = near[s.docno][s.position]
-        value = sum(collection.idf(t) * (1 if t in question else 0.5) for t in sorted(words & (question | target)))
-        value = value / math.sqrt(6 + len(s.terms)) + 0.3 * context
-        if context >= enough and words and (all_sentences or words & (question | target)):
-            scored.append((value + 0.3 / (1 + docnos.index(s.docno)), s))
+    for s in sentences:
+        value = sum(weights.get(t, 0.0) for t in sorted(set(s.terms))) / math.sqrt(6 + len(s.terms))
+        if value > 0 or all_sentences:
+            scored.append((value + 0.2 * near[s.docno][s.position] + 0.1 / (1 + docnos.index(s.docno)), s))
     return sorted(scored, key=lambda pair: (-pair[0], pair[1].docno, pair[1].position))
 
 
+def _feedback(collection: Collection, sentences: list[Sentence], target: set[str]) -> dict[str, float]:
+    """The forty terms most typical of these sentences, with weights up to 1.5."""
+    counts = Counter(t for s in sentences for t in set(s.terms) - target)
+    values = {t: math.log(n) * collection.idf(t) for t, n in counts.items() if n > 1}
+    best = sorted(values, key=lambda t: (-values[t], t))[:40]
+    return {t: 1.5 * values[t] / values[best[0]] for t in best if values[best[0]]}
+
+
+def _spread(ranked: list[tuple[float, Sentence]], count: int) -> list[Answer]:
+    """The best sentences of seven words or more, three a page at most."""
+    taken: Counter[str] = Counter()
+    answers = []
+    for _, s in ranked:
+        if _is_long(s) and taken[s.docno] < 3:
+            taken[s.docno] += 1
+            answers.append(Answer(s.docno, s.text))
+    return answers[:count]
+
+
+def _is_long(sentence: Sentence) -> bool:
+    return len(sentence.text.split()) >= 7
+
+
 def _near(collection: Collection, docno: str, target: set[str]) -> list[float]:
-    """For each sentence of a page, how much of the target's name stands near it (0 to 1, by idf)."""
+    """For each sentence of a page, how much of the target's name stands near it, by idf: half of it makes 1."""
     sentences = collection.pages[docno].sentences
     whole = sum(collection.idf(t) for t in sorted(target)) or 1.0
     found = []
     for n in range(len(sentences)):
         window = {t for s in sentences[max(0, n - 20) : n + 6] for t in s.terms}
-        found.append(sum(collection.idf(t) for t in sorted(target & window)) / whole)
+        found.append(min(1.0, 2 * sum(collection.idf(t) for t in sorted(target & window)) / whole))
     return found
 
 
@@ -182,7 +219,7 @@ def _listed(text: str) -> list[str]:
     """The parts of an enumeration "a, b and c", where there are three of them or more and all are short."""
     parts = [_trim(part) for part in re.split(r", (?:and )?| and |; ", re.sub(r"\([^)]*\)", "", text))]
     short = [part for part in parts if part and len(part.split()) <= 4]
-    return short if len(short) >= 3 else []
+    return [part for part in short if " " in part or part[0].isupper()] if len(short) >= 3 else []
 
 
 def _trim(phrase: str) -> str:
