@@ -67,7 +67,8 @@ def uncompressed(raw: BinaryIO) -> BinaryIO:
     if start.startswith(b"\x1f\x8b"):
         from isal import igzip
 
-        return cast(BinaryIO, io.BufferedReader(igzip.IGzipFile(fileobj=buffered, mode="rb"), BUFFER))
+        unpacked: Any = igzip.IGzipFile(fileobj=buffered, mode="rb")  # type: ignore[no-untyped-call]
+        return cast(BinaryIO, io.BufferedReader(unpacked, BUFFER))
     if start == _ZSTD_START:
         return cast(BinaryIO, io.BufferedReader(_ZstdReader(cast(BinaryIO, buffered)), BUFFER))
     return buffered

@@ -59,7 +59,7 @@ FORMATS: tuple[Format, ...] = (
         "answer-classes.tsv", "Answer classes", _OURS, "topic key found-by label",
         AnswerClass, pool_tables, "answer_classes",
     ),
-    _format("nuggets.tsv", "Nugget lists, escaped", _OURS, "topic number vital|okay text", Nugget, pool_tables, "nuggets"),
+    _format("nuggets.tsv", "Nuggets, escaped", _OURS, "topic number vital|okay text", Nugget, pool_tables, "nuggets"),
     _format("votes.tsv", "Votes, escaped", _OURS, "topic number assessor vital|okay", NuggetVote, pool_tables, "votes"),
     _format(
         "matches.tsv", "Nuggets found in items", _OURS, "topic nugget docno answer-string",

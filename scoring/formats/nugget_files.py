@@ -61,7 +61,7 @@ def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
         if checked is None:
             return value_issue(number, line, f"The vote is {short(importance)}; it must be vital or okay.")
         if (topic, numbered, assessor) in seen:
-            return duplicate_issue(number, line, f"The vote of {short(assessor)} on nugget {numbered} of {short(topic)}")
+            return duplicate_issue(number, line, f"The vote of {short(assessor)} on nugget {numbered} of {topic[:40]}")
         seen.add((topic, numbered, assessor))
         return NuggetVote(topic=topic, number=numbered, assessor=assessor, importance=checked)
 

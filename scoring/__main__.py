@@ -1,0 +1,143 @@
+"""`python -m scoring`: measures, pools, agreement and conversion from files alone: no site, no database, no network.
+
+Exit status: 0 done, 1 the input has errors, 2 the call is wrong. Results go to standard output, problems to
+standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from scoring.commands import files, nuggets, ranked, statistics
+from scoring.commands.shell import BadInput, WrongCall
+from scoring.measures.spec import UnknownMeasure
+from scoring.reading import CannotOpen
+
+Command = Callable[[argparse.Namespace], int]
+
+FILES = "Files may be gzip or zstd; - reads standard input."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status = int(options.command(options))
+        sys.stdout.flush()
+        return status
+    except (WrongCall, CannotOpen, UnknownMeasure) as error:
+        print(f"{options.prog}: {error}", file=sys.stderr)
+        return 2
+    except BadInput as error:
+        print(f"{options.prog}: nothing was computed; correct {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on: end without a complaint
+        return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m scoring", description="Measures, pools and agreement from files alone.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, command: Command, text: str, example: str) -> argparse.ArgumentParser:
+        epilog = f"example: python -m scoring {example}".rstrip()
+        made = commands.add_parser(name, help=text, description=f"{text}. {FILES}", epilog=epilog)
+        made.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
+        made.set_defaults(command=command, prog=f"python -m scoring {name}")
+        return made
+
+    add("formats", files.run_formats, "list the file formats", "formats")
+    add("measures", files.run_measures, "list the measures", "measures")
+    _rank(add("rank", ranked.run_rank, "score ranked runs", "rank --qrels qrels --run my.run -m nDCG@10 -m AP"))
+    _nuggets(
+        add("nuggets", nuggets.run_nuggets, "score nuggets found in responses",
+            "nuggets --nuggets nuggets.tsv --matches matches.txt --responses responses.txt --beta 3")
+    )  # fmt: skip
+    _pool(add("pool", ranked.run_pool, "build a pool", "pool --strategy depth --depth 10 --run a.run --run b.run"))
+    _agree(add("agree", statistics.run_agree, "agreement of judges", "agree qrels.anna qrels.ben --level ordinal"))
+    compare = add(
+        "compare", ranked.run_compare, "test differences of runs", "compare --qrels qrels -m AP --run a.run --run b.run"
+    )
+    compare.add_argument("-m", "--measure", required=True, metavar="MEASURE", help="as in AP or nDCG@10")
+    compare.add_argument("--seed", type=int, default=0, help="of the randomisation test")
+    _qrels_and_runs(compare)
+    _correlate(add("correlate", statistics.run_correlate, "correlate two orders of runs", "correlate map.txt ndcg.txt"))
+    _convert(add("convert", files.run_convert, "turn one format into another",
+                 "convert --from qrels --to item-values qrels.txt"))  # fmt: skip
+    return parser
+
+
+def _qrels_and_runs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--qrels", required=True, metavar="F", help="topic iteration docno grade")
+    parser.add_argument("--run", required=True, action="append", metavar="F", help="a TREC run; may be repeated")
+    parser.add_argument(
+        "--complete", action="store_true", help="missing topics of the qrels count as 0 (trec_eval -c)"
+    )
+    parser.add_argument("--binary", type=_level, metavar="N", help="lowest grade that is relevant (trec_eval -l)")
+
+
+def _level(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not int(text[:9]) >= 1 or len(text) > 9:
+        raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
+    return int(text)
+
+
+def _rank(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-m", "--measure", required=True, action="append", metavar="MEASURE", help="may be repeated")
+    _qrels_and_runs(parser)
+
+
+def _nuggets(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--nuggets", required=True, metavar="F", help="topic number vital|okay text, or .jsonl")
+    parser.add_argument("--matches", required=True, metavar="F", help="topic run item nugget, or .jsonl (assign form)")
+    parser.add_argument("--votes", metavar="F", help="topic nugget assessor vital|okay")
+    lengths = parser.add_mutually_exclusive_group()
+    lengths.add_argument("--lengths", metavar="F", help="topic run characters")
+    lengths.add_argument("--responses", metavar="F", help="topic run docno answer-string; characters are counted")
+    parser.add_argument("--beta", type=float, default=3.0)
+    parser.add_argument("--allowance", type=int, default=100, help="characters for each nugget returned")
+    parser.add_argument("--pyramid", action="store_true", help="weights from votes")
+
+
+def _pool(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--strategy", choices=("depth", "rrf", "rbp", "stratified"), default="depth")
+    parser.add_argument("--depth", type=int, default=100, help="documents of each run (depth)")
+    parser.add_argument("--budget", type=int, help="most documents of a topic (take@N for rrf and rbp)")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample (stratified)")
+    parser.add_argument("-k", type=int, default=60, help="of reciprocal rank fusion")
+    parser.add_argument("-p", type=float, default=0.8, help="of rank-biased fusion")
+    parser.add_argument("--strata", default="", metavar="RANK:RATE,…", help="as in 10:1,50:0.2 (stratified)")
+    parser.add_argument("--union", action="append", default=[], metavar="F", help="document list that comes in too")
+    parser.add_argument("--minus", action="append", default=[], metavar="F", help="qrels whose documents are left out")
+    parser.add_argument("--run", required=True, action="append", metavar="F", help="a TREC run; may be repeated")
+
+
+def _agree(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="+", help="qrels, or topic item value; one file a judge")
+    parser.add_argument("--level", choices=("nominal", "ordinal", "interval"), default="nominal")
+    parser.add_argument("--binary", type=float, metavar="N", help="values of N or more are 1, others 0")
+
+
+def _correlate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("first", metavar="A", help="run value")
+    parser.add_argument("second", metavar="B", help="run value; the true order for tau_ap")
+
+
+def _convert(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--from", dest="source", required=True, metavar="FORMAT")
+    parser.add_argument("--to", dest="target", required=True, metavar="FORMAT")
+    parser.add_argument("file", metavar="FILE")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

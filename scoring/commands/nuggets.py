@@ -1,0 +1,141 @@
+"""`nuggets`: NR, NP and F of runs from nugget lists, matches and lengths."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from scoring.commands.shell import WrongCall, print_scores, read_file
+from scoring.folding import count_characters
+from scoring.formats.nugget_files import read_match_lines, read_nugget_lines, read_responses, read_vote_lines
+from scoring.formats.nuggetizer import matches_of, nuggets_of, read_nuggetizer, response_of
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.value_tables import read_lengths
+from scoring.measures.nuggets import (
+    Mark,
+    importance_weights,
+    nugget_score,
+    part_counts,
+    returned_nuggets,
+    vote_weights,
+)
+from scoring.records import Nugget, NuggetizerLine, NuggetVote, RunMatch, Score
+from scoring.table import with_means
+
+
+@dataclass(kw_only=True)
+class Campaign:
+    """What the files said, by topic, and by topic and run."""
+
+    nuggets: dict[str, list[Nugget]] = field(default_factory=dict)
+    votes: dict[str, list[NuggetVote]] = field(default_factory=dict)
+    marks: dict[tuple[str, str], list[Mark]] = field(default_factory=dict)
+    lengths: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def runs(self) -> list[str]:
+        """Every run that some file names, in order."""
+        return sorted({run for _, run in (*self.marks, *self.lengths)})
+
+
+def run_nuggets(options: argparse.Namespace) -> int:
+    """Scores of each run: topics, then "all" (the mean over the topics where the measure is defined)."""
+    if options.beta < 0 or options.allowance < 0:
+        raise WrongCall("--beta and --allowance must be 0 or more")
+    if [*filter(None, _paths(options))].count("-") > 1:
+        raise WrongCall("standard input (-) can be read only once")
+    campaign = _read(options)
+    scores = _scores(campaign, beta=options.beta, allowance=options.allowance, pyramid=options.pyramid)
+    ordered: list[Score] = []
+    for run in campaign.runs():
+        ordered += with_means(score for score in scores if score.run == run)
+    print_scores(options.format, ordered)
+    return 0
+
+
+def _paths(options: argparse.Namespace) -> list[str | None]:
+    return [options.nuggets, options.matches, options.votes, options.lengths, options.responses]
+
+
+def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -> list[Score]:
+    """NR, NP and F of every run on every topic that has a list; a run without a response there gets 0."""
+    scores = []
+    for topic in sorted(campaign.nuggets, key=topic_order):
+        nuggets = campaign.nuggets[topic]
+        votes = campaign.votes.get(topic, [])
+        weights = vote_weights(nuggets, votes) if pyramid else importance_weights(nuggets)
+        parts = part_counts(mark for (of, _), marks in campaign.marks.items() if of == topic for mark in marks)
+        for run in campaign.runs():
+            returned = returned_nuggets(campaign.marks.get((topic, run), []), parts)
+            length = campaign.lengths.get((topic, run), 0)
+            found = nugget_score(weights, returned, length, beta=beta, allowance=allowance)
+            for measure, value in (("NR", found.recall), ("NP", found.precision), ("F", found.f)):
+                defined = None if value is None else float(value)
+                scores.append(Score(run=run, topic=topic, measure=measure, value=defined))
+    return scores
+
+
+def _read(options: argparse.Namespace) -> Campaign:
+    campaign = Campaign()
+    if _is_jsonl(options.nuggets):
+        _add_nuggetizer(campaign, read_file(options.nuggets, read_nuggetizer), lists=True)
+    else:
+        for nugget in read_file(options.nuggets, read_nugget_lines):
+            campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
+    for vote in read_file(options.votes, read_vote_lines) if options.votes else ():
+        campaign.votes.setdefault(vote.topic, []).append(vote)
+    if options.lengths:
+        for length in read_file(options.lengths, read_lengths):
+            campaign.lengths[length.topic, length.run] = length.characters
+    elif options.responses:
+        for item in read_file(options.responses, read_responses):
+            _add_length(campaign, item.topic, item.run, item.text)
+    if _is_jsonl(options.matches):
+        own_lengths = not (options.lengths or options.responses)
+        _add_nuggetizer(campaign, read_file(options.matches, read_nuggetizer), lists=False, lengths=own_lengths)
+    else:
+        _add_matches(campaign, read_file(options.matches, read_match_lines))
+        if not (options.lengths or options.responses):
+            raise WrongCall("lengths are missing: give --lengths F (topic run characters) or --responses F")
+    _complain_of_strangers(campaign)
+    return campaign
+
+
+def _is_jsonl(path: str) -> bool:
+    return path.removesuffix(".gz").removesuffix(".zst").endswith((".jsonl", ".json"))
+
+
+def _add_nuggetizer(
+    campaign: Campaign, lines: Iterator[NuggetizerLine], *, lists: bool, lengths: bool = False
+) -> None:
+    for line in lines:
+        if lists:
+            campaign.nuggets.setdefault(line.topic, list(nuggets_of(line)))
+            continue
+        if not line.run:
+            raise WrongCall('--matches: the lines have no "run_id"; give nuggetizer\'s assign form')
+        _add_matches(campaign, matches_of(line))
+        campaign.marks.setdefault((line.topic, line.run), [])
+        if lengths:
+            _add_length(campaign, line.topic, line.run, response_of(line).text)
+
+
+def _add_matches(campaign: Campaign, matches: Iterable[RunMatch]) -> None:
+    for match in matches:
+        campaign.marks.setdefault((match.topic, match.run), []).append((match.number, match.part))
+
+
+def _add_length(campaign: Campaign, topic: str, run: str, text: str) -> None:
+    campaign.lengths[topic, run] = campaign.lengths.get((topic, run), 0) + count_characters(text)
+
+
+def _complain_of_strangers(campaign: Campaign) -> None:
+    """Refuse marks and votes that name a nugget no list has: the files do not belong together."""
+    known = {(topic, nugget.number) for topic, nuggets in campaign.nuggets.items() for nugget in nuggets}
+    marked = [(topic, number) for (topic, _), marks in campaign.marks.items() for number, _ in marks]
+    voted = [(topic, vote.number) for topic, votes in campaign.votes.items() for vote in votes]
+    for name, pairs in (("matches", marked), ("votes", voted)):
+        if strangers := sorted(set(pairs) - known):
+            topic, number = strangers[0]
+            message = f"--{name}: nugget {number} of topic {topic} is on no list ({len(strangers)} such)"
+            raise WrongCall(f"{message}; do the files belong together?")

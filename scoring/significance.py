@@ -1,0 +1,96 @@
+"""Paired tests of two runs over the same topics (two-sided), through scipy. None where a test is undefined.
+
+    t               paired t-test; effect: mean difference / its standard deviation
+    randomisation   signs of the differences shuffled; statistic and effect: mean difference
+    wilcoxon        signed ranks, zero differences left out; effect: rank-biserial correlation
+    sign            wins against losses, ties left out; effect: (wins - losses) / (wins + losses)
+
+Differences are first minus second: a positive effect says that the first run is better.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+EXACT_TOPICS = 13
+"""Up to so many topics that differ, the randomisation test looks at every assignment of signs."""
+
+DRAWS = 9_999
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestResult:
+    """One test: ``statistic``, ``p`` and ``effect`` are None where undefined (no topic, no difference at all)."""
+
+    __test__ = False
+
+    test: str
+    statistic: float | None
+    p: float | None
+    effect: float | None
+
+
+def compare_paired(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> tuple[TestResult, ...]:
+    """All four tests on values of the same topics in the same order; ``seed`` serves the randomisation test alone."""
+    differences = [a - b for a, b in zip(first, second, strict=True)]
+    return (_t(differences), _randomisation(differences, seed), _wilcoxon(differences), _sign(differences))
+
+
+def _t(differences: list[float]) -> TestResult:
+    from scipy import stats
+
+    if len(differences) < 2 or len(set(differences)) < 2:
+        return TestResult(test="t", statistic=None, p=None, effect=None)
+    found = stats.ttest_1samp(differences, 0.0)
+    effect = float(found.statistic) / math.sqrt(len(differences))
+    return TestResult(test="t", statistic=float(found.statistic), p=float(found.pvalue), effect=effect)
+
+
+def _randomisation(differences: list[float], seed: int) -> TestResult:
+    import numpy as np
+    from scipy import stats
+
+    name, moved = "randomisation", [each for each in differences if each]
+    mean = math.fsum(differences) / len(differences) if differences else None
+    if len(moved) < 2:
+        return TestResult(test=name, statistic=mean, p=None if not differences else 1.0, effect=mean)
+
+    def mean_of(sample: Any, axis: int) -> Any:
+        return np.mean(sample, axis=axis)
+
+    found = stats.permutation_test(  # type: ignore[attr-defined]
+        (np.array(moved),),
+        mean_of,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=2**EXACT_TOPICS if len(moved) <= EXACT_TOPICS else DRAWS,
+        batch=1000,
+        rng=np.random.default_rng(seed),
+    )
+    return TestResult(test=name, statistic=mean, p=float(found.pvalue), effect=mean)
+
+
+def _wilcoxon(differences: list[float]) -> TestResult:
+    from scipy import stats
+
+    moved = [each for each in differences if each]
+    if not moved:
+        return TestResult(test="wilcoxon", statistic=None, p=None, effect=None)
+    found = stats.wilcoxon(moved)
+    ranks = stats.rankdata([abs(each) for each in moved])
+    signed = sum(math.copysign(rank, each) for rank, each in zip(ranks, moved, strict=True))
+    effect = float(signed / sum(ranks))
+    return TestResult(test="wilcoxon", statistic=float(found.statistic), p=float(found.pvalue), effect=effect)
+
+
+def _sign(differences: list[float]) -> TestResult:
+    from scipy import stats
+
+    wins, losses = sum(each > 0 for each in differences), sum(each < 0 for each in differences)
+    if not wins + losses:
+        return TestResult(test="sign", statistic=None, p=None, effect=None)
+    p = float(stats.binomtest(wins, wins + losses).pvalue)  # type: ignore[attr-defined]
+    return TestResult(test="sign", statistic=float(wins), p=p, effect=(wins - losses) / (wins + losses))
