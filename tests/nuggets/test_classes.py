@@ -1,0 +1,159 @@
+"""Grouping correct instances, and answers that the assessor found."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.models import Assignment, Item, Judgment, Topic
+from assess.queries.tracks import stage_of
+from nuggets.domain.class_edits import redo_class_edit, undo_class_edit
+from nuggets.domain.classes import (
+    assign_to_class,
+    create_class,
+    merge_classes,
+    remove_from_class,
+    rename_class,
+    split_class,
+)
+from nuggets.domain.found_answers import add_found_answer
+from nuggets.models import ClassEdit
+from nuggets.queries.classes import Grouping, grouping_of, official_classes, suggest_classes
+from nuggets.queries.progress import missing_classes, tally_classes
+from tests import factories
+from tests.nuggets.conftest import judge
+from tests.nuggets.keys import key
+
+GRADE = ("correctness", 1)
+
+
+def grouped(assignment: Assignment) -> Grouping:
+    return grouping_of(assignment, stage_of(assignment.campaign, assignment.stage)[1])
+
+
+def shown(assignment: Assignment) -> dict[str, set[str]]:
+    return {view.label: {member.item.text for member in view.members} for view in grouped(assignment).classes}
+
+
+def test_only_correct_instances_wait(grouping: Assignment) -> None:
+    assert [item.text for item in grouped(grouping).waiting] == ["blue bicycle", "green bicycle"]
+    assert missing_classes(grouping) == "2 of 2 correct answers are in no class."
+
+
+def test_create_assign_rename_merge_split(grouping: Assignment, assessor: User, rigid_items: list[Item]) -> None:
+    blue, green, _ = rigid_items
+    common = {"actor": assessor, "assignment": grouping}
+    first = create_class(**common, items=[blue], client_key=key("c1")).answer_class
+    assert shown(grouping) == {"blue bicycle": {"blue bicycle"}}
+    assign_to_class(**common, items=[green], answer_class=first, client_key=key("a"))
+    assert shown(grouping) == {"blue bicycle": {"blue bicycle", "green bicycle"}}
+    split = split_class(**common, answer_class=first, items=[green], label="green", client_key=key("s")).answer_class
+    rename_class(**common, answer_class=first, label="blue", client_key=key("r"))
+    assert shown(grouping) == {"blue": {"blue bicycle"}, "green": {"green bicycle"}}
+    merge_classes(**common, into=split, others=[first], client_key=key("m"))
+    assert shown(grouping) == {"green": {"blue bicycle", "green bicycle"}}
+    assert tally_classes([grouping])[grouping.pk].left == 0
+    expected = [
+        {"blue": {"blue bicycle"}, "green": {"green bicycle"}},
+        {"blue bicycle": {"blue bicycle"}, "green": {"green bicycle"}},
+        {"blue bicycle": {"blue bicycle", "green bicycle"}},
+        {"blue bicycle": {"blue bicycle"}},
+        {},
+    ]
+    for index, state in enumerate(expected):
+        undo_class_edit(**common, client_key=key(f"u{index}"))
+        assert shown(grouping) == state
+    with pytest.raises(Conflict):
+        undo_class_edit(**common, client_key=key("nothing left"))
+    for index, state in enumerate([*reversed(expected[:-1]), {"green": {"blue bicycle", "green bicycle"}}]):
+        redo_class_edit(**common, client_key=key(f"r{index}"))
+        assert shown(grouping) == state
+
+
+def test_class_edits_are_idempotent(grouping: Assignment, assessor: User, rigid_items: list[Item]) -> None:
+    common = {"actor": assessor, "assignment": grouping}
+    first = create_class(**common, items=rigid_items[:1], client_key=key("c"))
+    assert create_class(**common, items=rigid_items[:1], client_key=key("c")) == first
+    with pytest.raises(Conflict):
+        create_class(**common, items=rigid_items[:2], client_key=key("c"))
+    assert ClassEdit.objects.count() == 1
+
+
+def test_class_refusals(grouping: Assignment, assessor: User, second_assessor: User, rigid_items: list[Item]) -> None:
+    with pytest.raises(Conflict, match="judged correct"):
+        create_class(actor=assessor, assignment=grouping, items=rigid_items[2:], client_key=key("a"))
+    with pytest.raises(NotAllowed):
+        create_class(actor=second_assessor, assignment=grouping, items=rigid_items[:1], client_key=key("b"))
+    with pytest.raises(Invalid):
+        create_class(actor=assessor, assignment=grouping, items=[], client_key=key("c"))
+    create_class(actor=assessor, assignment=grouping, items=rigid_items[:1], label="x", client_key=key("d"))
+    with pytest.raises(Conflict, match="already"):
+        create_class(actor=assessor, assignment=grouping, items=rigid_items[1:2], label="x", client_key=key("e"))
+
+
+def test_an_item_no_longer_correct_drops_out(
+    grouping: Assignment, grading: Assignment, assessor: User, rigid: Topic, rigid_items: list[Item]
+) -> None:
+    create_class(actor=assessor, assignment=grouping, items=rigid_items[:2], label="all", client_key=key("c"))
+    row = judge(rigid_items[0], grading, 3)
+    assert shown(grouping) == {"all": {"green bicycle"}}
+    before = official_classes(rigid.campaign, topics=[rigid.pk], grade=GRADE, as_of=row.pk - 1)
+    assert [len(view.members) for view in before] == [2]
+    judge(rigid_items[0], grading, 1)
+    assert shown(grouping) == {"all": {"blue bicycle", "green bicycle"}}
+
+
+def test_found_answer_is_a_correct_item_without_a_run(grouping: Assignment, assessor: User, rigid: Topic) -> None:
+    factories.document(rigid.campaign, "D9")
+    common = {"actor": assessor, "assignment": grouping}
+    edit = add_found_answer(**common, text=" pink  one ", docno="D9", client_key=key("f"))
+    assert add_found_answer(**common, text=" pink  one ", docno="D9", client_key=key("f")) == edit
+    item = Item.objects.get(text="pink one")
+    assert (item.kind, item.docno, item.segments.count()) == ("instance", "D9", 0)
+    assert shown(grouping) == {"pink one": {"pink one"}}
+    assert grouped(grouping).classes[0].is_found
+    undo_class_edit(**common, client_key=key("u"))
+    assert shown(grouping) == {}
+    assert "pink one" not in [waiting.text for waiting in grouped(grouping).waiting]
+    redo_class_edit(**common, client_key=key("r"))
+    remove_from_class(**common, items=[item], client_key=key("x"))
+    assert Judgment.objects.filter(item=item).order_by("-id").values_list("value", flat=True)[0] is None
+
+
+def test_found_answer_refusals(grouping: Assignment, assessor: User, rigid: Topic, rigid_items: list[Item]) -> None:
+    common = {"actor": assessor, "assignment": grouping}
+    with pytest.raises(Invalid, match="no document"):
+        add_found_answer(**common, text="pink", docno="nowhere", client_key=key("a"))
+    factories.document(rigid.campaign, rigid_items[2].docno)
+    with pytest.raises(Conflict, match="not as correct"):
+        add_found_answer(**common, text="red bicycle", docno=rigid_items[2].docno, client_key=key("b"))
+    with pytest.raises(Invalid):
+        add_found_answer(**common, text=" ", docno=rigid_items[2].docno, client_key=key("c"))
+
+
+def test_suggestions_fold(grouping: Assignment, rigid: Topic) -> None:
+    items = [factories.item(rigid, text, docno=f"D{n}") for n, text in enumerate(["The Bell!", "bell", "horn"])]
+    assert suggest_classes(items) == {items[0].pk: "The Bell!", items[1].pk: "The Bell!", items[2].pk: "horn"}
+
+
+def test_the_adjudicators_grouping_replaces_the_primarys(
+    grouping: Assignment,
+    assessor: User,
+    adjudicator: User,
+    second_assessor: User,
+    rigid: Topic,
+    rigid_items: list[Item],
+) -> None:
+    def official() -> list[tuple[str, int]]:
+        found = official_classes(rigid.campaign, topics=[rigid.pk], grade=GRADE)
+        return [(view.label, len(view.members)) for view in found]
+
+    create_class(actor=assessor, assignment=grouping, items=rigid_items[:2], label="one", client_key=key("p"))
+    second = factories.assignment(rigid, "classes", second_assessor, role="second")
+    create_class(actor=second_assessor, assignment=second, items=rigid_items[:1], label="s", client_key=key("s"))
+    assert official() == [("one", 2)]
+    settling = factories.assignment(rigid, "classes", adjudicator, role="adjudicator")
+    for index, item in enumerate(rigid_items[:2]):
+        create_class(actor=adjudicator, assignment=settling, items=[item], client_key=key(f"a{index}"))
+    assert official() == [("blue bicycle", 1), ("green bicycle", 1)]
