@@ -3,7 +3,8 @@
     python -m bench.bench_load [--targets 50] [--runs 60] [--docnos 3200000] [--documents 1000]
 
 Makes a campaign of its own in a new folder (SQLite), or in the database that ASSAY_DATABASE names, which must be
-empty. Prints one line a figure: what, how much, seconds, and how much a second.
+empty. Prints one line a figure: what, how much, seconds, seconds of this process's CPU, and how much
+a second.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 QUESTIONS_A_TARGET, INSTANCES = 4, 20
 WORDS = [f"{start}{end}" for start in "bcdfghklmnprstvw" for end in ("ane", "ill", "orry", "ust", "eel", "imber")]
@@ -24,10 +26,10 @@ WORDS = [f"{start}{end}" for start in "bcdfghklmnprstvw" for end in ("ane", "ill
 
 @contextmanager
 def timed(what: str, count: int, unit: str) -> Iterator[None]:
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     yield
-    seconds = time.perf_counter() - start
-    print(f"{what}\t{count:,} {unit}\t{seconds:.2f} s\t{count / seconds:,.0f}/s", flush=True)
+    seconds, used = time.perf_counter() - start, time.process_time() - used
+    print(f"{what}\t{count:,} {unit}\t{seconds:.2f} s\t{used:.2f} s\t{count / seconds:,.0f}/s", flush=True)
 
 
 def docno(number: int) -> str:
@@ -91,6 +93,15 @@ def main() -> None:
         load(Path(folder), options)
 
 
+def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:
+    from assess.domain.runs import submit_run
+    from assess.protocol import RunForm
+
+    form = RunForm(team=team, priority=1, fields={"documents": "collection"})
+    run = submit_run(actor=actor, campaign=campaign, form=form, stream=io.BytesIO(content), file_name=team)
+    assert run.state == "accepted", run.report[:3]
+
+
 def load(folder: Path, options: argparse.Namespace) -> None:
     from django.contrib.auth.models import User
     from django.core.management import call_command
@@ -99,9 +110,8 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     from assess.domain.docnos import load_docnos
     from assess.domain.documents import load_documents
     from assess.domain.pools import build_pool
-    from assess.domain.runs import check_run, submit_run
+    from assess.domain.runs import check_run
     from assess.domain.topics import load_topics
-    from assess.protocol import RunForm
     from assess.queries.pool_sizes import pool_summary
     from assess.queries.search import search_documents
 
@@ -125,14 +135,11 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     with timed("check one run", lines, "lines"):
         report = check_run(campaign=campaign, stream=io.BytesIO(files[0][1]))
     assert report.is_clean, report.issues[:3]
-    with timed(f"submit {options.runs} runs", lines * options.runs, "lines"):
-        for team, content in files:
-            start = time.perf_counter()
-            form = RunForm(team=team, priority=1, fields={"documents": "collection"})
-            run = submit_run(actor=boss, campaign=campaign, form=form, stream=io.BytesIO(content), file_name=team)
-            assert run.state == "accepted", run.report[:3]
-            last = time.perf_counter() - start
-    print(f"submit the last of them\t{lines:,} lines\t{last:.2f} s\t{lines / last:,.0f}/s")
+    with timed(f"submit {options.runs - 1} runs", lines * (options.runs - 1), "lines"):
+        for team, content in files[:-1]:
+            submit(boss, campaign, team, content)
+    with timed("submit one more", lines, "lines"):
+        submit(boss, campaign, *files[-1])
     for task in ("rigid", "squishy"):
         with timed(f"build the pool of {task}", 1, "pool"):
             pool = build_pool(actor=boss, campaign=campaign, task=task)

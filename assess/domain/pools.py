@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.activity import record_activity
+from assess.domain.bulk import add_rows
 from assess.domain.campaigns import require_changeable
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Campaign, Item, Pool, PoolItem
@@ -64,7 +65,8 @@ def build_pool(
                 "that is what you want."
             )
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
-        PoolItem.objects.bulk_create((PoolItem(pool=pool, item_id=pk) for *_, pk in members), batch_size=5_000)
+        columns = ("pool_id", "item_id", "stratum", "probability")
+        add_rows(PoolItem, columns, ((pool.pk, pk, "", 1.0) for *_, pk in members))
         data = {"task": found.key, "items": len(members), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
         return pool
