@@ -82,27 +82,22 @@ def explain_list_score(
         (label, "yes" if key in returned else "no", ", ".join(returned.get(key, [])))
         for key, label in sorted(labels.items(), key=lambda pair: (pair[1], pair[0]))
     )
-    return Explanation(
-        run=run,
-        topic=topic,
-        measure=measure,
-        value=None if value is None else float(value),
-        formula=formula,
-        steps=(
-            Step(
-                label="Distinct correct answers returned",
-                value=f"{score.distinct} of {score.final}",
-                header=("answer", "returned", "in instance"),
-                rows=answers,
-            ),
-            Step(
-                label="Instances returned",
-                value=str(score.instances),
-                header=("instance", "document", "judgment", "answer", "answer-string"),
-                rows=tuple(rows),
-            ),
+    steps = (
+        Step(
+            label="Distinct correct answers returned",
+            value=f"{score.distinct} of {score.final}",
+            header=("answer", "returned", "in instance"),
+            rows=answers,
+        ),
+        Step(
+            label="Instances returned",
+            value=str(score.instances),
+            header=("instance", "document", "judgment", "answer", "answer-string"),
+            rows=tuple(rows),
         ),
     )
+    number = None if value is None else float(value)
+    return Explanation(run=run, topic=topic, measure=measure, value=number, formula=formula, steps=steps)
 
 
 def _filled_in(score: ListScore, measure: str) -> tuple[Fraction | None, str]:
