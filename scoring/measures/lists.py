@@ -96,8 +96,8 @@ def explain_list_score(
             rows=tuple(rows),
         ),
     )
-    number = None if value is None else float(value)
-    return Explanation(run=run, topic=topic, measure=measure, value=number, formula=formula, steps=steps)
+    shown = None if value is None else float(value)
+    return Explanation(run=run, topic=topic, measure=measure, value=shown, formula=formula, steps=steps)
 
 
 def _filled_in(score: ListScore, measure: str) -> tuple[Fraction | None, str]:
