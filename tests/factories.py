@@ -96,7 +96,7 @@ def pooled(topic: Topic, texts: list[str]) -> list[Item]:
 def run(campaign: Campaign, tag: str, by: User, *, team: str = "", priority: int = 1) -> Run:
     return Run.objects.create(
         campaign=campaign,
-        submission="qa",
+        submission="run",
         tag=tag,
         team=team or tag[:-1],
         priority=priority,
