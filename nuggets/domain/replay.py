@@ -129,14 +129,16 @@ def _replay_stage(session: Session, *, topic: Topic, stage: Stage, role: str, by
         session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
         return
     try:
-        assignment = create_assignment(
-            actor=session.actor,
-            campaign=session.campaign,
-            topic=topic,
-            stage=stage.key,
-            assessor=user,
-            role=ROLES[role],
-        )
+        assignment = _live(topic, stage, user) if stage.many else None
+        if assignment is None:
+            assignment = create_assignment(
+                actor=session.actor,
+                campaign=session.campaign,
+                topic=topic,
+                stage=stage.key,
+                assessor=user,
+                role=Assignment.Role.SECOND if stage.many else ROLES[role],
+            )
         assignment.campaign, assignment.topic = session.campaign, topic
         open_assignment(actor=user, assignment=assignment)
     except Refused as refused:
@@ -145,3 +147,9 @@ def _replay_stage(session: Session, *, topic: Topic, stage: Stage, role: str, by
     STEPS[stage.work][1](Desk(session, user, assignment, stage), lines)
     if assignment.state == Assignment.State.STARTED and not work_kind(stage.work).missing(assignment):
         finish_assignment(actor=user, assignment=assignment)
+
+
+def _live(topic: Topic, stage: Stage, user: User) -> Assignment | None:
+    """The person's own work in a stage that any number of people do, whatever its role."""
+    own = topic.assignments.filter(stage=stage.key, assessor=user)
+    return own.exclude(state=Assignment.State.RETURNED).first()

@@ -9,7 +9,10 @@ from assess.models import How
 from nuggets.domain.classes import checked_label, create_class
 from nuggets.domain.found_answers import add_found_answer
 from nuggets.domain.replay_session import Desk, Line
-from nuggets.models import AnswerClass
+from nuggets.domain.writing import clean_line
+from nuggets.models import AnswerClass, ClassAssignment
+from nuggets.queries.classes import current_members
+from scoring.folding import answer_key
 from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged
 
 
@@ -67,8 +70,10 @@ class _Classes:
         self.made[label] = edit.answer_class
 
     def find(self, deed: AnswerFound) -> None:
-        """An answer that the assessor found, in its class."""
+        """An answer that the assessor found, in its class. Where a run returned it too, it may be there already."""
         label = checked_label(deed.label)
+        if self._has(label, deed):
+            return
         edit = add_found_answer(
             actor=self.desk.user,
             assignment=self.desk.assignment,
@@ -80,3 +85,10 @@ class _Classes:
             how=How.IMPORT,
         )
         self.made[label] = edit.answer_class
+
+    def _has(self, label: str, deed: AnswerFound) -> bool:
+        made, key = self.made.get(label), answer_key(clean_line(deed.answer), deed.docno)
+        if made is None:
+            return False
+        rows = ClassAssignment.objects.filter(assignment=self.desk.assignment, item__key=key, is_found=False)
+        return current_members(rows).filter(answer_class=made).exists()
