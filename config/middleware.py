@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, JsonResponse
 from django.shortcuts import render
 
 from assess.domain.activity import REQUEST_ID
 from assess.domain.errors import Refused
+
+
+class DocumentHostMiddleware:
+    """Keeps documents and the site on hosts of their own, where a document origin is configured.
+
+    The documents' host answers framed documents (`/d/…`) and nothing else; the site's host never answers them.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Refuse what does not belong to the host that was asked."""
+        host = urlsplit(settings.ASSAY_DOCUMENT_ORIGIN).netloc
+        if host and (request.get_host() == host) != request.path.startswith("/d/"):
+            return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
+        return self.get_response(request)
 
 
 class RequestIdMiddleware:

@@ -127,7 +127,7 @@ def missing(assignment: Assignment) -> str:
         return ""
     are = "is" if tally.left == 1 else "are"
     return (
-        f"{tally.left} of {tally.total} {tally.unit} {are} not judged yet. Judge them, or ask the organiser about them."
+        f"{tally.left} of {tally.total} {tally.unit} {are} not judged yet. Judge them, or ask the organiser to excuse you."
     )
 
 

@@ -29,8 +29,9 @@ function press(button, how) {
   const { criterion } = button.closest("[data-criterion]").dataset;
   const value = button.value === "" ? null : Number(button.value);
   undo.push(judge(line, { criterion, value, note: thing.note(), how }));
-  say(`${nameOf(line)} ${value === null ? "taken back" : recorder.namesOf(line)}`);
-  if (value !== null && list.isJudged(line) && thing.movesOn()) go(list.nextOpen(line));
+  const did = `${nameOf(line)} ${value === null ? "taken back" : recorder.namesOf(line)}`;
+  say(did);
+  if (value !== null && list.isJudged(line) && thing.movesOn()) go(list.nextOpen(line), `${did}. `);
 }
 
 function takeBack() {
@@ -45,10 +46,11 @@ function takeBack() {
   say(`Taken back: ${nameOf(line)} ${recorder.namesOf(line) || "not judged"} again`);
 }
 
-function go(line) {
+function go(line, did = "") {
   if (!line) {
     const left = list.lines.length - list.done;
-    say(left ? `${left} wait for the organiser's answer; all others are judged.` : "Everything is judged. Press f to mark it as done.");
+    const rest = left ? `${left} wait for the organiser's answer; all others are judged.` : "All are judged: press f to mark the work as done.";
+    say(did + rest);
     return;
   }
   if (current) current.seconds += timer.take();
@@ -127,7 +129,7 @@ bench.addEventListener("submit", (event) => {
   const line = current;
   recorder.ask(line, event.target.elements.text.value);
   say(`${nameOf(line)} asked the organiser`);
-  go(list.nextOpen(line));
+  go(list.nextOpen(line), `${nameOf(line)} asked the organiser. `);
 });
 
 startMarks();

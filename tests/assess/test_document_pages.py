@@ -1,0 +1,207 @@
+"""Documents in the browser: exact headers, signed addresses that run out, text and source that are only text."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import signing
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from assess.models import Campaign, Document, DocumentBody, Item
+from assess.views import document_token
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+DOCNO = "BLOG06-20060101-000-0000000001"
+
+
+@pytest.fixture
+def page(campaign: Campaign) -> Document:
+    return factories.document(campaign, DOCNO)
+
+
+@pytest.fixture
+def reader(client: Client, assessor: User) -> Client:
+    client.force_login(assessor)
+    return client
+
+
+def frame_address(client: Client, **query: str) -> str:
+    response = client.get(reverse("document", args=["opinions", DOCNO]), query)
+    return response.context["pane"].frame_url
+
+
+def test_framed_page_has_exactly_these_headers(reader: Client, page: Document) -> None:
+    response = reader.get(frame_address(reader), headers={"host": "testserver"})
+    assert response.status_code == 200
+    headers = {
+        name: value for name, value in response.headers.items() if name not in ("Content-Length", "X-Request-Id")
+    }
+    assert headers == {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": (
+            "default-src 'none'; script-src 'none'; style-src 'unsafe-inline' http://testserver https: http:; "
+            "img-src http://testserver data: https: http:; form-action 'none'; base-uri 'none'; frame-src 'none'; "
+            "object-src 'none'; frame-ancestors http://testserver; sandbox"
+        ),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+        "X-DNS-Prefetch-Control": "off",
+        "Cache-Control": "private, no-store",
+        "Cross-Origin-Opener-Policy": "same-origin",
+    }
+
+
+def test_remote_resources_off_keeps_the_web_out(reader: Client, page: Document, campaign: Campaign) -> None:
+    campaign.settings = {"remote_resources": False}
+    campaign.save()
+    response = reader.get(frame_address(reader))
+    assert "https:" not in response["Content-Security-Policy"]
+
+
+def test_framed_page_needs_no_session_and_marks_words(reader: Client, page: Document) -> None:
+    response = Client().get(frame_address(reader, q="blue"))
+    assert b'<mark class="assay-term" id="assay-mark-1">blue</mark>' in response.content
+
+
+def test_item_token_marks_answer_and_question(reader: Client, page: Document, rigid_items: list[Item]) -> None:
+    rigid_items[0].refresh_from_db()
+    request = reader.get(reverse("document", args=["opinions", DOCNO])).wsgi_request
+    address = document_token.page_address(request, page, item=rigid_items[0])
+    assert b'<mark class="assay-answer" id="assay-mark-1">blue bicycle</mark>' in reader.get(address).content
+
+
+def test_changed_token_is_refused_without_saying_more(reader: Client, page: Document) -> None:
+    address = frame_address(reader)
+    response = reader.get(address[:-3] + ("AA/" if not address.endswith("AA/") else "BB/"))
+    assert response.status_code == 404
+    assert b"bicycle" not in response.content
+    assert response["Content-Security-Policy"].endswith("sandbox")
+
+
+def test_token_runs_out(reader: Client, page: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = frame_address(reader)
+    monkeypatch.setattr(document_token, "HOURS", -1)
+    assert reader.get(address).status_code == 404
+
+
+def test_token_of_another_purpose_is_refused(reader: Client, page: Document) -> None:
+    payload = {"c": "opinions", "d": DOCNO, "u": 1, "i": None, "w": "", "o": "http://testserver"}
+    forged = signing.dumps(payload, salt="another purpose", compress=True)
+    assert reader.get(reverse("document-page", args=[forged])).status_code == 404
+
+
+def test_token_ends_with_the_membership(reader: Client, page: Document, assessor: User) -> None:
+    address = frame_address(reader)
+    assessor.memberships.all().delete()
+    assert reader.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["document", "document-raw"])
+def test_documents_are_for_organisers_and_judges(
+    client: Client, page: Document, organiser: User, participant: User, stranger: User, assessor: User, name: str
+) -> None:
+    address = reverse(name, args=["opinions", DOCNO])
+    statuses = {}
+    for person in (organiser, assessor, participant, stranger):
+        client.force_login(person)
+        statuses[person.username] = client.get(address).status_code
+    assert statuses == {"organiser": 200, "assessor": 200, "participant": 404, "stranger": 404}
+
+
+def test_text_view_holds_exactly_the_viewable_text(reader: Client, campaign: Campaign) -> None:
+    text = "\n  <script>alert(1)</script> & “blue”\n\tשלום 😀\n"
+    made = factories.document(campaign, DOCNO)
+    DocumentBody.objects.filter(document=made).update(text=text)
+    response = reader.get(reverse("document", args=["opinions", DOCNO]), {"view": "text", "q": "blue"})
+    assert "".join(piece for piece, _ in response.context["pane"].pieces) == text
+    assert b"<script>alert" not in response.content
+    assert b'<mark class="term" data-mark>blue</mark>' in response.content
+
+
+def test_source_is_escaped_and_paged(reader: Client, page: Document) -> None:
+    source = "<script>alert(1)</script>" + "x" * 250_000
+    DocumentBody.objects.filter(document=page).update(raw=zlib.compress(source.encode()))
+    address = reverse("document", args=["opinions", DOCNO])
+    first = reader.get(address, {"view": "source"})
+    assert b"&lt;script&gt;alert(1)" in first.content
+    assert b"<script>alert" not in first.content
+    parts = [
+        reader.get(address, {"view": "source", "part": part}).context["pane"] for part in ("1", "2", "3", "99", "x")
+    ]
+    assert [(pane.part, pane.parts, len(pane.source)) for pane in parts] == [
+        (1, 3, 100_000),
+        (2, 3, 100_000),
+        (3, 3, 50_025),
+        (3, 3, 50_025),
+        (1, 3, 100_000),
+    ]
+
+
+def test_page_that_was_not_prepared_shows_its_text_and_says_so(reader: Client, page: Document) -> None:
+    Document.objects.filter(pk=page.pk).update(status="text-only", note="The page took too long to prepare.")
+    DocumentBody.objects.filter(document=page).update(page=None)
+    response = reader.get(reverse("document", args=["opinions", DOCNO]), {"view": "page"})
+    assert response.context["pane"].view == "text"
+    assert b"The page took too long to prepare." in response.content
+
+
+def test_raw_bytes_are_only_ever_saved(reader: Client, page: Document) -> None:
+    response = reader.get(reverse("document-raw", args=["opinions", DOCNO]))
+    assert response.content == b"<html><body><p>I like the blue bicycle.</p></body></html>"
+    assert response["Content-Type"] == "application/octet-stream"
+    assert response["Content-Disposition"] == f'attachment; filename="{DOCNO}.bin"'
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Content-Security-Policy"] == "default-src 'none'; sandbox"
+
+
+def test_document_host_serves_documents_alone(reader: Client, page: Document, settings: Settings) -> None:
+    settings.ASSAY_DOCUMENT_ORIGIN = "http://documents.example"
+    settings.ALLOWED_HOSTS = ["testserver", "documents.example"]
+    address = frame_address(reader)
+    assert address.startswith("http://documents.example/d/")
+    path = address.removeprefix("http://documents.example")
+    there = {"host": "documents.example"}
+    framed = Client().get(path, headers=there)
+    assert framed.status_code == 200
+    assert "frame-ancestors http://testserver;" in framed["Content-Security-Policy"]
+    assert "img-src http://documents.example data:" in framed["Content-Security-Policy"]
+    assert reader.get("/", headers=there).status_code == 404
+    assert reader.get(reverse("document", args=["opinions", DOCNO]), headers=there).status_code == 404
+    assert reader.get(path).status_code == 404
+
+
+def test_document_costs_the_same_queries_however_many_there_are(
+    reader: Client, campaign: Campaign, page: Document, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in (2, 3):
+        factories.document(campaign, f"BLOG06-20060101-000-000000000{number}")
+    for docno in (DOCNO, "BLOG06-20060101-000-0000000003"):
+        with django_assert_num_queries(6):
+            reader.get(reverse("document", args=["opinions", docno]))
+
+
+@pytest.mark.parametrize("documents", [1, 3])
+def test_search_costs_the_same_queries_with_one_hit_and_three(
+    reader: Client, campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries, documents: int
+) -> None:
+    for number in range(documents):
+        factories.document(campaign, f"D{number}")
+    with django_assert_num_queries(6):
+        response = reader.get(reverse("search", args=["opinions"]), {"q": "bicycle"})
+    assert response.context["found"].total == documents
+
+
+def test_search_may_be_closed_to_assessors(client: Client, campaign: Campaign, assessor: User, organiser: User) -> None:
+    campaign.settings = {"search": False}
+    campaign.save()
+    client.force_login(assessor)
+    assert client.get(reverse("search", args=["opinions"])).status_code == 403
+    client.force_login(organiser)
+    assert client.get(reverse("search", args=["opinions"])).status_code == 200

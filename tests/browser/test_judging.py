@@ -1,0 +1,340 @@
+"""Judging in a real browser: by keyboard alone, over a network that fails, without scripts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Assignment, HelpRequest, Item, Judgment, Topic
+from assess.queries.judgments import current_judgments_of
+from tests import factories
+from tests.browser.conftest import SignIn
+
+pytestmark = pytest.mark.browser
+
+DOCNO = "BLOG06-20060101-000-0000000001"
+ANSWERS = ["blue bicycle", "green bicycle", "red bicycle", "silver bicycle"]
+
+
+@pytest.fixture
+def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
+    """Four instances of the rigid question, all from one document, not yet taken up."""
+    factories.document(rigid.campaign, DOCNO, "I like the blue bicycle. 😀 The red bicycle of Velora broke.")
+    factories.pooled(rigid, ANSWERS)
+    return factories.assignment(rigid, "instances", assessor, state="open")
+
+
+def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    return page
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+
+
+def current(work: Assignment) -> dict[str, int | None]:
+    rows = current_judgments_of(work.topic, assessor=work.assessor).select_related("item")
+    return {row.item.text: row.value for row in rows}
+
+
+def order(page: Page) -> list[str]:
+    return page.locator("[data-work-list] .words").all_inner_texts()
+
+
+def answer(page: Page) -> str:
+    return page.locator("[data-answer]").inner_text()
+
+
+def test_whole_question_by_keyboard(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/opinions/work/")
+    page.keyboard.press("n")  # take up next
+    expect(page.locator("[data-undo]")).to_be_visible()
+    first, second, third, fourth = order(page)
+    expect(page.locator("[data-answer]")).to_have_text(first)
+
+    page.keyboard.press("4")
+    expect(page.locator("[data-answer]")).to_have_text(second)
+    expect(page.locator("[data-did]")).to_have_text(f"1 “{first}”: correct")
+    page.keyboard.press("1")
+    expect(page.locator("[data-answer]")).to_have_text(third)
+    page.keyboard.press("u")  # take back the second
+    expect(page.locator("[data-answer]")).to_have_text(second)
+    expect(page.locator("[data-did]")).to_have_text(f"Taken back: 2 “{second}”: not judged again")
+    page.keyboard.press("l")  # set it aside
+    expect(page.locator("[data-answer]")).to_have_text(third)
+
+    page.keyboard.press("t")  # a note; its digits are text
+    page.keyboard.type("seen in post 2, 3 and 4")
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    expect(page.locator("[data-answer]")).to_have_text(fourth)
+    page.keyboard.press("2")
+    expect(page.locator("[data-answer]")).to_have_text(second)  # what was set aside comes last
+    page.keyboard.press("1")
+    expect(page.locator("[data-progress-words]")).to_have_text("4 of 4 judged")
+    expect(page.locator("[data-did]")).to_contain_text("incorrect")
+    saved(page)
+    assert current(work) == {first: 1, second: -1, third: 3, fourth: 2}
+    assert Judgment.objects.filter(item__text=third).latest("id").note == "seen in post 2, 3 and 4"
+    assert set(Judgment.objects.values_list("how", flat=True)) == {"key"}
+    page.keyboard.press("f")
+    page.wait_for_url(re.compile(r"/c/opinions/work/$"))
+    work.refresh_from_db()
+    assert work.state == "done"
+
+
+def test_undo_restores_the_earlier_value(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first = answer(page)
+    page.keyboard.press("4")
+    page.keyboard.press("k")
+    expect(page.locator("[data-answer]")).to_have_text(first)
+    page.keyboard.press("1")
+    saved(page)
+    assert current(work) == {first: -1}
+    page.reload()
+    page.keyboard.press("u")
+    expect(page.locator("[data-did]")).to_contain_text("correct again")
+    saved(page)
+    assert current(work) == {first: 1}
+    assert [row.value for row in Judgment.objects.order_by("id")] == [1, -1, 1]
+
+
+def test_asking_the_organiser_leaves_the_item_open(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first = answer(page)
+    page.keyboard.press("q")
+    expect(page.locator("#ask-text")).to_be_focused()
+    page.keyboard.type("Is 4 the answer?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    saved(page)
+    asked = HelpRequest.objects.get()
+    assert (asked.item.text if asked.item else "", asked.text) == (first, "Is 4 the answer?")
+    assert not Judgment.objects.exists()
+    expect(page.locator("[data-item]").first).to_have_attribute("data-state", "flagged")
+
+
+def test_lost_network_loses_nothing_and_doubles_nothing(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    page.wait_for_load_state("networkidle")
+    first, second = order(page)[:2]
+    page.context.set_offline(True)
+    page.keyboard.press("4")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again (1 waiting)")
+    expect(page.locator("[data-answer]")).to_have_text(second)  # fetched in advance
+    page.keyboard.press("1")
+    expect(page.locator("[data-save-status]")).to_contain_text("2 waiting")
+    assert not Judgment.objects.exists()
+    page.context.set_offline(False)
+    saved(page)
+    assert current(work) == {first: 1, second: -1}
+    assert Judgment.objects.count() == 2
+
+
+def test_answer_that_never_arrived_is_sent_again_and_stored_once(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first = answer(page)
+    lost: list[str] = []
+
+    def lose_the_first_answer(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().text())  # the server has stored it
+        route.abort()
+
+    page.route("**/judge/", lose_the_first_answer)
+    page.keyboard.press("4")
+    saved(page)
+    assert len(lost) == 1
+    assert [(row.item.text, row.value) for row in Judgment.objects.all()] == [(first, 1)]
+
+
+def test_unsent_work_survives_closing_the_page(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first = answer(page)
+    page.route("**/judge/", lambda route: route.abort())
+    page.keyboard.press("4")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved")
+    warned: list[str] = []
+    page.on("dialog", lambda dialog: (warned.append(dialog.type), dialog.accept()))
+    context = page.context
+    page.close(run_before_unload=True)
+    again = context.new_page()
+    bench(again, site, work)
+    saved(again)
+    assert current(work) == {first: 1}
+    assert warned == ["beforeunload"]
+    expect(again.locator("[data-progress-words]")).to_have_text("1 of 4 judged")
+
+
+def test_server_that_fails_is_asked_again(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    failures = [500, 503]
+    page.route("**/judge/", lambda route: route.fulfill(status=failures.pop()) if failures else route.continue_())
+    page.keyboard.press("4")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
+    saved(page)
+    assert Judgment.objects.count() == 1
+
+
+def test_refusal_is_said_and_taken_back_on_the_page(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    work.campaign.state = "frozen"
+    work.campaign.save()
+    page.keyboard.press("4")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved: The campaign is frozen")
+    expect(page.locator("[data-item]").first).to_have_attribute("data-state", "open")
+    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4 judged")
+    assert not Judgment.objects.exists()
+
+
+def test_marks_in_page_and_text(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    page.locator("[data-work-list] a", has_text="red bicycle").click()
+    expect(page.locator("[data-answer]")).to_have_text("red bicycle")
+    page.keyboard.press("n")
+    expect(page.locator("[data-frame]")).to_have_attribute("src", re.compile(r"#assay-mark-1$"))
+    frame = page.frame_locator("[data-frame]")
+    expect(frame.locator("mark.assay-answer")).to_have_text("red bicycle")
+    page.locator("[data-view=text]").click()
+    expect(page.locator("[data-text] mark.answer")).to_have_text("red bicycle")
+    page.keyboard.press("n")
+    expect(page.locator("mark.here")).to_have_count(1)
+    page.keyboard.press("j")
+    expect(page.locator("[data-text]")).to_be_visible()  # the view stays chosen
+
+
+def test_a_click_into_the_document_keeps_the_keys(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    second = order(page)[1]
+    page.locator("[data-frame]").click()
+    page.wait_for_timeout(100)
+    page.keyboard.press("4")
+    expect(page.locator("[data-answer]")).to_have_text(second)
+
+
+def test_number_key_never_acts_in_a_text_field(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    page.keyboard.press("/")
+    expect(page.locator("#side-panel input[type=search]")).to_be_focused()
+    page.keyboard.type("1234 jklu")
+    expect(page.locator("#side-panel input[type=search]")).to_have_value("1234 jklu")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    assert not Judgment.objects.exists()
+
+
+def test_search_opens_a_document_beside_the_work(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    page.keyboard.press("/")
+    page.locator("#side-panel input[type=search]").fill("broke")
+    page.keyboard.press("Enter")
+    page.locator("#side-panel .result-list a").click()
+    expect(page.locator("#side-panel iframe").content_frame.locator("mark")).to_have_text("broke")
+
+
+def test_staying_is_a_setting_that_is_kept(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first = answer(page)
+    page.locator("[data-move-on]").uncheck()
+    page.reload()
+    page.keyboard.press("4")
+    saved(page)
+    assert answer(page) == first
+    expect(page.locator("[data-grade=correct]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_keys_can_be_listed_and_switched_off(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    page.keyboard.press("?")
+    expect(page.locator("#keys-dialog li", has_text="incorrect")).to_be_visible()
+    page.locator("[data-keys-enabled]").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("4")
+    page.wait_for_timeout(200)
+    assert not Judgment.objects.exists()
+
+
+def test_without_scripts_it_works_by_forms(
+    browser: Browser, site: LiveServer, work: Assignment, sign_in: SignIn
+) -> None:
+    cookies = sign_in(work.assessor).context.cookies()
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 720})
+    context.add_cookies(cookies)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    given = {}
+    for key in ("correct", "incorrect", "unsupported", "non-exact"):
+        given[answer(page)] = {"correct": 1, "incorrect": -1, "unsupported": 2, "non-exact": 3}[key]
+        page.get_by_role("button", name=key, exact=False).filter(has_text=re.compile(rf"\d {key}$")).click()
+    assert current(work) == given
+    assert len(given) == 4
+    page.get_by_role("button", name="Mark as done").click()
+    work.refresh_from_db()
+    assert work.state == "done"
+    context.close()
+
+
+SPANS = """async (cases) => {
+  const { codePoints, units, spanOf } = await import("/static/js/spans.js");
+  return cases.map(([text, from, to]) => {
+    const span = spanOf(text, from, to);
+    return [span, units(text, span.start), codePoints(text, text.length)];
+  });
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("I like 😀 the blue bicycle", "blue"),
+        ("line one\r\nline two 😀😀 end", "two 😀"),
+        ("שלום 👩‍👩‍👧 עולם", "עולם"),
+        ("e\u0301 and 𝒳 and z", "𝒳"),
+        ("😀", "😀"),
+    ],
+)
+def test_spans_are_code_points(sign_in: SignIn, site: LiveServer, work: Assignment, text: str, quote: str) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    start = text.index(quote)
+    before = len(text[:start].encode("utf-16-le")) // 2
+    after = before + len(quote.encode("utf-16-le")) // 2
+    ((span, back, total),) = page.evaluate(SPANS, [[text, before, after]])
+    assert span == {
+        "start": start,
+        "end": start + len(quote),
+        "quote": quote,
+        "prefix": text[max(0, start - 32) : start],
+        "suffix": text[start + len(quote) :][:32],
+    }
+    assert (back, total) == (before, len(text))
+
+
+def test_selection_in_the_text_view_is_the_stored_text(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/?view=text")
+    expect(page.locator("[data-text]")).to_be_visible()
+    span = page.evaluate(
+        """async () => {
+          const { selectedSpan } = await import("/static/js/spans.js");
+          const holder = document.querySelector("[data-text]");
+          const last = holder.lastChild;
+          getSelection().setBaseAndExtent(last, last.textContent.indexOf("broke"), last, last.textContent.length);
+          return selectedSpan(holder);
+        }"""
+    )
+    item = Item.objects.filter(topic=work.topic).select_related("document__body").first()
+    assert item is not None and item.document is not None
+    stored = item.document.body.text
+    assert stored[span["start"] : span["end"]] == span["quote"] == "broke."
