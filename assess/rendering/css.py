@@ -20,6 +20,7 @@ from tinycss2 import ast
 
 tinycss2: Any = tinycss2_untyped  # it has no types
 _IDENT: Any = ast.IdentToken
+_AT_KEYWORD: Any = ast.AtKeywordToken
 _URL: Any = ast.URLToken
 Resolve = Callable[[str], str | None]
 
@@ -91,10 +92,25 @@ def _rewritten(tokens: Sequence[Any], resolve: Resolve) -> list[Any]:
             token = _ident(token, "assay-dropped")
         if kind == "at-keyword":
             importing = token.lower_value == "import"
+            if importing and not _imports(tokens[index + 1 : index + 3], resolve):
+                # Chromium looks for imports before it parses, and would ask for whatever stands here.
+                token = _AT_KEYWORD(token.source_line, token.source_column, "assay-dropped")
         elif kind != "whitespace":
             importing = False
         result.append(token)
     return result
+
+
+def _imports(following: Sequence[Any], resolve: Resolve) -> bool:
+    """Whether what follows `@import` is an address that is allowed."""
+    for token in following:
+        if token.type in ("string", "url"):
+            return resolve(token.value) is not None
+        if token.type == "function" and token.lower_name == "url":
+            return any(each.type == "string" and resolve(each.value) is not None for each in token.arguments)
+        if token.type != "whitespace":
+            return False
+    return False
 
 
 def _function(token: Any, resolve: Resolve) -> Any:

@@ -57,6 +57,7 @@ class _Lines:
         self.space = False
         self.breaks = 0
         self.fresh = True  # nothing yet on this line
+        self.tabbed = False  # a cell has just ended
 
     def text(self, text: str, white_space: str) -> None:
         """Add text of an element whose white-space is this."""
@@ -84,9 +85,9 @@ class _Lines:
         if self.breaks and self.parts:
             self.parts.append("\n" * self.breaks)
             self.fresh = True
-        elif self.space and not self.fresh:
+        elif self.space and not self.fresh and not self.tabbed:
             self.parts.append(" ")
-        self.breaks, self.space = 0, False
+        self.breaks, self.space, self.tabbed = 0, False, False
         self.parts.append(text)
         self.fresh = text.endswith("\n")
 
@@ -107,7 +108,7 @@ class _Lines:
         """The edge between two cells of a row."""
         if not self.fresh and not self.breaks:
             self.parts.append("\t")
-            self.space, self.fresh = False, True
+            self.space, self.tabbed = False, True
 
     def result(self) -> str:
         """All of it, without space at line ends and with one empty line at most."""
@@ -126,37 +127,43 @@ def viewable_text(root: Element, styles: dict[Element, Declarations]) -> tuple[s
     body = root.find("body")
     if body is None:
         return "", hidden
+    tailless = {body}  # what stands after these is not shown
     top = _Layout(shown=True, block=True, cell=False, visible=True, white_space="normal")
     stack: list[tuple[Element, _Layout, _Layout | None]] = [(body, _inherited(root, styles, top), None)]
     while stack:
         node, parent, leaving = stack.pop()
         if leaving is not None:
             _leave(node, leaving, lines)
-            if node.tail and parent.visible and node is not body:
+            if node.tail and parent.visible and node not in tailless:
                 lines.text(node.tail, parent.white_space)
             continue
         layout = _inherited(node, styles, parent)
         if not layout.shown:
             if node.tag not in _NOT_SHOWN:
                 hidden.append(node)
-            if node.tail and parent.visible:
+            if node.tail and parent.visible and node not in tailless:
                 lines.text(node.tail, parent.white_space)
             continue
         stack.append((node, parent, layout))
         _enter(node, layout, lines)
         if node.tag not in ("textarea", "meter", "progress"):
-            if node.text and layout.visible:
+            children = _shown_children(node)
+            if _is_closed(node):
+                tailless.update(children)
+            elif node.text and layout.visible:
                 lines.text(node.text, layout.white_space)
-            stack.extend((child, layout, None) for child in reversed(_shown_children(node)))
+            stack.extend((child, layout, None) for child in reversed(children))
     return lines.result(), hidden
 
 
 def _shown_children(node: Element) -> list[Element]:
     """All children, but of a closed <details> its first summary alone."""
     children = list(node)
-    if node.tag == "details" and node.get("open") is None:
-        return [child for child in children if child.tag == "summary"][:1]
-    return children
+    return [child for child in children if child.tag == "summary"][:1] if _is_closed(node) else children
+
+
+def _is_closed(node: Element) -> bool:
+    return node.tag == "details" and node.get("open") is None
 
 
 def _enter(node: Element, layout: _Layout, lines: _Lines) -> None:

@@ -1,0 +1,120 @@
+"""Marks in pages and texts, spans, and the headers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.rendering.csp import document_headers
+from assess.rendering.highlight import STYLE, count_marks, highlight_page, highlight_text
+from assess.rendering.sanitise import sanitise_page
+from assess.rendering.spans import check_span, codepoints_to_utf16, make_span, utf16_to_codepoints
+
+
+def marked(source: str, terms: list[str], answer: str) -> str:
+    page = highlight_page(sanitise_page("<!DOCTYPE html>" + source), terms, answer)
+    return page.partition("<body>")[2].partition("</body>")[0]
+
+
+def test_answer_across_elements_white_space_case_and_quotes() -> None:
+    assert marked("<p>It’s <b>two\n dollar</b> WINE &amp; more</p>", [], "it's  two dollar wine &") == (
+        '<p><mark class="assay-answer" id="assay-mark-1">It’s </mark><b><mark class="assay-answer">two\n dollar</mark></b>'
+        '<mark class="assay-answer"> WINE &amp;</mark> more</p>'
+    )
+
+
+def test_terms_are_whole_words_outside_attributes_hidden_text_and_forms() -> None:
+    source = "<title>wine</title><p title='wine > x'>Wine, twine</p><p hidden>wine</p><textarea>wine</textarea>"
+    assert marked(source, ["wine"], "") == (
+        '<p title="wine > x"><mark class="assay-term" id="assay-mark-1">Wine</mark>, twine</p>'
+        '<p hidden="">wine</p><textarea>wine</textarea>'
+    ).replace('<p hidden="">wine</p>', '<p hidden=""><mark class="assay-term" id="assay-mark-2">wine</mark></p>')
+
+
+def test_words_of_two_blocks_do_not_join() -> None:
+    assert "<mark" not in marked("<p>two</p>dollar", [], "twodollar")
+    assert marked("<p>two</p>dollar", [], "two dollar").count("<mark") == 2
+
+
+@given(
+    st.text(alphabet="ab &<>\"'é;", max_size=40),
+    st.text(alphabet="ab &<", max_size=4),
+    st.text(alphabet="ab& ", max_size=6),
+)
+def test_marking_only_adds_marks(text: str, term: str, answer: str) -> None:
+    page = sanitise_page(f"<title>a</title><p title='a b'>{text}<b>a b</b>")
+    found = highlight_page(page, [term], answer)
+    assert re.sub(r"</?mark[^>]*>", "", found).replace(STYLE, "") == page
+    anchors = re.findall(r'id="assay-mark-(\d+)"', found)
+    assert anchors == [str(number) for number in range(1, count_marks(found) + 1)]
+
+
+@given(st.text(max_size=40), st.text(max_size=3), st.text(max_size=5))
+def test_pieces_join_to_the_text(text: str, term: str, answer: str) -> None:
+    assert "".join(piece for piece, _ in highlight_text(text, [term], answer)) == text
+
+
+def test_text_pieces_have_kinds() -> None:
+    assert highlight_text("red wine and Cheap\nwine", ["wine"], "cheap wine") == [
+        ("red ", ""),
+        ("wine", "term"),
+        (" and ", ""),
+        ("Cheap\nwine", "answer"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["a😀b", "x\r\n😀", "שלום 😀 עולם", ""])
+def test_offsets_go_both_ways(text: str) -> None:
+    for offset in range(len(text) + 1):
+        assert utf16_to_codepoints(text, codepoints_to_utf16(text, offset)) == offset
+    assert codepoints_to_utf16(text, len(text)) == len(text.encode("utf-16-le")) // 2
+
+
+def test_offsets_inside_a_character_or_outside_are_refused() -> None:
+    with pytest.raises(ValueError, match="inside a character"):
+        utf16_to_codepoints("a😀", 2)
+    with pytest.raises(ValueError, match="outside"):
+        utf16_to_codepoints("a", 2)
+    with pytest.raises(ValueError, match="outside"):
+        codepoints_to_utf16("a", -1)
+
+
+def test_span_is_checked_against_its_text() -> None:
+    text = "one 😀 two שלום three"
+    span = make_span(text, start=4, end=9)
+    assert (span.quote, span.prefix, span.suffix) == ("😀 two", "one ", " שלום three")
+    assert check_span(text, span) is None
+    assert "has changed" in str(check_span(text + "!", span))
+
+
+def test_headers_of_a_document() -> None:
+    headers = document_headers(
+        self_origin="http://127.0.0.1:8000", platform_origin="http://localhost:8000", remote_resources=False
+    )
+    assert headers["Content-Security-Policy"] == (
+        "default-src 'none'; script-src 'none'; style-src 'unsafe-inline' http://127.0.0.1:8000; "
+        "img-src http://127.0.0.1:8000 data:; form-action 'none'; base-uri 'none'; frame-src 'none'; object-src 'none'; "
+        "frame-ancestors http://localhost:8000; sandbox"
+    )
+    assert (headers["X-Content-Type-Options"], headers["Referrer-Policy"]) == ("nosniff", "no-referrer")
+
+
+def test_remote_resources_open_styles_and_images_alone() -> None:
+    policy = document_headers(
+        self_origin="https://d.example", platform_origin="https://p.example", remote_resources=True
+    )
+    parts = policy["Content-Security-Policy"].split("; ")
+    assert [part for part in parts if "https: http:" in part] == [
+        "style-src 'unsafe-inline' https://d.example https: http:",
+        "img-src https://d.example data: https: http:",
+    ]
+
+
+def test_what_is_no_origin_is_refused() -> None:
+    with pytest.raises(ValueError, match="not an origin"):
+        document_headers(
+            self_origin="https://d.example; script-src *", platform_origin="https://p", remote_resources=True
+        )

@@ -1,0 +1,115 @@
+"""The pool: in order, within its limits, and still there after the worst."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assess.rendering.worker import RenderJob, RenderPool
+from scoring.formats.document_files import read_documents
+from scoring.records import DocumentRecord
+
+LIMIT = 5.0
+
+
+def job(key: str, raw: bytes) -> RenderJob:
+    return RenderJob(key=key, raw=raw, media_type="text/html")
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[RenderPool]:
+    with RenderPool(processes=2, seconds=LIMIT) as opened:
+        yield opened
+
+
+def test_results_come_in_order(pool: RenderPool) -> None:
+    jobs = [job(str(number), b"<p>%d " % number * (500 if number % 3 == 0 else 1)) for number in range(20)]
+    found = list(pool.map(jobs))
+    assert [done.key for done, _ in found] == [str(number) for number in range(20)]
+    assert all(rendering.text.split()[0] == done.key for done, rendering in found)
+
+
+def test_page_over_its_time_shows_its_text_and_says_so() -> None:
+    with RenderPool(processes=1, seconds=0.5) as pool:
+        slow, quick = pool.map([job("slow", b"<div>x" * 20_000), job("quick", b"<p>y")])
+    assert (slow[1].status, slow[1].page) == ("text-only", None)
+    assert slow[1].text.startswith("x\nx")
+    assert slow[1].note.startswith("This page could not be prepared within 0.5 s.")
+    assert (quick[1].status, quick[1].text) == ("ok", "y")
+
+
+def test_page_over_its_memory_shows_its_text() -> None:
+    with RenderPool(processes=1, seconds=30, memory_mb=128) as pool:
+        found = pool.render(job("large", b"<p>word " * 150_000))
+    assert found.status == "text-only"
+    assert "too much memory" in found.note
+
+
+def test_death_of_a_process_costs_no_document() -> None:
+    with RenderPool(processes=1) as pool:
+        assert pool.render(job("a", b"a")).text == "a"
+        os.kill(pool._workers[0].process.pid, signal.SIGKILL)
+        assert pool.render(job("b", b"<p>b")).text == "b"
+
+
+def test_leaving_early_stops_the_processes() -> None:
+    with RenderPool(processes=2) as pool:
+        results = pool.map(job(str(number), b"<p>x") for number in range(50))
+        next(results)
+        processes = [worker.process for worker in pool._workers]
+        results.close()
+    assert processes
+    assert all(process.poll() is not None for process in processes)
+
+
+BOMBS = {
+    "nested divs": b"<div>" * 10_000 + b"x",
+    "unclosed links": b"<a><p>x " * 5_000,
+    "entities": b"&amp;" * 200_000 + b"x",
+    "style rules": b"<style>"
+    + b"".join(b".a%d b{display:none}" % n for n in range(20_000))
+    + b"</style>"
+    + b"<p class=a1>x" * 500,
+    "costly rules": b"<style>" + b"p p p :not(a b c){display:none}" * 20_000 + b"</style>" + b"<p><b>x</b>" * 500,
+    "attributes": b"<p " + b"".join(b"a%d " % n for n in range(200_000)) + b">x",
+    "open brackets": b"<style>" + b"(" * 200_000 + b"</style>x",
+    "formatting": b"<b>x" * 300_000,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_end_within_the_limits(pool: RenderPool, name: str) -> None:
+    start = time.monotonic()
+    found = pool.render(job(name, BOMBS[name]))
+    assert time.monotonic() - start < 2 * LIMIT + 2
+    assert "x" in found.text
+
+
+@pytest.mark.shared
+def test_real_pages_are_all_prepared(pool: RenderPool, shared_data: Path) -> None:
+    folder = shared_data / "html"
+    names = [entry["file"] for entry in json.loads((folder / "pages_manifest.json").read_text("utf-8"))]
+    found = list(pool.map(job(name, (folder / "pages" / name).read_bytes()) for name in names))
+    assert len(found) == 89
+    assert [(done.key, rendering.note) for done, rendering in found if rendering.status != "ok"] == []
+
+
+@pytest.mark.shared
+def test_real_blog_records_are_all_prepared(pool: RenderPool, shared_data: Path) -> None:
+    records = [
+        each
+        for each in read_documents(shared_data / "html" / "blog06_like.trec", "blog06")
+        if isinstance(each, DocumentRecord)
+    ]
+    jobs = [
+        RenderJob(key=each.docno, raw=each.raw, media_type=each.media_type, charset=each.charset, url=each.url)
+        for each in records
+    ]
+    assert [rendering.status for _, rendering in pool.map(jobs)] == ["ok"] * 60
