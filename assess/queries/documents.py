@@ -46,12 +46,6 @@ def listed_topics(campaign: Campaign) -> QuerySet[Topic]:
     return campaign.topics.filter(pk__in=listed)
 
 
-def documents_not_stored(campaign: Campaign, named: set[str]) -> int:
-    """How many of the named documents are not stored."""
-    stored = set(campaign.documents.values_list("docno", flat=True).iterator())
-    return len(named - stored)
-
-
 def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) -> Iterator[bytes]:
     """A zip of the text of each target's top documents, in pieces as they are made.
 

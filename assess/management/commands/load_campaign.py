@@ -13,7 +13,7 @@ from assess.domain.campaigns import create_campaign
 from assess.domain.docnos import load_docnos
 from assess.domain.document_lists import load_document_list
 from assess.domain.documents import load_documents
-from assess.domain.errors import BadFile, Conflict, Refused
+from assess.domain.errors import Conflict, Refused
 from assess.domain.pools import build_pool
 from assess.domain.runs import submission_of, submit_run
 from assess.domain.topics import load_topics
@@ -114,8 +114,6 @@ class Command(DomainCommand):
                         stream=stream,
                         file_name=path.name,
                     )
-            except BadFile:
-                raise
             except Refused as refusal:
                 self.stderr.write(f"{path.name}: {refusal.message}")
                 rejected.append(path.name)
