@@ -12,7 +12,7 @@ from assess.domain.access import access_as_organiser
 from assess.domain.errors import NotFound
 from assess.domain.pools import build_pool
 from assess.queries.pool_plan import pool_plan
-from assess.queries.pool_sizes import pool_summary
+from assess.queries.pool_sizes import PoolSummary, pool_summary
 from assess.queries.pools import current_pools
 from assess.queries.tracks import settings_of, track_of
 from assess.views.page import render_page
@@ -39,7 +39,13 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
             ]
         )
         return rows_response(header=("task", "kind", "name", "items"), rows=rows, name="pool.csv")
-    return render_page(request, "assess/pool.html", seat, summaries=summaries)
+    shown = [(task, summary, _largest(summary)) for task, summary in summaries]
+    return render_page(request, "assess/pool.html", seat, summaries=shown)
+
+
+def _largest(summary: PoolSummary | None) -> int:
+    """The items of the largest topic: the length of the longest bar."""
+    return max((topic.items for topic in summary.topics), default=1) if summary is not None else 1
 
 
 @login_required

@@ -66,6 +66,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
         rows=[(row, [(each, row.values.get(each.key)) for each in measures]) for row in table.rows],
         measures=measures,
         official=official,
+        is_plotted=official is not None and any(row.value(official.key) is not None for row in rows),
         topic=topic,
         topics=_topics(seat, found),
         as_of=as_of,

@@ -1,0 +1,193 @@
+"""Accounts: logging in, the invitation's life, the API token, and what the admin site lets nobody do."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework.authtoken.models import Token
+
+from assess.domain.people import create_invitation
+from assess.models import Activity, Campaign, Invitation, Membership
+from tests import factories
+
+NEW_PASSWORD = "plum and walnut 81"
+
+
+@pytest.fixture
+def token(campaign: Campaign, organiser: User) -> str:
+    return create_invitation(actor=organiser, campaign=campaign, role="participant", team="Harbor")[1]
+
+
+def _sign_up(client: Client, token: str, **fields: str):
+    values = {"username": "newcomer", "password": NEW_PASSWORD, "again": NEW_PASSWORD, **fields}
+    return client.post(reverse("invitation", args=[token]), values)
+
+
+def test_logging_in_leads_where_one_was_going(campaign: Campaign, organiser: User, client: Client) -> None:
+    wanted = reverse("people", args=[campaign.slug])
+    asked = client.get(wanted)["Location"]
+    answer = client.post(asked, {"username": "organiser", "password": factories.PASSWORD, "next": wanted})
+    assert answer["Location"] == wanted
+    assert client.get(wanted).status_code == 200
+
+
+def test_a_wrong_password_is_refused_in_words(organiser: User, client: Client) -> None:
+    answer = client.post(reverse("login"), {"username": "organiser", "password": "wrong"})
+    assert answer.status_code == 200
+    assert "correct username and password" in answer.content.decode()
+
+
+def test_logging_out_needs_a_post(organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    assert client.get(reverse("logout")).status_code == 405
+    assert client.post(reverse("logout")).status_code == 302
+    assert client.get(reverse("profile")).status_code == 302
+
+
+def test_a_password_is_changed_by_who_knows_it(organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    values = {"old_password": factories.PASSWORD, "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+    assert client.post(reverse("password_change"), {**values, "old_password": "wrong"}).status_code == 200
+    organiser.refresh_from_db()
+    assert organiser.check_password(factories.PASSWORD)
+    assert client.post(reverse("password_change"), values)["Location"] == reverse("profile")
+    organiser.refresh_from_db()
+    assert organiser.check_password(NEW_PASSWORD)
+
+
+def test_an_invitation_says_what_it_is_for(token: str, client: Client) -> None:
+    page = client.get(reverse("invitation", args=[token]))
+    text = re.sub(r"<[^>]+>|\s+", " ", page.content.decode())
+    assert "You are invited to Opinions 2008" in text
+    assert "participant" in text
+    assert "Harbor" in text
+    assert "no-store" in page["Cache-Control"]
+
+
+def test_signing_up_joins_and_logs_in_once(token: str, campaign: Campaign, client: Client) -> None:
+    answer = _sign_up(client, token)
+    assert answer["Location"] == reverse("overview", args=[campaign.slug])
+    person = User.objects.get(username="newcomer")
+    membership = Membership.objects.get(user=person)
+    assert (membership.campaign, membership.role, membership.team) == (campaign, "participant", "Harbor")
+    assert client.get(reverse("runs", args=[campaign.slug])).status_code == 200
+    assert _sign_up(Client(), token, username="second").status_code == 404
+    assert not User.objects.filter(username="second").exists()
+
+
+def test_who_has_an_account_joins_with_it(token: str, stranger: User, campaign: Campaign, client: Client) -> None:
+    client.force_login(stranger)
+    assert client.post(reverse("invitation", args=[token])).status_code == 302
+    assert Membership.objects.filter(user=stranger, campaign=campaign, role="participant").exists()
+    assert Invitation.objects.get().accepted_by == stranger
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"again": "something else 12"}, "The two passwords are not the same. Write them again."),
+        ({"password": "short", "again": "short"}, "This password is too short. It must contain at least 10 characters."),
+        ({"username": "organiser"}, "This name is taken. Choose another, or log in if the account is yours."),
+        ({"username": ""}, "Choose a name to log in with."),
+        ({"username": "a b"}, "Enter a valid username."),
+    ],
+)
+def test_a_form_filled_in_wrongly_leaves_the_invitation_open(
+    fields: dict[str, str], sentence: str, token: str, client: Client
+) -> None:
+    answer = _sign_up(client, token, **fields)
+    assert answer.status_code == 422
+    assert sentence in answer.content.decode()
+    assert Invitation.objects.get().accepted_at is None
+    assert User.objects.count() == 1
+
+
+def test_used_expired_withdrawn_and_unknown_links_look_the_same(
+    token: str, campaign: Campaign, organiser: User, client: Client
+) -> None:
+    Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    expired = client.get(reverse("invitation", args=[token]))
+    unknown = client.get(reverse("invitation", args=["nothing"]))
+    assert (expired.status_code, unknown.status_code) == (404, 404)
+    sentence = "This invitation is used, has run out, or never was. Ask the organiser for a new one."
+    assert sentence in expired.content.decode()
+    assert sentence in unknown.content.decode()
+
+
+def test_the_link_is_shown_once(campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    values = {"role": "assessor", "team": "", "note": "for Ada"}
+    made = client.post(reverse("invitation-create", args=[campaign.slug]), values).content.decode()
+    link = re.search(r"http://testserver(/invitation/[^<]+/)", made)
+    assert link is not None
+    assert Client().get(link[1]).status_code == 200
+    again = client.get(reverse("people", args=[campaign.slug])).content.decode()
+    assert "for Ada" in again
+    assert "/invitation/" not in again
+
+
+def test_a_withdrawn_invitation_leads_nowhere(token: str, campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    client.post(reverse("invitation-withdraw", args=[campaign.slug, Invitation.objects.get().pk]))
+    assert Client().get(reverse("invitation", args=[token])).status_code == 404
+
+
+def test_an_api_token_is_shown_once_works_and_is_revoked(organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    made = client.post(reverse("token-create")).content.decode()
+    key = Token.objects.get(user=organiser).key
+    assert key in made
+    assert key not in client.get(reverse("profile")).content.decode()
+    client.post(reverse("token-create"))
+    assert Token.objects.get(user=organiser).key != key
+    client.post(reverse("token-revoke"))
+    assert not Token.objects.exists()
+    actions = Activity.objects.order_by("id").values_list("action", flat=True)
+    assert list(actions) == ["token.create", "token.create", "token.revoke"]
+
+
+def test_campaigns_are_made_by_staff(stranger: User, db: None, client: Client) -> None:
+    User.objects.filter(pk=stranger.pk).update(is_staff=True)
+    client.force_login(stranger)
+    values = {"title": "Kites 2009", "slug": "kites", "track": "tac2008-qa"}
+    wrong = client.post(reverse("campaign-new"), {**values, "slug": "Ki tes"})
+    assert wrong.status_code == 422
+    assert client.post(reverse("campaign-new"), values)["Location"] == reverse("overview", args=["kites"])
+    again = client.post(reverse("campaign-new"), values)
+    assert "There is a campaign “kites” already. Choose another short name." in again.content.decode()
+
+
+def test_the_admin_site_is_for_superusers_alone(organiser: User, client: Client) -> None:
+    User.objects.filter(pk=organiser.pk).update(is_staff=True)
+    client.force_login(organiser)
+    assert client.get(reverse("admin:index")).status_code == 302
+    client.force_login(User.objects.create_superuser("root", password=factories.PASSWORD))
+    assert client.get(reverse("admin:index")).status_code == 200
+    assert client.get(reverse("admin:assess_judgment_changelist")).status_code == 200
+
+
+MODELS = [model for app in ("assess", "nuggets") for model in apps.get_app_config(app).get_models()]
+SHOWN = [model for model in MODELS if admin.site.is_registered(model)]
+
+
+@pytest.mark.parametrize("model", SHOWN, ids=lambda model: model.__name__)
+def test_nothing_of_a_campaign_is_changed_in_the_admin_site(model, rf, db: None) -> None:
+    request = rf.get("/")
+    request.user = User.objects.create_superuser("root")
+    shown = admin.site.get_model_admin(model)
+    allowed = shown.get_model_perms(request)
+    assert allowed == {"add": False, "change": False, "delete": False, "view": True}
+
+
+def test_every_ledger_is_in_the_admin_site() -> None:
+    from assess.models import LedgerRow
+
+    assert [model for model in MODELS if issubclass(model, LedgerRow) and model not in SHOWN] == []
