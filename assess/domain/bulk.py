@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection
 from django.db.models import Model
 
 
-def add_rows(model: type[Model], columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
     """Add rows of plain values, in order; every other column has a default in the database or is the id.
 
     Nothing of the model's Python runs. Needs a transaction.

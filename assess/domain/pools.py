@@ -66,7 +66,7 @@ def build_pool(
             )
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
         columns = ("pool_id", "item_id", "stratum", "probability")
-        add_rows(PoolItem, columns, ((pool.pk, pk, "", 1.0) for *_, pk in members))
+        add_rows(PoolItem, columns, [(pool.pk, pk, "", 1.0) for *_, pk in members])
         data = {"task": found.key, "items": len(members), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
         return pool
