@@ -6,6 +6,7 @@ FOLDER holds .html files; without one, blog-like pages are generated. Prints bot
 Importing does more: it keeps the whole document with its stylesheets and finds the viewable text.
 """
 
+# ruff: noqa: E501, SIM905 - tables read better in long lines
 from __future__ import annotations
 
 import argparse

@@ -1,5 +1,7 @@
 """Marks in pages and texts, spans, and the headers."""
 
+# ruff: noqa: E501 - tables read better in long lines
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,7 @@
 """The viewable text: what a browser shows, laid out in lines."""
 
+# ruff: noqa: E501 - tables read better in long lines
+
 from __future__ import annotations
 
 import pytest
