@@ -94,7 +94,10 @@ def test_who_has_an_account_joins_with_it(token: str, stranger: User, campaign: 
     ("fields", "sentence"),
     [
         ({"again": "something else 12"}, "The two passwords are not the same. Write them again."),
-        ({"password": "short", "again": "short"}, "This password is too short. It must contain at least 10 characters."),
+        (
+            {"password": "short", "again": "short"},
+            "This password is too short. It must contain at least 10 characters.",
+        ),
         ({"username": "organiser"}, "This name is taken. Choose another, or log in if the account is yours."),
         ({"username": ""}, "Choose a name to log in with."),
         ({"username": "a b"}, "Enter a valid username."),

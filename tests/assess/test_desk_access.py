@@ -13,9 +13,24 @@ from assess.models import Assignment, Campaign, HelpRequest, Item, Run, Topic, W
 from assess.urls.desk import urlpatterns
 from tests import factories
 
-ORGANISER = {"organiser": 200, "superuser": 200, "participant": 404, "assessor": 404, "adjudicator": 404, "stranger": 404}
+ORGANISER = {
+    "organiser": 200,
+    "superuser": 200,
+    "participant": 404,
+    "assessor": 404,
+    "adjudicator": 404,
+    "stranger": 404,
+}
 MEMBERS = {**ORGANISER, "participant": 200}
-POST_ONLY = {**ORGANISER, "organiser": 405, "superuser": 405, "participant": 405, "assessor": 405, "adjudicator": 405, "stranger": 405}
+POST_ONLY = {
+    **ORGANISER,
+    "organiser": 405,
+    "superuser": 405,
+    "participant": 405,
+    "assessor": 405,
+    "adjudicator": 405,
+    "stranger": 405,
+}
 
 PAGES = {
     "overview": {**ORGANISER, "participant": 302, "assessor": 302, "adjudicator": 302},

@@ -131,7 +131,12 @@ def test_a_list_is_paged(campaign: Campaign, organiser: User, client: Client) ->
     client.force_login(organiser)
     first = client.get(reverse("documents", args=[campaign.slug])).content.decode()
     second = client.get(reverse("documents", args=[campaign.slug]) + "?page=2").content.decode()
-    assert ("DOC-049" in first, "DOC-050" in first, "DOC-049" in second, "DOC-050" in second) == (True, False, False, True)
+    assert ("DOC-049" in first, "DOC-050" in first, "DOC-049" in second, "DOC-050" in second) == (
+        True,
+        False,
+        False,
+        True,
+    )
     assert "1–50 of 51" in first
 
 
