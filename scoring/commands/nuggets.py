@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BufferedReader
+from typing import BinaryIO
 
 from scoring.commands.shell import WrongCall, print_scores, read_file
 from scoring.folding import count_characters
@@ -20,7 +22,8 @@ from scoring.measures.nuggets import (
     returned_nuggets,
     vote_weights,
 )
-from scoring.records import Nugget, NuggetizerLine, NuggetVote, RunMatch, Score
+from scoring.reading import damage_errors
+from scoring.records import Issue, Nugget, NuggetVote, ResponseItem, RunMatch, Score
 from scoring.table import with_means
 
 
@@ -39,7 +42,7 @@ class Campaign:
 
 
 def run_nuggets(options: argparse.Namespace) -> int:
-    """Scores of each run: topics, then "all" (the mean over the topics where the measure is defined)."""
+    """Scores of each run: topics, then "all" (the mean over the topics where NR, NP and F are all defined)."""
     if options.beta < 0 or options.allowance < 0:
         raise WrongCall("--beta and --allowance must be 0 or more")
     if [*filter(None, _paths(options))].count("-") > 1:
@@ -48,7 +51,10 @@ def run_nuggets(options: argparse.Namespace) -> int:
     scores = _scores(campaign, beta=options.beta, allowance=options.allowance, pyramid=options.pyramid)
     ordered: list[Score] = []
     for run in campaign.runs():
-        ordered += with_means(score for score in scores if score.run == run)
+        own = [score for score in scores if score.run == run]
+        undefined = {score.topic for score in own if score.value is None}
+        means = with_means(score for score in own if score.topic not in undefined)
+        ordered += own + [score for score in means if score.topic == "all"]
     print_scores(options.format, ordered)
     return 0
 
@@ -77,56 +83,68 @@ def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -
 
 def _read(options: argparse.Namespace) -> Campaign:
     campaign = Campaign()
-    if _is_jsonl(options.nuggets):
-        _add_nuggetizer(campaign, read_file(options.nuggets, read_nuggetizer), lists=True)
-    else:
-        for nugget in read_file(options.nuggets, read_nugget_lines):
-            campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
+    for nugget in read_file(options.nuggets, _read_lists):
+        campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
     for vote in read_file(options.votes, read_vote_lines) if options.votes else ():
         campaign.votes.setdefault(vote.topic, []).append(vote)
+    matches: Iterator[RunMatch | ResponseItem] = read_file(options.matches, _read_found)
+    for found in matches:
+        if isinstance(found, RunMatch):
+            campaign.marks.setdefault((found.topic, found.run), []).append((found.number, found.part))
+        elif not (options.lengths or options.responses):
+            _add_length(campaign, found)
     if options.lengths:
         for length in read_file(options.lengths, read_lengths):
             campaign.lengths[length.topic, length.run] = length.characters
     elif options.responses:
         for item in read_file(options.responses, read_responses):
-            _add_length(campaign, item.topic, item.run, item.text)
-    if _is_jsonl(options.matches):
-        own_lengths = not (options.lengths or options.responses)
-        _add_nuggetizer(campaign, read_file(options.matches, read_nuggetizer), lists=False, lengths=own_lengths)
-    else:
-        _add_matches(campaign, read_file(options.matches, read_match_lines))
-        if not (options.lengths or options.responses):
-            raise WrongCall("lengths are missing: give --lengths F (topic run characters) or --responses F")
+            _add_length(campaign, item)
+    if campaign.marks and not campaign.lengths:
+        raise WrongCall("lengths are missing: give --lengths F (topic run characters) or --responses F")
     _complain_of_strangers(campaign)
     return campaign
 
 
-def _is_jsonl(path: str) -> bool:
-    return path.removesuffix(".gz").removesuffix(".zst").endswith((".jsonl", ".json"))
+def _read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
+    """Nuggets from either form; of nuggetizer's lines the first of each topic (runs repeat the list)."""
+    if not _is_json(file):
+        yield from read_nugget_lines(file)
+        return
+    seen: set[str] = set()
+    for line in read_nuggetizer(file):
+        if isinstance(line, Issue):
+            yield line
+        elif line.topic not in seen:
+            seen.add(line.topic)
+            yield from nuggets_of(line)
 
 
-def _add_nuggetizer(
-    campaign: Campaign, lines: Iterator[NuggetizerLine], *, lists: bool, lengths: bool = False
-) -> None:
-    for line in lines:
-        if lists:
-            campaign.nuggets.setdefault(line.topic, list(nuggets_of(line)))
-            continue
-        if not line.run:
-            raise WrongCall('--matches: the lines have no "run_id"; give nuggetizer\'s assign form')
-        _add_matches(campaign, matches_of(line))
-        campaign.marks.setdefault((line.topic, line.run), [])
-        if lengths:
-            _add_length(campaign, line.topic, line.run, response_of(line).text)
+def _read_found(file: BinaryIO) -> Iterator[RunMatch | ResponseItem | Issue]:
+    """Matches from either form; nuggetizer's lines bring their responses too."""
+    if not _is_json(file):
+        yield from read_match_lines(file)
+        return
+    for number, line in enumerate(read_nuggetizer(file), 1):
+        if isinstance(line, Issue):
+            yield line
+        elif not line.run:
+            message = f'Response {number} has no "run_id". Give nuggetizer\'s assign form.'
+            yield Issue(where="", code="fields", message=message)
+        else:
+            yield response_of(line)
+            yield from matches_of(line)
 
 
-def _add_matches(campaign: Campaign, matches: Iterable[RunMatch]) -> None:
-    for match in matches:
-        campaign.marks.setdefault((match.topic, match.run), []).append((match.number, match.part))
+def _is_json(file: BinaryIO) -> bool:
+    try:
+        return isinstance(file, BufferedReader) and file.peek(64).lstrip().startswith(b"{")
+    except damage_errors():
+        return False  # the reader tells what is damaged
 
 
-def _add_length(campaign: Campaign, topic: str, run: str, text: str) -> None:
-    campaign.lengths[topic, run] = campaign.lengths.get((topic, run), 0) + count_characters(text)
+def _add_length(campaign: Campaign, item: ResponseItem) -> None:
+    key = item.topic, item.run
+    campaign.lengths[key] = campaign.lengths.get(key, 0) + count_characters(item.text)
 
 
 def _complain_of_strangers(campaign: Campaign) -> None:

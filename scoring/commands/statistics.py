@@ -76,19 +76,17 @@ def _overlap(judges: list[Values]) -> list[tuple[str, float | int | None]]:
     """Mean overlap of relevant sets, over all pairs of judges; only items that both judged count."""
     from scoring.agreement import overlap
 
-    values = []
-    pooled: list[tuple[float, int]] = []
+    means, pooled = [], []
     for a, b in combinations(judges, 2):
         both = a.keys() & b.keys()
-        value, topics = overlap(_relevant(a, both), _relevant(b, both))
-        if value is not None:
-            values.append((value, topics))
-        either = sum(a[key] > 0 or b[key] > 0 for key in both)
-        if either:
-            pooled.append((sum(a[key] > 0 and b[key] > 0 for key in both) / either, either))
-    mean = sum(value for value, _ in values) / len(values) if values else None
-    together = sum(value for value, _ in pooled) / len(pooled) if pooled else None
-    return [("overlap", mean), ("overlap_pooled", together)]
+        mean, _ = overlap(_relevant(a, both), _relevant(b, both))
+        if mean is not None:
+            means.append(mean)
+            found = [(a[key] > 0) + (b[key] > 0) for key in both]
+            pooled.append(found.count(2) / (found.count(1) + found.count(2)))
+    if not means:
+        return [("overlap", None), ("overlap_pooled", None)]
+    return [("overlap", sum(means) / len(means)), ("overlap_pooled", sum(pooled) / len(pooled))]
 
 
 def _relevant(judge: Values, both: set[tuple[str, str]]) -> dict[str, list[str]]:
@@ -100,10 +98,12 @@ def _relevant(judge: Values, both: set[tuple[str, str]]) -> dict[str, list[str]]
 
 
 def _read_all(paths: list[str]) -> list[Values]:
-    judges, bad = [], []
+    judges: list[Values] = []
+    bad: list[str] = []
     for path in paths:
         try:
-            judges.append(dict(_pair(record) for record in read_file(path, _read_judge)))
+            records: Iterator[Qrel | ItemValue] = read_file(path, _read_judge)
+            judges.append(dict(map(_pair, records)))
         except BadInput:
             bad.append(path)
     if bad:

@@ -1,0 +1,108 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.agreement import ac1, cohen_kappa, confusion, fleiss_kappa, krippendorff_alpha, overlap, raw_agreement
+from scoring.formats.qrels import read_qrels
+
+_ = None
+FOUR_BY_TWELVE = [  # Krippendorff's computing note: four observers, twelve units, missing values
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, _, _, _],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, _, 3],
+    [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
+]
+FLEISS = [  # Wikipedia: ten items, fourteen raters, counts of five categories
+    [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
+    [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
+]  # fmt: skip
+
+
+def two_judges(table):
+    pairs = [(a, b) for a, row in enumerate(table) for b, count in enumerate(row) for _ in range(count)]
+    return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [([[20, 5], [10, 15]], 0.4), ([[45, 15], [25, 15]], 0.1304), ([[25, 35], [5, 35]], 0.2593)],
+)
+def test_cohen_kappa_of_known_tables(table, kappa):
+    assert cohen_kappa(*two_judges(table)) == pytest.approx(kappa, abs=5e-5)
+
+
+def test_fleiss_kappa_of_the_known_table():
+    items = [[category for category, count in enumerate(row) for _ in range(count)] for row in FLEISS]
+    assert fleiss_kappa(list(zip(*items, strict=True))) == pytest.approx(0.20993, abs=5e-6)
+
+
+@pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743421), ("ordinal", 0.815388), ("interval", 0.849107)])
+def test_krippendorff_alpha_of_his_own_example(level, alpha):
+    assert krippendorff_alpha(FOUR_BY_TWELVE, level=level) == pytest.approx(alpha, abs=5e-7)
+
+
+def test_krippendorff_alpha_of_two_observers():
+    first, second = ([*map("abcde".index, line.split())] for line in ("a a b b d c c c e d d a", "b a b b b c c c e d d d"))
+    assert krippendorff_alpha([first, second]) == pytest.approx(0.691964, abs=5e-7)
+
+
+def test_ac1_with_missing_values():
+    assert ac1(FOUR_BY_TWELVE) == pytest.approx(0.77544, abs=5e-6)
+
+
+def test_one_category_is_undefined():
+    same = [1, 1, 1]
+    assert cohen_kappa(same, same) is None
+    assert fleiss_kappa([same, same]) is None
+    assert krippendorff_alpha([same, same]) is None
+    assert ac1([same, same]) is None
+    assert raw_agreement([same, same]) == 1.0
+
+
+def test_nothing_judged_twice_is_undefined():
+    first, second = [1, None], [None, 0]
+    assert raw_agreement([first, second]) is None
+    assert cohen_kappa(first, second) is None
+    assert krippendorff_alpha([first, second]) is None
+    assert ac1([first, second]) is None
+    assert confusion(first, second) == {}
+
+
+def test_fleiss_needs_the_same_number_of_judges():
+    assert fleiss_kappa([[1, 0], [1, None]]) is None
+
+
+def test_weighted_kappa_forgives_near_misses():
+    first, near, far = [0, 1, 2, 3] * 5, [1, 1, 2, 3] * 5, [3, 1, 2, 3] * 5
+    assert cohen_kappa(first, near, weights="quadratic") > cohen_kappa(first, far, weights="quadratic")
+
+
+def test_overlap_is_a_mean_over_topics():
+    first = {"1": ["a", "b"], "2": ["x"], "3": [], "4": ["only first"]}
+    second = {"1": ["b", "c"], "2": ["x"], "3": []}
+    assert overlap(first, second) == (pytest.approx((1 / 3 + 1) / 2), 2)
+    assert overlap({"1": []}, {"1": []}) == (None, 0)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=12))
+def test_agreement_does_not_care_who_is_first(pairs):
+    first, second = [a for a, _ in pairs], [b for _, b in pairs]
+    for measure in (ac1, krippendorff_alpha, fleiss_kappa, raw_agreement):
+        one, other = measure([first, second]), measure([second, first])
+        assert one == other or one == pytest.approx(other, abs=1e-9)
+        assert one is None or one <= 1 + 1e-9
+
+
+@pytest.mark.shared
+def test_two_groups_of_real_assessors(shared_data):
+    judges = []
+    for name in ("ptkb_rel_nist", "ptkb_rel_org"):
+        with (shared_data / "ikat2023" / name).open("rb") as file:
+            judges.append({(qrel.topic, qrel.docno): qrel.grade for qrel in read_qrels(file)})
+    items = sorted(judges[0].keys() & judges[1].keys())
+    first, second = ([judge[item] for item in items] for judge in judges)
+    assert confusion(first, second) == {(1, 1): 38, (1, 0): 65, (0, 1): 18, (0, 0): 277}
+    assert raw_agreement([first, second]) == pytest.approx(0.791457, abs=5e-7)
+    assert cohen_kappa(first, second) == pytest.approx(0.361612, abs=5e-7)
+    pooled = [{"all": [str(item) for item in items if judge[item]]} for judge in judges]
+    assert overlap(*pooled)[0] == pytest.approx(0.314050, abs=5e-7)

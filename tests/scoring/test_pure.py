@@ -1,0 +1,216 @@
+"""The command line in a process of its own, where Django cannot be imported."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import zstandard
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+START = """
+import sys
+class NoDjango:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"django", "rest_framework"}:
+            raise ImportError(f"scoring must not import {name}")
+sys.meta_path.insert(0, NoDjango())
+from scoring.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n3 0 d 1\n"
+RUN = "1 Q0 b 1 2.0 {0}\n1 Q0 a 2 1.0 {0}\n2 Q0 c 1 1.0 {0}\n"
+NUGGETS = "1.1 1 vital one\n1.1 2 vital two\n1.1 3 okay three\n1.1 4 vital four\n1.1 5 vital five\n1.1 6 vital six\n1.2 1 okay only\n"
+
+
+def scoring(*arguments, given=b""):
+    done = subprocess.run(
+        [sys.executable, "-c", START, *map(str, arguments)], input=given, capture_output=True, cwd=ROOT, check=False
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN.format("A"))
+    (tmp_path / "b.run").write_text("1 Q0 a 1 2.0 B\n2 Q0 x 1 1.0 B\n2 Q0 c 2 0.5 B\n")
+    (tmp_path / "nuggets").write_text(NUGGETS)
+    (tmp_path / "matches").write_text("1.1 r 1 1\n1.1 r 1 2\n1.1 r 2 2\n1.1 r 2 3\n")
+    return tmp_path
+
+
+def test_rank_prints_topics_then_all(folder):
+    status, out, err = scoring("rank", "--qrels", folder / "qrels", "--run", folder / "a.run", "-m", "AP", "-m", "P@1")
+    assert (status, err) == (0, "")
+    assert out.splitlines() == [
+        "A\t1\tAP\t0.500000", "A\t1\tP@1\t0.000000", "A\t2\tAP\t1.000000", "A\t2\tP@1\t1.000000",
+        "A\tall\tAP\t0.750000", "A\tall\tP@1\t0.500000",
+    ]  # fmt: skip
+
+
+def test_rank_complete_and_json(folder):
+    status, out, _ = scoring(
+        "rank", "--qrels", folder / "qrels", "--run", folder / "a.run", "-m", "AP", "--complete", "--format", "json"
+    )
+    assert status == 0
+    assert json.loads(out)[-1] == {"run": "A", "topic": "all", "measure": "AP", "value": 0.5, "topics": 3}
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bytes])
+def test_standard_input_may_be_compressed(folder, pack):
+    status, out, _ = scoring(
+        "rank", "--qrels", "-", "--run", folder / "a.run", "-m", "RR", "--binary", "1", given=pack(QRELS.encode())
+    )
+    assert status == 0
+    assert out.splitlines()[-1] == "A\tall\tRR\t0.750000"
+
+
+def test_bad_lines_are_told_and_nothing_is_computed(folder):
+    (folder / "bad.run").write_text("1 Q0 a 1 2.0 X\n1 Q0 a 2 1.0 X\n1 Q0 b\n")
+    status, out, err = scoring("rank", "--qrels", folder / "qrels", "--run", folder / "bad.run", "-m", "AP")
+    assert (status, out) == (1, "")
+    assert [line.split("\t")[1:4] for line in err.splitlines()[:2]] == [
+        ["2", "error", "duplicate"],
+        ["3", "error", "columns"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rank", "--qrels", "qrels", "--run", "a.run", "-m", "nope@3"),
+        ("rank", "--qrels", "qrels", "--run", "a.run", "-m", "nuggetF"),
+        ("rank", "--qrels", "absent", "--run", "a.run", "-m", "AP"),
+        ("rank", "--qrels", "qrels", "--run", "a.run", "--run", "a.run", "-m", "AP"),
+        ("rank", "--qrels", "-", "--run", "-", "-m", "AP"),
+        ("rank", "--qrels", "qrels", "--run", "a.run"),
+        ("pool", "--strategy", "rrf", "--run", "a.run"),
+        ("pool", "--strategy", "stratified", "--strata", "x", "--run", "a.run"),
+        ("nuggets", "--nuggets", "nuggets", "--matches", "matches"),
+        ("agree", "qrels"),
+        ("compare", "--qrels", "qrels", "-m", "AP", "--run", "a.run"),
+        ("convert", "--from", "qrels", "--to", "nuggets", "qrels"),
+        ("convert", "--from", "qrel", "--to", "qrels", "qrels"),
+        (),
+    ],
+)
+def test_wrong_calls_end_with_two_and_a_sentence(folder, arguments):
+    names = {path.name for path in folder.iterdir()} | {"absent"}
+    status, out, err = scoring(*[folder / word if word in names and word != "nuggets" or place > 1 and word in names else word
+                                 for place, word in enumerate(arguments)])  # fmt: skip
+    assert (status, out) == (2, "")
+    assert err.startswith("python -m scoring")
+    assert "Traceback" not in err
+
+
+def test_nuggets_score_as_the_formula_says(folder):
+    (folder / "lengths").write_text("1.1 r 450\n1.2 r 10\n")
+    status, out, err = scoring(
+        "nuggets", "--nuggets", folder / "nuggets", "--matches", folder / "matches", "--lengths", folder / "lengths"
+    )
+    assert (status, err) == (0, "")
+    assert out.splitlines() == [
+        "r\t1.1\tNR\t0.400000", "r\t1.1\tNP\t0.666667", "r\t1.1\tF\t0.416667",
+        "r\t1.2\tNR\tundefined", "r\t1.2\tNP\t0.000000", "r\t1.2\tF\tundefined",
+        "r\tall\tNR\t0.400000", "r\tall\tNP\t0.666667", "r\tall\tF\t0.416667",
+    ]  # fmt: skip
+
+
+def test_nuggets_with_votes_and_responses(folder):
+    (folder / "nuggets").write_text("1 1 vital a\n1 2 vital b\n1 3 okay c\n1 4 okay d\n")
+    counts = {1: 9, 2: 6, 3: 3, 4: 0}
+    (folder / "votes").write_text(
+        "".join(f"1 {n} A{v} {'vital' if v < counts[n] else 'okay'}\n" for n in counts for v in range(9))
+    )
+    (folder / "matches").write_text("1 r 1 2\n1 r 2 3\n")
+    (folder / "responses").write_text("1 r D1 " + "x " * 125 + "\n1 r D2 " + "y" * 125 + "\n")
+    status, out, _ = scoring(
+        "nuggets", "--nuggets", folder / "nuggets", "--matches", folder / "matches", "--votes", folder / "votes",
+        "--responses", folder / "responses", "--pyramid",
+    )  # fmt: skip
+    assert status == 0
+    assert out.splitlines()[:3] == ["r\t1\tNR\t0.500000", "r\t1\tNP\t0.800000", "r\t1\tF\t0.519481"]
+
+
+def test_nuggets_reads_nuggetizer(folder):
+    nuggets = [{"text": "a", "importance": "vital"}, {"text": "b", "importance": "vital"}]
+    assigned = [nuggets[0] | {"assignment": "support"}, nuggets[1] | {"assignment": "partial_support"}]
+    (folder / "lists.jsonl").write_text(json.dumps({"qid": "1", "query": "q", "nuggets": nuggets}) + "\n")
+    (folder / "assigned.jsonl").write_text(
+        json.dumps({"qid": "1", "query": "q", "run_id": "r", "answer_text": "short", "nuggets": assigned}) + "\n"
+    )
+    status, out, err = scoring("nuggets", "--nuggets", folder / "lists.jsonl", "--matches", folder / "assigned.jsonl")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[:2] == ["r\t1\tNR\t0.500000", "r\t1\tNP\t1.000000"]
+
+
+def test_matches_of_unknown_nuggets_are_refused(folder):
+    (folder / "matches").write_text("1.1 r 1 77\n")
+    (folder / "lengths").write_text("1.1 r 5\n")
+    status, _, err = scoring(
+        "nuggets", "--nuggets", folder / "nuggets", "--matches", folder / "matches", "--lengths", folder / "lengths"
+    )
+    assert status == 2
+    assert "nugget 77 of topic 1.1 is on no list" in err
+
+
+def test_pool_prints_topic_and_docno(folder):
+    status, out, _ = scoring("pool", "--depth", 1, "--run", folder / "a.run", "--run", folder / "b.run")
+    assert (status, out) == (0, "1\ta\n1\tb\n2\tc\n2\tx\n")
+    status, out, _ = scoring("pool", "--depth", 1, "--run", folder / "a.run", "--minus", folder / "qrels")
+    assert (status, out) == (0, "")
+    status, out, _ = scoring("pool", "--strategy", "stratified", "--strata", "1:1,2:0.5", "--run", folder / "a.run")
+    assert (status, out) == (0, "1\ta\t2\t1.000000\n1\tb\t1\t1.000000\n2\tc\t1\t1.000000\n")
+
+
+def test_agree_reads_qrels_and_tables(folder):
+    (folder / "table").write_text("1 a 1\n1 b 1\n2 c 1\n")
+    status, out, _ = scoring("agree", folder / "qrels", folder / "table")
+    rows = dict(line.split("\t") for line in out.splitlines())
+    assert status == 0
+    assert (rows["judges"], rows["items"], rows["agreement"], rows["overlap"]) == ("2", "3", "0.666667", "0.750000")
+    assert rows["cohen_kappa"] == "0.000000"
+
+
+def test_compare_prints_every_test(folder):
+    status, out, _ = scoring(
+        "compare", "--qrels", folder / "qrels", "-m", "RR", "--run", folder / "a.run", "--run", folder / "b.run"
+    )
+    assert status == 0
+    assert [line.split("\t")[:3] for line in out.splitlines()] == [
+        ["A", "B", name] for name in ("t", "randomisation", "wilcoxon", "sign")
+    ]
+
+
+def test_correlate_prints_four_measures(folder):
+    (folder / "x").write_text("a 1\nb 2\nc 3\n")
+    (folder / "y").write_text("a\t1\nb\t3\nc\t2\n")
+    status, out, _ = scoring("correlate", folder / "x", folder / "y")
+    assert status == 0
+    rows = dict(line.split("\t") for line in out.splitlines())
+    assert (rows["runs"], rows["tau"], rows["tau_b"], rows["tau_ap"]) == ("3", "0.333333", "0.333333", "0.000000")
+
+
+def test_convert_there_and_back(folder):
+    status, out, _ = scoring("convert", "--from", "qrels", "--to", "item-values", folder / "qrels")
+    assert (status, out) == (0, "1\ta\t1\n1\tb\t0\n2\tc\t1\n3\td\t1\n")
+    status, out, _ = scoring("convert", "--from", "item-values", "--to", "qrels", "-", given=out.encode())
+    assert (status, out) == (0, QRELS)
+
+
+@pytest.mark.parametrize("command", ["formats", "measures", "rank", "nuggets", "pool", "agree", "compare", "correlate", "convert"])
+def test_help_shows_an_example(command):
+    status, out, _ = scoring(command, "--help")
+    assert status == 0
+    assert f"example: python -m scoring {command}" in " ".join(out.split())
+
+
+def test_lists_have_a_line_for_each_name():
+    for command, name in (("formats", "qrels"), ("measures", "nuggetF(beta=3,allowance=100,pyramid=false)")):
+        status, out, _ = scoring(command)
+        assert status == 0
+        assert name in [line.split("\t")[0] for line in out.splitlines()]
