@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, PoolItem
 from assess.protocol import Stage
@@ -182,7 +182,7 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
     }
 
 
-def _excused(group: list[Assignment], pooled: object) -> dict[tuple[int, int], set[int]]:
+def _excused(group: list[Assignment], pooled: QuerySet[Item]) -> dict[tuple[int, int], set[int]]:
     found: dict[tuple[int, int], set[int]] = {}
     asked = HelpRequest.objects.filter(
         assignment__topic__in={assignment.topic_id for assignment in group}, excused=True, item__in=pooled

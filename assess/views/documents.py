@@ -53,12 +53,11 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
     try:
         opened = open_token(token)
     except NotFound as refused:
-        content = render_to_string("assess/parts/framed_text.html", {"message": refused.message})
-        return _framed(content, origin=origin, platform=origin, remote=False, status=404)
+        refusal = render_to_string("assess/parts/framed_text.html", {"message": refused.message})
+        return _framed(refusal, origin=origin, platform=origin, remote=False, status=404)
     body = DocumentBody.objects.get(document=opened.document)
-    if body.page is not None:
-        content = highlight_page(page_of(body), opened.terms, opened.answer)
-    else:
+    content = highlight_page(page_of(body), opened.terms, opened.answer)
+    if body.page is None:
         pieces = highlight_text(body.text, opened.terms, opened.answer)
         content = render_to_string("assess/parts/framed_text.html", {"message": opened.document.note, "pieces": pieces})
     remote = bool(getattr(settings_of(opened.document.campaign), "remote_resources", False))

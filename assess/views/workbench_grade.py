@@ -91,8 +91,15 @@ def item(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> H
     line = next((line for line in lines if line.id == item_id), None)
     if line is None:
         raise NotFound
-    context = {"assignment": assignment, "stage": stage, "thing": _thing(request, assignment, stage, line)}
-    return render_page(request, "assess/parts/grade_item.html", seat, tally=_tally(lines, stage), **context)
+    return render_page(
+        request,
+        "assess/parts/grade_item.html",
+        seat,
+        assignment=assignment,
+        stage=stage,
+        thing=_thing(request, assignment, stage, line),
+        tally=_tally(lines, stage),
+    )
 
 
 @login_required
@@ -126,9 +133,8 @@ def missing(assignment: Assignment) -> str:
     if not tally.left:
         return ""
     are = "is" if tally.left == 1 else "are"
-    return (
-        f"{tally.left} of {tally.total} {tally.unit} {are} not judged yet. Judge them, or ask the organiser to excuse you."
-    )
+    left = f"{tally.left} of {tally.total} {tally.unit} {are} not judged yet."
+    return f"{left} Judge them, or ask the organiser to excuse you."
 
 
 def _current(request: HttpRequest, lines: list[BenchItem]) -> BenchItem | None:

@@ -1,0 +1,129 @@
+"""Pages for people who see, hear or move differently: axe-core, dark and light, 200 % zoom, long words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Assignment, DocumentBody, Topic
+from tests import factories
+from tests.browser.conftest import SignIn
+
+pytestmark = pytest.mark.browser
+
+DOCNO = "BLOG06-20060101-000-0000000001"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihungsurkunde"
+
+PAGES = {
+    "home": "/",
+    "work": "/c/opinions/work/",
+    "bench": "/c/opinions/work/{work}/",
+    "bench, text": "/c/opinions/work/{work}/?view=text",
+    "guidelines": "/c/opinions/guidelines/",
+    "search": "/c/opinions/search/?q=bicycle",
+    "document": f"/c/opinions/documents/{DOCNO}/view/",
+    "document, source": f"/c/opinions/documents/{DOCNO}/view/?view=source",
+    "nothing here": "/c/no-such-campaign/work/",
+}
+
+Open = Callable[[str], Page]
+
+
+@pytest.fixture
+def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
+    factories.document(rigid.campaign, DOCNO)
+    factories.pooled(rigid, ["blue bicycle", LONG, "שלום עולם"])
+    return factories.assignment(rigid, "instances", assessor)
+
+
+@pytest.fixture
+def open_page(sign_in: SignIn, site: LiveServer, work: Assignment) -> Open:
+    page = sign_in(work.assessor)
+    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    problems: list[str] = []
+
+    def opened(name: str) -> Page:
+        page.goto(site.url + PAGES[name].format(work=work.pk))
+        page.wait_for_load_state("networkidle")
+        assert [text for text in problems if "404" not in text] == []
+        return page
+
+    return opened
+
+
+def violations(page: Page) -> list[tuple[str, str]]:
+    options: dict[str, Any] = {"runOnly": {"type": "tag", "values": RULES}, "iframes": False}
+    found = Axe().run(page, options=options).response["violations"]
+    return [(each["id"], node["html"][:200]) for each in found for node in each["nodes"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_page_has_no_violation_that_axe_finds(open_page: Open, name: str, scheme: Any) -> None:
+    page = open_page(name)
+    page.emulate_media(color_scheme=scheme)
+    assert violations(page) == []
+
+
+def test_panel_and_list_of_keys_have_no_violation(open_page: Open) -> None:
+    page = open_page("bench")
+    page.keyboard.press("g")
+    page.locator("#side-body .prose").wait_for()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_fits_at_200_percent(open_page: Open, name: str) -> None:
+    page = open_page(name)
+    page.set_viewport_size({"width": 640, "height": 360})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
+
+
+def test_long_word_stays_on_the_bench(open_page: Open) -> None:
+    page = open_page("bench")
+    page.locator("[data-work-list] a", has_text=LONG[:20]).click()
+    page.locator("[data-answer]", has_text=LONG).wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert page.locator(".bench-thing").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
+
+
+def test_answer_stays_whole_over_a_long_text(open_page: Open, work: Assignment) -> None:
+    DocumentBody.objects.update(text="A line of the blog.\n" * 500)
+    page = open_page("bench, text")
+    assert page.locator("[data-answer]").evaluate("element => element.scrollHeight <= element.clientHeight")
+    assert page.locator("[data-text]").evaluate("element => element.scrollHeight > element.clientHeight")
+
+
+def test_nothing_jumps_when_something_is_saved(open_page: Open) -> None:
+    page = open_page("bench")
+    page.locator("[data-move-on]").uncheck()
+    places = (
+        "() => ['.bench-head', '.bench-list', '.bench-thing', '.grades', '.bench-foot']"
+        ".map((name) => JSON.stringify(document.querySelector(name).getBoundingClientRect()))"
+    )
+    before = page.evaluate(places)
+    page.keyboard.press("4")
+    page.locator("[data-save-status]", has_text="saved ✓").wait_for()
+    assert page.evaluate(places) == before
+
+
+def test_theme_is_chosen_and_kept(open_page: Open) -> None:
+    page = open_page("home")
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+    page.locator("[data-theme-switch]").click()
+    page.locator("[data-theme-switch]").click()
+    assert page.locator("[data-theme-switch]").inner_text() == "Theme: dark"
+    dark = page.evaluate(background)
+    page.reload()
+    assert page.evaluate(background) == dark != light
