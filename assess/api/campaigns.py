@@ -101,7 +101,7 @@ class InvitationIn(serializers.Serializer[Any]):
 class TopicOut(serializers.ModelSerializer[Topic]):
     """A topic; `task` is empty for one that only groups others."""
 
-    parent = serializers.CharField(source="parent.number", read_only=True, default=None)
+    parent = serializers.CharField(source="parent.number", read_only=True, default=None)  # type: ignore[assignment]
 
     class Meta:
         model = Topic

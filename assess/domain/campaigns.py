@@ -56,7 +56,7 @@ def create_campaign(
 def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values as they are kept, once the track's own dataclass took them; `Invalid` says what is wrong."""
     try:
-        settings = track.settings.from_mapping(values)  # type: ignore[attr-defined]
+        settings = track.settings.from_mapping(values)
     except (TypeError, ValueError) as error:
         raise Invalid(f"These settings can't be used: {error}") from error
     return dict(settings.as_mapping())

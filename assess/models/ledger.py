@@ -47,7 +47,7 @@ class LedgerRow(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Add the row with the next number; a row that exists can't be saved again."""
         with transaction.atomic(savepoint=False):
-            if self.id is None:
+            if self.pk is None:
                 self.id = take_points(1)
             kwargs["force_insert"] = True
             super().save(*args, **kwargs)
