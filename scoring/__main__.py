@@ -80,9 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 def _qrels_and_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--qrels", required=True, metavar="F", help="topic iteration docno grade")
     parser.add_argument("--run", required=True, action="append", metavar="F", help="a TREC run; may be repeated")
-    parser.add_argument(
-        "--complete", action="store_true", help="missing topics of the qrels count as 0 (trec_eval -c)"
-    )
+    parser.add_argument("--complete", action="store_true", help="missing topics of the qrels count as 0 (trec_eval -c)")
     parser.add_argument("--binary", type=_level, metavar="N", help="lowest grade that is relevant (trec_eval -l)")
 
 

@@ -88,9 +88,7 @@ def ac1(judges: Sequence[Judge]) -> float | None:
     return (observed - chance) / (1 - chance)
 
 
-def overlap(
-    first: Mapping[str, Iterable[str]], second: Mapping[str, Iterable[str]]
-) -> tuple[float | None, int]:
+def overlap(first: Mapping[str, Iterable[str]], second: Mapping[str, Iterable[str]]) -> tuple[float | None, int]:
     """Mean overlap of relevant sets (topic -> items) and how many topics it covers.
 
     Over the topics of both; a topic where neither has a relevant item is left out (0 / 0).

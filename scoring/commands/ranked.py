@@ -52,9 +52,7 @@ def run_pool(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise WrongCall(str(error)) from error
     runs = [pool_run(lines, tag=tag) for tag, lines in _named_runs(options.run)]
-    union = [
-        (each.topic, each.docno) for path in options.union for each in read_file(path, read_document_list)
-    ]
+    union = [(each.topic, each.docno) for path in options.union for each in read_file(path, read_document_list)]
     judged = [
         (each.topic, each.docno)
         for path in options.minus for each in read_file(path, read_qrels) if each.grade >= 0
@@ -76,13 +74,13 @@ def _ranked(text: str, level: int | None) -> ChosenMeasure:
 
 
 def _scores(options: argparse.Namespace, measures: list[ChosenMeasure]) -> list[Score]:
+    if [options.qrels, *options.run].count("-") > 1:
+        raise WrongCall("standard input (-) can be read only once")
     bad = []
     try:
         grades = grades_of(read_files([options.qrels], read_qrels)[0])
     except BadInput as error:
         grades, bad = {}, [str(error)]
-    if options.qrels == "-" in options.run:
-        raise WrongCall("standard input (-) can be read only once")
     runs = _named_runs(options.run)
     if bad:
         raise BadInput(bad[0])

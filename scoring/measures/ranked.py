@@ -47,7 +47,6 @@ MEASURES = (
     _measure("SetF", "F of all that is returned", more=(Parameter(name="beta", default=1.0, low=0),)),
     _measure("NumRet", "documents returned (rel: of those, relevant)", rel=False, high=None),
     _measure("NumRelRet", "relevant documents returned", high=None),
-    _measure("NumRel", "relevant documents", high=None),
 )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def test_krippendorff_alpha_of_his_own_example(level, alpha):
 
 
 def test_krippendorff_alpha_of_two_observers():
-    first, second = ([*map("abcde".index, line.split())] for line in ("a a b b d c c c e d d a", "b a b b b c c c e d d d"))
+    first, second = ([*map("abcde".index, line)] for line in ("aabbdcccedda", "babbbccceddd"))
     assert krippendorff_alpha([first, second]) == pytest.approx(0.691964, abs=5e-7)
 
 

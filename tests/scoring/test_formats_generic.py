@@ -22,7 +22,9 @@ from scoring.records import (
     Score,
 )
 
-WORD = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"], exclude_characters="\ufeff"), min_size=1, max_size=8)
+WORD = st.text(
+    st.characters(codec="utf-8", categories=["L", "N", "P", "S"], exclude_characters="\ufeff"), min_size=1, max_size=8
+)
 SMALL = st.integers(0, 10**6)
 REAL = st.floats(allow_nan=False, allow_infinity=False).map(lambda value: value + 0.0)  # no negative zero
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
@@ -160,15 +162,26 @@ def test_qrels_are_written_in_topic_order():
 
 def test_nuggetizer_reads_both_forms_and_says_what_failed():
     lines = [
-        {"qid": 7, "query": "q", "nuggets": [{"text": "a", "importance": "vital"}, {"text": "b", "importance": "failed"}]},
-        {"qid": "7", "run_id": "r", "answer_text": "x", "nuggets": [{"text": "a", "importance": "vital", "assignment": "failed"}]},
+        {
+            "qid": 7,
+            "query": "q",
+            "nuggets": [{"text": "a", "importance": "vital"}, {"text": "b", "importance": "failed"}],
+        },
+        {
+            "qid": "7",
+            "run_id": "r",
+            "answer_text": "x",
+            "nuggets": [{"text": "a", "importance": "vital", "assignment": "failed"}],
+        },
         {"qid": "8", "nuggets": [{"text": "a", "importance": "huge"}]},
         {"qid": "two words", "nuggets": []},
         {"qid": "8", "nuggets": {}},
     ]
     read = list(find_format("nuggetizer").read(io.BytesIO(content([json.dumps(line) for line in lines] + ["{"]))))
     assert read[1] == NuggetizerLine(
-        topic="7", query="q", nuggets=(AssignedNugget(text="a", importance="vital"), AssignedNugget(text="b", importance="okay"))
+        topic="7",
+        query="q",
+        nuggets=(AssignedNugget(text="a", importance="vital"), AssignedNugget(text="b", importance="okay")),
     )
     assert read[2].nuggets == (AssignedNugget(text="a", importance="vital", assignment="not_support"),)
     assert [(each.where, each.code, each.severity) for each in read if isinstance(each, Issue)] == [

@@ -76,7 +76,9 @@ def test_runs_rank_by_score_then_docno_descending():
 
 def test_sample_has_strata_and_probabilities():
     long = PoolRun(tag="long", rankings={"1": [f"d{rank:03}" for rank in range(1, 101)]})
-    recipe = Recipe(strategy="stratified", strata=(Stratum(last_rank=10, rate=1), Stratum(last_rank=60, rate=0.2)), seed=7)
+    recipe = Recipe(
+        strategy="stratified", strata=(Stratum(last_rank=10, rate=1), Stratum(last_rank=60, rate=0.2)), seed=7
+    )
     pool = build_pool(recipe, [long])
     first = [entry for entry in pool if entry.stratum == "1"]
     second = [entry for entry in pool if entry.stratum == "2"]

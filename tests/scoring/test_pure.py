@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from scoring.__main__ import main
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = """
 import sys
@@ -31,6 +33,16 @@ def scoring(*arguments, given=b""):
         [sys.executable, "-c", START, *map(str, arguments)], input=given, capture_output=True, cwd=ROOT, check=False
     )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def here(capsys, *arguments):
+    """The same in this process, for what ends before anything is read or computed."""
+    try:
+        status = main([str(argument) for argument in arguments])
+    except SystemExit as end:
+        status = end.code
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
 
 
 @pytest.fixture
@@ -93,15 +105,14 @@ def test_bad_lines_are_told_and_nothing_is_computed(folder):
         ("nuggets", "--nuggets", "nuggets", "--matches", "matches"),
         ("agree", "qrels"),
         ("compare", "--qrels", "qrels", "-m", "AP", "--run", "a.run"),
-        ("convert", "--from", "qrels", "--to", "nuggets", "qrels"),
-        ("convert", "--from", "qrel", "--to", "qrels", "qrels"),
+        ("convert", "--from", "qrels", "--to", "votes", "qrels"),
+        ("convert", "--from", "qrel", "--to", "scores", "a.run"),
         (),
     ],
 )
-def test_wrong_calls_end_with_two_and_a_sentence(folder, arguments):
-    names = {path.name for path in folder.iterdir()} | {"absent"}
-    status, out, err = scoring(*[folder / word if word in names and word != "nuggets" or place > 1 and word in names else word
-                                 for place, word in enumerate(arguments)])  # fmt: skip
+def test_wrong_calls_end_with_two_and_a_sentence(folder, capsys, arguments):
+    files = {path.name: path for path in folder.iterdir()} | {"absent": folder / "absent"}
+    status, out, err = here(capsys, *arguments[:1], *(files.get(word, word) for word in arguments[1:]))
     assert (status, out) == (2, "")
     assert err.startswith("python -m scoring")
     assert "Traceback" not in err
@@ -202,9 +213,11 @@ def test_convert_there_and_back(folder):
     assert (status, out) == (0, QRELS)
 
 
-@pytest.mark.parametrize("command", ["formats", "measures", "rank", "nuggets", "pool", "agree", "compare", "correlate", "convert"])
-def test_help_shows_an_example(command):
-    status, out, _ = scoring(command, "--help")
+@pytest.mark.parametrize(
+    "command", ["formats", "measures", "rank", "nuggets", "pool", "agree", "compare", "correlate", "convert"]
+)
+def test_help_shows_an_example(capsys, command):
+    status, out, _ = here(capsys, command, "--help")
     assert status == 0
     assert f"example: python -m scoring {command}" in " ".join(out.split())
 

@@ -107,8 +107,13 @@ def test_means_leave_out_undefined_and_count():
 
 
 def test_tables_are_sorted_and_written_as_csv():
-    scores = with_means([score("low", "1", 0.25), score("none", "1", None), score("high", "1", 0.5), score("high", "1", 1, "P")])
-    assert table_csv(wide_table(scores)) == "run,F,P\nhigh,0.500000,1.000000\nlow,0.250000,undefined\nnone,undefined,undefined\n"
+    scores = with_means(
+        [score("low", "1", 0.25), score("none", "1", None), score("high", "1", 0.5), score("high", "1", 1, "P")]
+    )
+    assert (
+        table_csv(wide_table(scores))
+        == "run,F,P\nhigh,0.500000,1.000000\nlow,0.250000,undefined\nnone,undefined,undefined\n"
+    )
     assert table_csv(topic_table(scores, measure="F")) == (
         "topic,low,none,high\n1,0.250000,undefined,0.500000\nall,0.250000,undefined,0.500000\n"
     )
