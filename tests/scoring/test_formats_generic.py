@@ -55,7 +55,9 @@ ASSIGNED = st.builds(
 )
 
 RECORDS = {
-    "qrels": unique(st.builds(Qrel, topic=WORD, docno=WORD, grade=st.integers(-5, 9), iteration=WORD), "topic", "docno"),
+    "qrels": unique(
+        st.builds(Qrel, topic=WORD, docno=WORD, grade=st.integers(-5, 9), iteration=WORD), "topic", "docno"
+    ),
     "trec-run": one_tag(
         st.builds(RankedDoc, topic=WORD, docno=WORD, rank=SMALL, score=REAL, run=st.just("tag")),
     ),
@@ -128,10 +130,12 @@ def issues(name, text):
 @pytest.mark.parametrize(
     ("name", "text", "found"),
     [
-        ("qrels", "1 0 d 1\n1 0 d\n1 0 e 1.5\n1 0 d 1\n2 0 d 1\n1 0 f -1\n", [(2, "columns"), (3, "value"), (4, "duplicate")]),
+        ("qrels", "1 0 d 1\n1 0 d\n1 0 e 1.5\n1 0 d 1\n2 0 d 1\n1 0 f -1\n", 
+         [(2, "columns"), (3, "value"), (4, "duplicate")]),
         (
             "trec-run",
-            "1 Q0 a 1 2.5 t\n1 Q0 b x 2.5 t\n1 Q0 c 2 nan t\n1 Q0 a 3 1 t\n1 Q0 d 4 1 u\n1 Q0 e 5 1 t x\n2 Q0 a 1 1 t\n",
+            "1 Q0 a 1 2.5 t\n1 Q0 b x 2.5 t\n1 Q0 c 2 nan t\n"
+            "1 Q0 a 3 1 t\n1 Q0 d 4 1 u\n1 Q0 e 5 1 t x\n2 Q0 a 1 1 t\n",
             [(2, "value"), (3, "value"), (4, "duplicate"), (5, "run-tag"), (6, "columns")],
         ),
         ("item-values", "1 a 1\n1 a 2\n1 b inf\n1 c\n", [(2, "duplicate"), (3, "value"), (4, "columns")]),
@@ -140,7 +144,8 @@ def issues(name, text):
         ("nuggets", "1 1 vital a b c\n1 x vital a\n1 2 maybe a\n1 1 okay again\n1 3 vital\n",
          [(2, "value"), (3, "value"), (4, "duplicate"), (5, "columns")]),
         ("votes", "1 1 A vital\n1 1 A okay\n1 1 B okay\n1 1 C no\n", [(2, "duplicate"), (4, "value")]),
-        ("matches", "52.6 example 12 6\n52.6 example 12 5.1\n52.6 example twelve 6\n52.6 example 12 x\n52.6 example 12\n",
+        ("matches",
+         "52.6 example 12 6\n52.6 example 12 5.1\n52.6 example twelve 6\n52.6 example 12 x\n52.6 example 12\n",
          [(3, "value"), (4, "value"), (5, "columns")]),
     ],
 )  # fmt: skip

@@ -25,7 +25,10 @@ sys.exit(main(sys.argv[1:]))
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n3 0 d 1\n"
 RUN = "1 Q0 b 1 2.0 {0}\n1 Q0 a 2 1.0 {0}\n2 Q0 c 1 1.0 {0}\n"
-NUGGETS = "1.1 1 vital one\n1.1 2 vital two\n1.1 3 okay three\n1.1 4 vital four\n1.1 5 vital five\n1.1 6 vital six\n1.2 1 okay only\n"
+NUGGETS = (
+    "1.1 1 vital one\n1.1 2 vital two\n1.1 3 okay three\n1.1 4 vital four\n"
+    "1.1 5 vital five\n1.1 6 vital six\n1.2 1 okay only\n"
+)
 
 
 def scoring(*arguments, given=b""):
