@@ -130,7 +130,7 @@ def issues(name, text):
 @pytest.mark.parametrize(
     ("name", "text", "found"),
     [
-        ("qrels", "1 0 d 1\n1 0 d\n1 0 e 1.5\n1 0 d 1\n2 0 d 1\n1 0 f -1\n", 
+        ("qrels", "1 0 d 1\n1 0 d\n1 0 e 1.5\n1 0 d 1\n2 0 d 1\n1 0 f -1\n",
          [(2, "columns"), (3, "value"), (4, "duplicate")]),
         (
             "trec-run",
