@@ -121,13 +121,13 @@ def _loading_steps(counts: Counts) -> list[Step]:
     if not counts.runs:
         steps.append(Step(text="No run came in.", action="Submit a run", page="run-new"))
     if counts.rejected_open:
-        text = f"{_count(counts.rejected_open, 'run')} failed the check and were not sent again."
+        text = f"{_count(counts.rejected_open, 'run')} failed the check and came in no better since."
         steps.append(Step(text=text, action="See the reports", page="runs", query="?state=rejected"))
     if counts.topics and counts.unpooled:
         text = f"The pool is not built for {', '.join(counts.unpooled)}."
         steps.append(Step(text=text, action="Build the pool", page="pool"))
     if counts.pooled_without_document:
-        text = f"{_count(counts.pooled_without_document, 'pooled item')} have no document to show."
+        text = f"{_count(counts.pooled_without_document, 'pooled item')} without a document to show."
         steps.append(Step(text=text, action="Load documents", page="documents"))
     return steps
 
@@ -135,19 +135,19 @@ def _loading_steps(counts: Counts) -> list[Step]:
 def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     steps: list[Step] = []
     if counts.questions:
-        text = f"{_count(counts.questions, 'question')} of assessors wait for an answer."
+        text = f"{_count(counts.questions, 'question')} of assessors to answer."
         steps.append(Step(text=text, action="Answer", page="questions"))
     if counts.topics and not counts.assessors:
         steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
     if counts.pooled and counts.unassigned:
-        text = f"{_count(counts.unassigned_topics, 'topic')} with {_count(counts.unassigned, 'stage')} are unassigned."
+        text = f"{_count(counts.unassigned_topics, 'topic')} unassigned, with {_count(counts.unassigned, 'stage')}."
         steps.append(Step(text=text, action="Hand out work", page="assignments"))
     if campaign.state == Campaign.State.SETUP and counts.assignments:
         text = "Work is handed out, and judging is not open."
         steps.append(Step(text=text, action="Open judging", page="campaign-state"))
     left = counts.open + counts.started
     if campaign.state == Campaign.State.JUDGING and left:
-        text = f"{_count(left, 'piece')} of work are being judged."
+        text = f"{_count(left, 'piece')} of work not done yet."
         steps.append(Step(text=text, action="See progress", page="progress"))
     return steps
 

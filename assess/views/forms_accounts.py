@@ -13,7 +13,7 @@ class SignUpForm(forms.Form):
     username = forms.CharField(
         label="Your name here",
         max_length=150,
-        help_text="Letters, digits and @ . + - _ only. Organisers see it; participants never do.",
+        help_text="Letters, digits and @ . + - _ only. Organisers see it.",
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
         error_messages={"required": "Choose a name to log in with."},
     )

@@ -13,24 +13,10 @@ from assess.models import Assignment, Campaign, HelpRequest, Item, Run, Topic, W
 from assess.urls.desk import urlpatterns
 from tests import factories
 
-ORGANISER = {
-    "organiser": 200,
-    "superuser": 200,
-    "participant": 404,
-    "assessor": 404,
-    "adjudicator": 404,
-    "stranger": 404,
-}
+CAST = ("organiser", "superuser", "participant", "assessor", "adjudicator", "stranger")
+ORGANISER = {**dict.fromkeys(CAST, 404), "organiser": 200, "superuser": 200}
 MEMBERS = {**ORGANISER, "participant": 200}
-POST_ONLY = {
-    **ORGANISER,
-    "organiser": 405,
-    "superuser": 405,
-    "participant": 405,
-    "assessor": 405,
-    "adjudicator": 405,
-    "stranger": 405,
-}
+POST_ONLY = dict.fromkeys(CAST, 405)
 
 PAGES = {
     "overview": {**ORGANISER, "participant": 302, "assessor": 302, "adjudicator": 302},
@@ -139,7 +125,7 @@ def test_every_address_of_the_desk_is_in_the_table() -> None:
     assert {pattern.name for pattern in urlpatterns} == set(PAGES)
 
 
-@pytest.mark.parametrize("who", ["organiser", "superuser", "participant", "assessor", "adjudicator", "stranger"])
+@pytest.mark.parametrize("who", CAST)
 def test_each_page_opens_for_who_may_and_for_nobody_else(
     who: str, addresses: dict[str, str], adjudicator: User, stranger: User, client: Client
 ) -> None:

@@ -1,4 +1,4 @@
-"""Lists cost the same queries with one row and with three; they sort, filter, search, page and copy by allowed names."""
+"""Lists cost the same queries with one row and with three; addresses sort and filter them by allowed names."""
 
 from __future__ import annotations
 
@@ -163,11 +163,11 @@ def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, g
     assert (counts.topics, counts.series, counts.unassigned, counts.unassigned_topics) == (2, 1, 3, 2)
     assert counts.unpooled == ("squishy",)
     assert [(step.text, step.page) for step in next_steps(campaign, counts)] == [
-        ("1 run failed the check and were not sent again.", "runs"),
+        ("1 run failed the check and came in no better since.", "runs"),
         ("The pool is not built for squishy.", "pool"),
-        ("3 pooled items have no document to show.", "documents"),
-        ("2 topics with 3 stages are unassigned.", "assignments"),
-        ("1 piece of work are being judged.", "progress"),
+        ("3 pooled items without a document to show.", "documents"),
+        ("2 topics unassigned, with 3 stages.", "assignments"),
+        ("1 piece of work not done yet.", "progress"),
     ]
 
 

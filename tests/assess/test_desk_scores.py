@@ -1,0 +1,148 @@
+"""The pages of scores show what scoring says, open every value, and draw names from outside as plain text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import xml.etree.ElementTree as ET
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.files import store_file
+from assess.models import Assignment, Campaign, Item, Judgment, Run, Topic
+from assess.queries.exports import ledger_point
+from assess.views.plots import bars_svg
+from nuggets.domain.classes import create_class
+from tests import factories
+
+DOCNO = "BLOG06-20060101-000-0000000001"
+LINES = f"1.1 Harbor1 {DOCNO} blue bicycle\n1.1 Harbor1 {DOCNO} red bicycle\n"
+
+
+@pytest.fixture
+def scored(campaign: Campaign, assessor: User, grading: Assignment, rigid_items: list[Item], settings, tmp_path) -> int:
+    """Blue and green are the two answers, red is wrong; Harbor1 returns blue and red. Gives the ledger point before."""
+    settings.DATA_DIR = tmp_path
+    before = ledger_point()
+    for number, (item, value) in enumerate(zip(rigid_items, (1, 1, -1), strict=True)):
+        Judgment(
+            item=item,
+            criterion="correctness",
+            value=value,
+            assessor=assessor,
+            assignment=grading,
+            client_key=UUID(int=number + 1),
+            how="key",
+        ).save()
+    Assignment.objects.filter(pk=grading.pk).update(state="done")
+    grouping = factories.assignment(grading.topic, "classes", assessor)
+    for number, item in enumerate(rigid_items[:2]):
+        create_class(actor=assessor, assignment=grouping, items=[item], client_key=UUID(int=number + 10))
+    Assignment.objects.filter(pk=grouping.pk).update(state="done")
+    kept = store_file(io.BytesIO(LINES.encode()))
+    run = factories.run(campaign, "Harbor1", assessor)
+    Run.objects.filter(pk=run.pk).update(file=kept.sha256)
+    return before
+
+
+def page(client: Client, name: str, campaign: Campaign, query: str = "") -> str:
+    answer = client.get(reverse(name, args=[campaign.slug]) + query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_csv_holds_every_value(scored: int, campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    table = client.get(reverse("scores", args=[campaign.slug]) + "?format=csv").getvalue().decode()
+    values = {(row["run"], row["topic"], row["measure"]): row["value"] for row in csv.DictReader(io.StringIO(table))}
+    assert [values["Harbor1", "1.1", measure] for measure in ("IR", "IP", "F")] == ["0.5", "0.5", "0.5"]
+
+
+def test_the_table_shows_one_topic_and_links_every_value(
+    scored: int, campaign: Campaign, organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    shown = page(client, "scores", campaign, "?topic=1.1")
+    assert "0.5000" in shown
+    explain = reverse("score-explain", args=[campaign.slug])
+    assert f'{explain}?topic=1.1&amp;run=Harbor1&amp;measure=IR"' in shown
+    by_topic = page(client, "score-topics", campaign, "?run=Harbor1")
+    assert "0.5000" in by_topic
+
+
+def test_a_value_opens_to_its_formula_and_rows(
+    scored: int, campaign: Campaign, organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    shown = page(client, "score-explain", campaign, "?run=Harbor1&topic=1.1&measure=IR")
+    assert "IR = 0.500000" in shown
+    assert "1 / 2" in shown or "1/2" in shown
+    assert "blue bicycle" in shown
+    assert "red bicycle" in shown
+
+
+def test_an_earlier_point_gives_the_earlier_values(
+    scored: int, campaign: Campaign, organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    answer = client.get(reverse("scores", args=[campaign.slug]) + f"?format=csv&as_of={scored}")
+    values = {
+        (row["topic"], row["measure"]): row["value"] for row in csv.DictReader(io.StringIO(answer.getvalue().decode()))
+    }
+    assert values["1.1", "IR"] == ""
+    assert answer["Content-Disposition"] == f'attachment; filename="scores-{scored}.csv"'
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["?run=Nobody1&topic=1.1&measure=IR", "?run=Harbor1&topic=9.9&measure=IR", "?run=Harbor1&topic=1.1&measure=X"],
+)
+def test_a_value_that_is_none_is_not_found(
+    query: str, scored: int, campaign: Campaign, organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    assert client.get(reverse("score-explain", args=[campaign.slug]) + query).status_code == 404
+
+
+def test_the_plot_is_an_image_that_can_do_nothing(
+    scored: int, campaign: Campaign, organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    answer = client.get(reverse("score-plot", args=[campaign.slug]) + "?topic=1.1&measure=IR")
+    assert answer["Content-Type"] == "image/svg+xml"
+    assert "default-src 'none'" in answer["Content-Security-Policy"]
+    assert "sandbox" in answer["Content-Security-Policy"]
+    text = "".join(ET.fromstring(answer.content).itertext())
+    assert "Harbor1" in text
+    assert "0.500" in text
+
+
+def test_labels_from_outside_are_drawn_as_they_are() -> None:
+    hostile = [(r"$\frac{1}{0}$", 0.5), ("<script>alert(1)</script>", 0.25), ("a\x07b" + "x" * 99, 0.1)]
+    image = bars_svg(hostile, title="$F$")
+    root = ET.fromstring(image)
+    assert not [node for node in root.iter() if node.tag.endswith("script")]
+    text = "".join(root.itertext())
+    assert r"$\frac{1}{0}$" in text
+    assert "<script>alert(1)</script>" in text
+    assert "$F$" in text
+    assert image == bars_svg(hostile, title="$F$")
+
+
+def test_scores_cost_the_same_queries_for_one_run_and_three(
+    scored: int, rigid: Topic, campaign: Campaign, organiser: User, client: Client, django_assert_num_queries
+) -> None:
+    client.force_login(organiser)
+    page(client, "scores", campaign)
+    with django_assert_num_queries(10):
+        page(client, "scores", campaign)
+    kept = store_file(io.BytesIO(LINES.encode()))
+    for tag in ("Larch1", "Quill1"):
+        Run.objects.filter(pk=factories.run(campaign, tag, organiser).pk).update(file=kept.sha256)
+    page(client, "scores", campaign)
+    with django_assert_num_queries(10):
+        page(client, "scores", campaign)
