@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Min, QuerySet
 
 from assess.models import Pool, PoolItem, Run, Segment
 
@@ -70,17 +71,11 @@ def _run_sizes(pool: Pool) -> tuple[RunSize, ...]:
     pooled = PoolItem.objects.filter(pool=pool).values("item")
     accepted = Segment.objects.filter(response__run__state=Run.State.ACCEPTED, item__in=pooled)
     per_run = _per_run(accepted)
-    owners = (
-        accepted.filter(item=OuterRef("item"))
-        .order_by()
-        .values("item")
-        .annotate(runs=Count("response__run", distinct=True))
-        .values("runs")
-    )
-    unique = _per_run(accepted.annotate(owners=Subquery(owners)).filter(owners=1))
+    by_item = accepted.order_by().values("item").annotate(runs=Count("response__run", distinct=True))
+    unique = Counter(by_item.filter(runs=1).annotate(run=Min("response__run")).values_list("run", flat=True))
     runs = Run.objects.filter(pk__in=per_run).order_by("tag")
     return tuple(
-        RunSize(tag=run.tag, team=run.team, priority=run.priority, items=per_run[run.pk], unique=unique.get(run.pk, 0))
+        RunSize(tag=run.tag, team=run.team, priority=run.priority, items=per_run[run.pk], unique=unique[run.pk])
         for run in runs
     )
 
