@@ -13,6 +13,7 @@ from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.models import Assignment, Campaign, Membership, Topic
 from assess.protocol import Stage, Task
 from assess.queries.tracks import stage_of, track_of
+from assess.queries.workbench import waiting_reasons
 from assess.workbench import work_kind
 
 JUDGING_ROLES = ("assessor", "adjudicator")
@@ -84,14 +85,7 @@ def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Tas
 
 def waiting_for(assignment: Assignment) -> str:
     """Why the assignment is not open yet, as a sentence; "" when it is open."""
-    task, stage = stage_of(assignment.campaign, assignment.stage)
-    if stage.after is None:
-        return ""
-    before = task.stage(stage.after)
-    done = assignment.topic.assignments.filter(
-        stage=stage.after, role=Assignment.Role.PRIMARY, state=Assignment.State.DONE
-    ).exists()
-    return "" if done or before is None else f"Opens when “{before.label}” of this topic is done."
+    return waiting_reasons([assignment]).get(assignment.pk, "")
 
 
 def open_assignment(*, actor: User, assignment: Assignment) -> Assignment:

@@ -44,7 +44,7 @@ def render_page(
     request: HttpRequest, template: str, seat: Seat | None = None, *, status: int = 200, **context: object
 ) -> HttpResponse:
     """Render a page, with the header's links for this seat. ``seat`` is None outside any campaign."""
-    shared = {"seat": seat, "nav": list(_entries(request, seat)) if seat else [], "logout_url": _address("logout")}
+    shared = {"seat": seat, "nav": list(_entries(request, seat)) if seat else []}
     return render(request, template, {**shared, **context}, status=status)
 
 

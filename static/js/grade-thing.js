@@ -33,7 +33,7 @@ export function startThing(bench) {
   };
 
   const put = (html, line, hadFocus) => {
-    holder.innerHTML = html;
+    holder.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.children);
     begin(line, null);
     if (hadFocus) holder.querySelector("[data-answer]").focus({ preventScroll: true });
   };

@@ -142,8 +142,6 @@ def test_lost_network_loses_nothing_and_doubles_nothing(sign_in: SignIn, site: L
 def test_answer_that_never_arrived_is_sent_again_and_stored_once(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
-    page = bench(sign_in(work.assessor), site, work)
-    first = answer(page)
     lost: list[str] = []
 
     def lose_the_first_answer(route: Route) -> None:
@@ -153,8 +151,12 @@ def test_answer_that_never_arrived_is_sent_again_and_stored_once(
         lost.append(route.fetch().text())  # the server has stored it
         route.abort()
 
-    page.route("**/judge/", lose_the_first_answer)
+    page = sign_in(work.assessor)
+    page.context.route("**/judge/", lose_the_first_answer)
+    bench(page, site, work)
+    first = answer(page)
     page.keyboard.press("4")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
     saved(page)
     assert len(lost) == 1
     assert [(row.item.text, row.value) for row in Judgment.objects.all()] == [(first, 1)]
