@@ -94,7 +94,8 @@ def _by_series(
     def weight(series: int) -> int:
         return sum(max(sizes.get(topic, 0), 1) for topic, _ in groups[series])
 
-    return [(series, sorted(groups[series])) for series in sorted(groups, key=lambda series: (-weight(series), series))]
+    ordered = sorted(groups, key=lambda series: (-weight(series), series))
+    return [(series, sorted(groups[series], key=lambda pair: pair[0])) for series in ordered]
 
 
 def _pooled_sizes(campaign: Campaign) -> dict[int, int]:

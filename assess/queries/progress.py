@@ -65,6 +65,8 @@ def pieces_of(campaign: Campaign, assignments: QuerySet[Assignment] | None = Non
         .order_by("topic__parent__ordinal", "topic__parent_id", "topic__ordinal", "topic_id", "id")
     )
     stages = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
+    place = {assignment.topic_id: number for number, assignment in enumerate(reversed(found))}
+    found.sort(key=lambda assignment: (-place[assignment.topic_id], list(stages).index(assignment.stage)))
     by_work: dict[str, list[Assignment]] = {}
     for assignment in found:
         assignment.campaign = campaign
