@@ -66,19 +66,18 @@ def _digest(text: str) -> int:
 def _rigid(topic: str, pairs: list[tuple[str, str]], pages: list[Page]) -> Iterator[dict[str, object]]:
     by = primary(topic)
     facts = [(page.docno, mark) for page in pages for mark in page.facts if mark.topic == topic]
-    for docno, mark in _found_answers(facts):
+    is_open = topic in PARTLY_OPEN  # half judged: nothing can be grouped yet
+    for docno, mark in [] if is_open else _found_answers(facts):
         yield {"do": "find_answer", "by": by, "topic": topic, "docno": docno, "answer": mark.text, "class": mark.key}
-    if topic in PARTLY_OPEN:
-        pairs = pairs[: len(pairs) // 2]
     correct = []
-    for docno, answer in pairs:
+    for docno, answer in pairs[: len(pairs) // 2] if is_open else pairs:
         value, label, note = judge_instance(answer, docno, facts)
         line: dict[str, object] = {
             "do": "judge", "by": by, "topic": topic, "docno": docno, "answer": answer,
             "criterion": "correctness", "value": value,
         }  # fmt: skip
         yield line | ({"note": note} if note else {})
-        if value == CORRECT:
+        if value == CORRECT and not is_open:
             correct.append((label, docno, answer))
     for label, docno, answer in sorted(correct):
         yield {"do": "class", "by": by, "topic": topic, "docno": docno, "answer": answer, "class": label}
