@@ -77,6 +77,6 @@ class NamedAdmin(ReadOnlyAdmin):
 
 for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument):
     admin.site.register(model, ReadOnlyAdmin)
-for model in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, Work):
-    admin.site.register(model, NamedAdmin)
+for named in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, Work):
+    admin.site.register(named, NamedAdmin)
 admin.site.register(Invitation, InvitationAdmin)
