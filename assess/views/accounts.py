@@ -34,7 +34,6 @@ class PasswordChange(views.PasswordChangeView):
 
     template_name = "registration/password_change.html"
     success_url = reverse_lazy("profile")
-    extra_context = {"logout_url": reverse_lazy("logout")}
 
     def form_valid(self, form: object) -> HttpResponse:
         """Say that it worked."""

@@ -47,6 +47,7 @@ def test_a_wrong_password_is_refused_in_words(organiser: User, client: Client) -
 
 def test_logging_out_needs_a_post(organiser: User, client: Client) -> None:
     client.force_login(organiser)
+    assert f'<form method="post" action="{reverse("logout")}">' in client.get(reverse("profile")).content.decode()
     assert client.get(reverse("logout")).status_code == 405
     assert client.post(reverse("logout")).status_code == 302
     assert client.get(reverse("profile")).status_code == 302
