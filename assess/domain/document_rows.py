@@ -103,7 +103,7 @@ def _document(campaign: Campaign, found: Found, rendering: Rendering) -> Documen
         text_sha256=rendering.text_sha256,
         text_version=rendering.text_version,
         page_version=rendering.page_version,
-        status=rendering.status if rendering.status in Document.Status.values else Document.Status.TEXT_ONLY,
+        status=rendering.status,
         note=rendering.note,
     )
 

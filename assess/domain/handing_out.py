@@ -9,7 +9,7 @@ from django.db import transaction
 
 from assess.domain.assignments import create_assignment
 from assess.domain.campaigns import require_changeable
-from assess.domain.errors import Invalid
+from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, Campaign
 from assess.queries.balance import balance_plan
 
@@ -43,13 +43,24 @@ def hand_out(
 
 
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
-    """Hand out every stage that has no author, as `balance_plan` says; nothing to hand out makes no change."""
+    """Hand out every stage that has no author, as `balance_plan` says; nothing to hand out makes no change.
+
+    Refused while nobody judges in the campaign.
+    """
     require_changeable(campaign)
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
+        plan = balance_plan(campaign)
+        if not plan.loads:
+            raise Conflict("The campaign has no assessors yet. Add or invite some first.")
         return [
             create_assignment(
-                actor=actor, campaign=campaign, topic=each.topic, stage=each.stage, assessor=each.assessor
+                actor=actor,
+                campaign=campaign,
+                topic=each.topic,
+                stage=each.stage,
+                assessor=each.assessor,
+                role=each.role,
             )
-            for each in balance_plan(campaign).handouts
+            for each in plan.handouts
         ]

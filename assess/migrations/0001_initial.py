@@ -72,6 +72,7 @@ class Migration(migrations.Migration):
                             ("ok", "page and text"),
                             ("text-only", "text only"),
                             ("blank", "shows nothing without scripts"),
+                            ("failed", "could not be prepared"),
                         ],
                         default="ok",
                         max_length=10,

@@ -17,6 +17,7 @@ class Document(models.Model):
         OK = "ok", "page and text"
         TEXT_ONLY = "text-only", "text only"
         BLANK = "blank", "shows nothing without scripts"
+        FAILED = "failed", "could not be prepared"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="documents")
     docno = models.CharField(max_length=200)

@@ -10,6 +10,7 @@ from django.db.models import Count
 from assess.models import Assignment, Campaign, PoolItem, Role, Topic
 from assess.queries.overview import unassigned_stages
 from assess.queries.pools import current_pools
+from assess.queries.tracks import track_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class Handout:
     topic: Topic
     stage: str
     assessor: User
+    role: str
     items: int
 
 
@@ -51,7 +53,8 @@ def balance_plan(campaign: Campaign) -> Plan:
     """Hand every unassigned stage to an author: a series stays together, and whoever has least gets next.
 
     The load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series
-    already gets the rest of it. The same state gives the same plan. Nothing is written.
+    already gets the rest of it. A stage for any number of assessors goes to everybody but the series' author,
+    as second. The same state gives the same plan. Nothing is written.
     """
     authors = campaign.memberships.filter(role=Role.ASSESSOR).values("user")
     assessors = list(User.objects.filter(pk__in=authors).order_by("username"))
@@ -74,10 +77,18 @@ def balance_plan(campaign: Campaign) -> Plan:
     handouts: list[Handout] = []
     for series, wanted in _by_series(campaign, topics, sizes):
         chosen = owner.get(series) or min(load, key=lambda pk: (load[pk], by_pk[pk].username))
+        owner[series] = chosen
         for topic_id, stage in wanted:
             size = sizes.get(topic_id, 0)
             load[chosen] += max(size, 1)
-            handouts.append(Handout(topics[topic_id], stage, by_pk[chosen], size))
+            handouts.append(Handout(topics[topic_id], stage, by_pk[chosen], Assignment.Role.PRIMARY, size))
+    taken = set(live.values_list("topic_id", "stage", "assessor_id"))
+    for topic, stage in _stages_for_many(campaign, topics):
+        for pk, assessor in by_pk.items():
+            if owner.get(topic.parent_id or topic.pk) == pk or (topic.pk, stage, pk) in taken:
+                continue
+            load[pk] += 1
+            handouts.append(Handout(topic, stage, assessor, Assignment.Role.SECOND, 0))
     new = {pk: sum(1 for each in handouts if each.assessor.pk == pk) for pk in load}
     loads = [Load(assessor, pieces[pk], before[pk], new[pk], load[pk] - before[pk]) for pk, assessor in by_pk.items()]
     return Plan(handouts, loads)
@@ -96,6 +107,12 @@ def _by_series(
 
     ordered = sorted(groups, key=lambda series: (-weight(series), series))
     return [(series, sorted(groups[series], key=lambda pair: pair[0])) for series in ordered]
+
+
+def _stages_for_many(campaign: Campaign, topics: dict[int, Topic]) -> list[tuple[Topic, str]]:
+    """The stages that any number of assessors do, of every topic in order."""
+    many = {task.key: [stage.key for stage in task.stages if stage.many] for task in track_of(campaign).tasks}
+    return [(topic, stage) for topic in topics.values() for stage in many.get(topic.task, ())]
 
 
 def _pooled_sizes(campaign: Campaign) -> dict[int, int]:

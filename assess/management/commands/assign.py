@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.assignments import create_assignment
-from assess.domain.balancing import balance_assignments
+from assess.domain.handing_out import balance_work
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -43,7 +43,7 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         if options["balance"]:
-            made = balance_assignments(actor=actor, campaign=campaign)
+            made = balance_work(actor=actor, campaign=campaign)
         else:
             if not options["assessor"]:
                 raise CommandError("Name who gets the work: --assessor NAME.", returncode=2)
