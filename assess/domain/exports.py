@@ -34,10 +34,7 @@ def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_
     holds anything else, a ledger point that was not reached yet. Only names that the track makes are written.
     """
     with transaction.atomic():
-        now = ledger_point()
-        if as_of is not None and not 0 <= as_of <= now:
-            raise Invalid(f"There is no ledger point {as_of} yet; the newest is {now}.")
-        point = now if as_of is None else as_of
+        point = reached_point(as_of)
         _require_ours(folder, campaign)
         try:
             files = _write(campaign, folder, as_of=point)
@@ -45,6 +42,14 @@ def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_
             raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
         record_activity(actor=actor, action="export.write", campaign=campaign, data={"as_of": point, "files": files})
     return ExportedFiles(folder, point, files)
+
+
+def reached_point(as_of: int | None) -> int:
+    """The ledger point asked for, by default the newest; one that was not reached yet is refused."""
+    now = ledger_point()
+    if as_of is not None and not 0 <= as_of <= now:
+        raise Invalid(f"There is no ledger point {as_of}; the newest is {now}. Give one from 0 to {now}.")
+    return now if as_of is None else as_of
 
 
 def _write(campaign: Campaign, folder: Path, *, as_of: int) -> dict[str, str]:

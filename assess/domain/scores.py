@@ -9,10 +9,11 @@ from threading import Lock
 from typing import Any
 
 from assess.domain.errors import NotFound
+from assess.domain.exports import reached_point
 from assess.domain.files import open_file
 from assess.models import Campaign, Run
 from assess.protocol import CheckContext, MeasureColumn, SegmentRecord
-from assess.queries.exports import collect_records, find_export, ledger_point
+from assess.queries.exports import collect_records, find_export
 from assess.queries.runs import accepted_runs
 from assess.queries.topics import topic_records
 from assess.queries.tracks import settings_of, track_of
@@ -53,7 +54,7 @@ def score_campaign(campaign: Campaign, as_of: int | None = None) -> CampaignScor
     """The scores of all accepted runs, by the track's own scoring, at a ledger point (default: now).
 
     They are computed from the records that the exports write, so the exported files give the same numbers.
-    The process remembers them until a ledger row, a run or a setting changes.
+    The process remembers them until a ledger row, a run or a setting changes. Refused: a point not reached yet.
     """
     return _scored(campaign, as_of)[1]
 
@@ -87,7 +88,7 @@ def _context(campaign: Campaign) -> CheckContext:
 
 def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]:
     """Gold and scores, from memory where nothing changed."""
-    point = ledger_point() if as_of is None else as_of
+    point = reached_point(as_of)
     runs = list(accepted_runs(campaign))
     settings = tuple(sorted((name, str(value)) for name, value in settings_of(campaign).as_mapping().items()))
     topics = hash(tuple((topic.number, topic.task, topic.parent, topic.ordinal) for topic in topic_records(campaign)))

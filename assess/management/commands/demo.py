@@ -89,7 +89,7 @@ class Command(BaseCommand):
             SLUG,
             str(FOLDER / "judgments.jsonl"),
             person=[f"{name}={name}" for name in ASSESSORS],
-            stderr=self.stdout,
+            stdout=self.stdout,
         )
         self.hand_out_the_rest(campaign, organiser)
 

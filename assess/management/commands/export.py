@@ -1,33 +1,36 @@
-"""manage.py export CAMPAIGN DIR [--as-of N]"""
+"""Write a campaign's exports."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from assess.domain.errors import Refused
 from assess.domain.exports import export_campaign
-from assess.models import Campaign
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 
-class Command(BaseCommand):
-    help = "Write every export of a campaign into a folder. Example: manage.py export demo exports/demo"
+class Command(DomainCommand):
+    """`manage.py export CAMPAIGN DIR [--as-of N]`: all files of the track and a manifest."""
+
+    help = "Writes every export of a campaign into a folder, and prints the sha256 of each file."
+    example = "export demo exports/demo"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("campaign", help="the campaign's short name")
-        parser.add_argument("dir", type=Path, help="an empty or new folder, or that of an earlier export")
-        parser.add_argument("--as-of", type=int, default=None, help="ledger point (default: now)")
+        """What, where to, and as it was when."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument(
+            "dir", metavar="DIR", type=Path, help="an empty or new folder, or that of an earlier export"
+        )
+        parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
+        add_acting_argument(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        campaign = Campaign.objects.filter(slug=options["campaign"]).first()
-        if campaign is None:
-            raise CommandError(f"There is no campaign “{options['campaign']}”.", returncode=2)
-        try:
-            done = export_campaign(actor=None, campaign=campaign, folder=options["dir"], as_of=options["as_of"])
-        except Refused as refused:
-            raise CommandError(refused.message) from refused
+    def work(self, options: dict[str, Any]) -> None:
+        """Write the files; one line each."""
+        campaign = campaign_named(options["campaign"])
+        actor = acting_organiser(campaign, options["organiser"])
+        done = export_campaign(actor=actor, campaign=campaign, folder=options["dir"], as_of=options["as_of"])
         for name, digest in done.files.items():
-            self.stdout.write(f"{digest}  {name}")
+            self.say(f"{digest}  {name}")
         self.stderr.write(f"{len(done.files)} files in {done.folder}, as of ledger point {done.as_of}")

@@ -1,53 +1,46 @@
-"""manage.py score CAMPAIGN [--format tsv|json] [--as-of N]"""
+"""Print a campaign's scores."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.errors import Refused
 from assess.domain.scores import score_campaign
-from assess.models import Campaign
-from scoring.records import Score
+from assess.management.command import DomainCommand, campaign_named, print_issues
+from scoring.records import Score, has_errors
 
 
-class Command(BaseCommand):
-    help = "Print the scores of a campaign's runs: run, topic, measure, value. Example: manage.py score demo"
+class Command(DomainCommand):
+    """`manage.py score CAMPAIGN`: lines of run, topic, measure, value, as `python -m tracks score` prints them."""
+
+    help = "Prints the scores of a campaign's runs: run, topic, measure, value."
+    example = "score demo --format json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("campaign", help="the campaign's short name")
-        parser.add_argument("--format", choices=("tsv", "json"), default="tsv")
-        parser.add_argument("--as-of", type=int, default=None, help="ledger point (default: now)")
+        """What, how, and as it was when."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
+        parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        campaign = Campaign.objects.filter(slug=options["campaign"]).first()
-        if campaign is None:
-            raise CommandError(f"There is no campaign “{options['campaign']}”.", returncode=2)
-        try:
-            found = score_campaign(campaign, options["as_of"])
-        except Refused as refused:
-            raise CommandError(refused.message) from refused
-        for issue in found.issues:
-            self.stderr.write("\t".join(issue.as_row()))
-        if options["format"] == "json":
-            self.stdout.write(json.dumps([_as_mapping(score) for score in found.scores], ensure_ascii=False, indent=1))
+    def work(self, options: dict[str, Any]) -> None:
+        """Compute and print; what is amiss in the judgments goes to standard error."""
+        found = score_campaign(campaign_named(options["campaign"]), options["as_of"])
+        print_issues(found.issues, self.stderr)
+        self.print_scores(found.scores, options["format"])
+        if has_errors(found.issues):
+            raise CommandError(
+                "The judgments have errors, see above; what is wrong was left out.", returncode=1
+            )
+
+    def print_scores(self, scores: Iterable[Score], form: str) -> None:
+        """One line a value, or a JSON list."""
+        if form == "json":
+            self.say(json.dumps([asdict(score) for score in scores], ensure_ascii=False, indent=1))
             return
-        for score in found.scores:
-            self.stdout.write(f"{score.run}\t{score.topic}\t{score.measure}\t{shown(score.value)}")
-
-
-def shown(value: float | None) -> str:
-    """A value as the command lines print it."""
-    return "undefined" if value is None else f"{value:.6f}"
-
-
-def _as_mapping(score: Score) -> dict[str, Any]:
-    return {
-        "run": score.run,
-        "topic": score.topic,
-        "measure": score.measure,
-        "value": score.value,
-        "topics": score.topics,
-    }
+        for score in scores:
+            value = "undefined" if score.value is None else f"{score.value:.6f}"
+            self.say(f"{score.run}\t{score.topic}\t{score.measure}\t{value}")

@@ -1,66 +1,62 @@
-"""manage.py import_judgments CAMPAIGN FILE [--person assessor-1=name …]"""
+"""Replay recorded judgments."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.errors import BadFile, Refused
+from assess.management.command import (
+    DomainCommand,
+    acting_organiser,
+    add_acting_argument,
+    campaign_named,
+    opened,
+    user_named,
+)
 from assess.models import Campaign, Membership
 from assess.queries.pseudonyms import pseudonyms
 from nuggets.domain.replay import import_judgments
-from scoring.reading import CannotOpen, open_input
 
 
-class Command(BaseCommand):
+class Command(DomainCommand):
+    """`manage.py import_judgments CAMPAIGN FILE`: what people did elsewhere is done here, by the same functions."""
+
     help = (
-        "Replay recorded judgments (judgments.jsonl) into a campaign. "
-        "Example: manage.py import_judgments demo judgments.jsonl --person assessor-1=anna --by olga"
+        "Replays recorded judgments (judgments.jsonl) into a campaign that is being judged: all lines or none. "
+        "Pseudonyms that --person does not name go to the campaign's judges, in the order in which they joined."
     )
+    example = "import_judgments demo judgments.jsonl --person assessor-1=anna --person assessor-2=ben"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("campaign", help="the campaign's short name")
-        parser.add_argument("file", help="judgments.jsonl, also .gz or .zst")
+        """The file, and who the pseudonyms in it are."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("file", metavar="FILE", help="judgments.jsonl, also .gz or .zst; - is standard input")
         parser.add_argument(
             "--person", action="append", default=[], metavar="PSEUDONYM=NAME", help="who a pseudonym is, by user name"
         )
-        parser.add_argument("--by", default="", metavar="NAME", help="the organiser who does this (default: the first)")
+        add_acting_argument(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        campaign = Campaign.objects.filter(slug=options["campaign"]).first()
-        if campaign is None:
-            raise CommandError(f"There is no campaign “{options['campaign']}”.", returncode=2)
+    def work(self, options: dict[str, Any]) -> None:
+        """Replay, and say how much was new."""
+        campaign = campaign_named(options["campaign"])
+        actor = acting_organiser(campaign, options["organiser"])
         people = {**_known_people(campaign), **_named_people(options["person"])}
-        try:
-            with open_input(options["file"]) as stream:
-                done = import_judgments(
-                    actor=_organiser(campaign, options["by"]),
-                    campaign=campaign,
-                    stream=stream,
-                    people=people,
-                    name=options["file"],
-                )
-        except CannotOpen as error:
-            raise CommandError(str(error)) from error
-        except BadFile as refused:
-            for issue in refused.issues:
-                self.stdout.write("\t".join(issue.as_row()))
-            raise CommandError(refused.message) from refused
-        except Refused as refused:
-            raise CommandError(refused.message) from refused
-        self.stderr.write(f"{done.lines} lines replayed, {done.added} rows added")
+        with opened(options["file"]) as stream:
+            done = import_judgments(
+                actor=actor, campaign=campaign, stream=stream, people=people, name=str(options["file"])
+            )
+        self.say(f"{done.lines} lines replayed, {done.added} rows added")
 
 
 def _named_people(pairs: list[str]) -> dict[str, User]:
     people = {}
     for pair in pairs:
-        pseudonym, _, name = pair.partition("=")
-        user = User.objects.filter(username=name).first()
-        if user is None:
-            raise CommandError(f"There is no user “{name}” (from --person {pair}).", returncode=2)
-        people[pseudonym] = user
+        pseudonym, equals, name = pair.partition("=")
+        if not equals or not pseudonym:
+            raise CommandError(f"--person {pair}: write it as PSEUDONYM=NAME, such as assessor-1=anna.", returncode=2)
+        people[pseudonym] = user_named(name)
     return people
 
 
@@ -74,11 +70,3 @@ def _known_people(campaign: Campaign) -> dict[str, User]:
         if membership.user_id not in known and membership.user not in people.values():
             people[f"assessor-{len(people) + 1}"] = membership.user
     return people
-
-
-def _organiser(campaign: Campaign, name: str) -> User:
-    members = Membership.objects.filter(campaign=campaign, role="organiser").select_related("user").order_by("id")
-    found = (members.filter(user__username=name) if name else members).first()
-    if found is None:
-        raise CommandError(f"{name or 'Nobody'} organises this campaign. Name an organiser with --by.", returncode=2)
-    return found.user
