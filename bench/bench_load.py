@@ -15,7 +15,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -61,20 +61,19 @@ def run_file(tag: str, targets: int, documents: int, chance: random.Random) -> b
     return "".join(lines).encode()
 
 
-def collection(documents: int, chance: random.Random) -> bytes:
+def write_collection(path: Path, documents: int, chance: random.Random) -> None:
     """Pages of about 30 kB."""
-    records = []
-    for number in range(documents):
-        paragraphs = "".join(
-            f'<p class="post">{" ".join(chance.choices(WORDS, k=90))}</p>\n<div><a href="/{n}">{n}</a></div>\n'
-            for n in range(55)
-        )
-        records.append(
-            f"<DOC>\n<DOCNO>{docno(number)}</DOCNO>\n<DOCHDR>\nhttp://blog.example/{number} 0 0 0\n"
-            "Content-Type: text/html\n</DOCHDR>\n"
-            f"<html><head><title>Page {number}</title></head><body>\n{paragraphs}</body></html>\n</DOC>\n"
-        )
-    return "".join(records).encode()
+    with path.open("w") as file:
+        for number in range(documents):
+            paragraphs = "".join(
+                f'<p class="post">{" ".join(chance.choices(WORDS, k=90))}</p>\n<div><a href="/{n}">{n}</a></div>\n'
+                for n in range(55)
+            )
+            file.write(
+                f"<DOC>\n<DOCNO>{docno(number)}</DOCNO>\n<DOCHDR>\nhttp://blog.example/{number} 0 0 0\n"
+                "Content-Type: text/html\n</DOCHDR>\n"
+                f"<html><head><title>Page {number}</title></head><body>\n{paragraphs}</body></html>\n</DOC>\n"
+            )
 
 
 def main() -> None:
@@ -102,13 +101,34 @@ def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:
     assert run.state == "accepted", run.report[:3]
 
 
+def load_pages(boss: Any, campaign: Any, path: Path, documents: int, chance: random.Random) -> None:
+    """Load documents, stopped half-way; go on; then once more, when nothing is new."""
+    from assess.domain.documents import BATCH, load_documents
+
+    write_collection(path, documents, chance)
+    size = path.stat().st_size // documents
+    half = documents // 2 // BATCH * BATCH
+    steps: list[tuple[str, int, Callable[[], bool]]] = [
+        ("load half of the documents", half, stop_after(half // BATCH)),
+        ("go on", documents - half, lambda: False),
+        ("load again", documents, lambda: False),
+    ]
+    for what, count, should_stop in steps:
+        with timed(f"{what}, {size:,} bytes each", count, "documents"):
+            load_documents(actor=boss, campaign=campaign, sources=[path], wanted="all", should_stop=should_stop)
+
+
+def stop_after(batches: int) -> Callable[[], bool]:
+    left = iter(range(batches - 1))
+    return lambda: next(left, None) is None
+
+
 def load(folder: Path, options: argparse.Namespace) -> None:
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
     from assess.domain.campaigns import create_campaign
     from assess.domain.docnos import load_docnos
-    from assess.domain.documents import load_documents
     from assess.domain.pools import build_pool
     from assess.domain.runs import check_run
     from assess.domain.topics import load_topics
@@ -148,12 +168,7 @@ def load(folder: Path, options: argparse.Namespace) -> None:
         build_pool(actor=boss, campaign=campaign, task="squishy")
     with timed("summarise a pool", 1, "pool"):
         pool_summary(pool)
-    pages = folder / "pages.trec"
-    pages.write_bytes(collection(options.documents, chance))
-    size = pages.stat().st_size // options.documents
-    for what in ("load documents", "load documents again"):
-        with timed(f"{what} of {size:,} bytes", options.documents, "documents"):
-            load_documents(actor=boss, campaign=campaign, sources=[pages], wanted="all")
+    load_pages(boss, campaign, folder / "pages.trec", options.documents, chance)
     for query in ("bane rust", '"bane rust"', "bane rust lorry"):
         with timed(f"search {query}", 1, "query"):
             page = search_documents(campaign, query)
