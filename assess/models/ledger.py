@@ -47,7 +47,7 @@ class LedgerRow(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Add the row with the next number; a row that exists can't be saved again."""
         with transaction.atomic(savepoint=False):
-            if self.pk is None:
+            if not self.id:  # numbers begin at 1
                 self.id = take_points(1)
             kwargs["force_insert"] = True
             super().save(*args, **kwargs)
