@@ -40,7 +40,7 @@ check: .venv/stamp-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy config tracks nuggets assess scoring
 	$(BIN)/lint-imports
-	$(BIN)/djlint --check --lint --quiet templates
+	$(BIN)/djlint --lint --quiet templates
 	ASSAY_DEBUG=1 $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check --fail-level WARNING
 

@@ -114,15 +114,17 @@ class Command(BaseCommand):
     def show_scores(self, campaign: Campaign) -> None:
         """The table of runs and measures, means over the topics judged so far."""
         found = score_campaign(campaign)
-        width = max(len(run) for run in found.runs) + 2
+        table = found.table()
+        columns = [column for column in found.measures if any(column.key in values for values in table.values())]
+        rows = [["run", *(column.label for column in columns)]]
+        for run, values in table.items():
+            scores = [values.get(column.key) for column in columns]
+            rows.append([run, *("-" if each is None or each.value is None else f"{each.value:.3f}" for each in scores)])
+        widths = [max(len(row[place]) for row in rows) + 2 for place in range(len(columns) + 1)]
         self.stdout.write("\nScores (means over the topics judged so far)\n")
-        self.stdout.write("run".ljust(width) + "".join(column.label.rjust(16) for column in found.measures))
-        for run, values in found.table().items():
-            cells = []
-            for column in found.measures:
-                score = values.get(column.key)
-                cells.append("-" if score is None or score.value is None else f"{score.value:.4f}")
-            self.stdout.write(run.ljust(width) + "".join(cell.rjust(16) for cell in cells))
+        for row in rows:
+            cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+            self.stdout.write(row[0].ljust(widths[0]) + "".join(cells))
 
     def show_where(self, port: int, logins: Path, export: Path) -> None:
         """Addresses and logins."""
