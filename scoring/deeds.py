@@ -26,25 +26,30 @@ class Judged:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerFound:
-    """An assessor found an answer while developing the question: with its support and its answer class."""
+    """An assessor found an answer while developing the question: with its support and its answer class.
+
+    ``number`` is that of the class; 0 where the recording does not say.
+    """
 
     by: str
     topic: str
     docno: str
     answer: str
     label: str
+    number: int = 0
     role: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Classed:
-    """An assessor put a correct instance into the answer class with this label."""
+    """An assessor put a correct instance into the answer class with this label and number (0: not said)."""
 
     by: str
     topic: str
     docno: str
     answer: str
     label: str
+    number: int = 0
     role: str = ""
 
 

@@ -16,6 +16,7 @@ from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
 from nuggets.queries.classes import correct_items, current_labels, current_members
 
 LABEL_LIMIT = 300
+NUMBER_LIMIT = 1_000_000
 
 
 def create_class(
@@ -25,11 +26,13 @@ def create_class(
     items: Sequence[Item],
     client_key: UUID,
     label: str = "",
+    number: int | None = None,
     how: str = How.KEY,
 ) -> ClassEdit:
     """Make a new answer class of these correct instances; its label is the first one's text unless given.
 
     Instances that are in another class leave it: so this splits, too. ``edit.answer_class`` is the class.
+    Recorded judgments that are replayed name the ``number`` that the class had; one in use is refused.
     """
     ids = _ids(items)
     label = checked_label(label or items[0].text)
@@ -37,10 +40,10 @@ def create_class(
     def plan(stage: Stage) -> Change:
         places = _moved(assignment=assignment, stage=stage, items=ids)
         require_new_label(assignment=assignment, label=label)
-        made = new_class(assignment)
+        made = new_class(assignment, number=number)
         return Change({item: (made.pk, found) for item, found in places.items()}, {made.pk: label}, answer_class=made)
 
-    asked = {"items": ids, "label": label}
+    asked = {"items": ids, "label": label, "as": number}
     return make_class_edit(
         actor=actor, assignment=assignment, action="create", asked=asked, client_key=client_key, how=how, plan=plan
     )
@@ -188,10 +191,15 @@ def require_new_label(*, assignment: Assignment, label: str, besides: int | None
         raise Conflict(f"There is an answer called “{label}” already. Put it there, or give this one another name.")
 
 
-def new_class(assignment: Assignment) -> AnswerClass:
-    """A class with the topic's next number; the caller has the topic locked."""
-    last = AnswerClass.objects.filter(topic=assignment.topic_id).order_by("-number").values_list("number", flat=True)
-    number = (last.first() or 0) + 1
+def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:
+    """A class with this number, or the topic's next; the caller has the topic locked. Numbers are never used twice."""
+    of_topic = AnswerClass.objects.filter(topic=assignment.topic_id)
+    if number is None:
+        number = (of_topic.order_by("-number").values_list("number", flat=True).first() or 0) + 1
+    elif not 1 <= number <= NUMBER_LIMIT or of_topic.filter(number=number).exists():
+        raise Invalid(
+            f"Answer class {number} of this question is there already, or no number from 1 to {NUMBER_LIMIT}."
+        )
     return AnswerClass.objects.create(topic_id=assignment.topic_id, number=number, assignment=assignment)
 
 

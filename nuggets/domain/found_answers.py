@@ -28,13 +28,14 @@ def add_found_answer(
     client_key: UUID,
     answer_class: AnswerClass | None = None,
     label: str = "",
+    number: int | None = None,
     how: str = How.KEY,
 ) -> ClassEdit:
     """Add an answer with the document that supports it, to a class or to a new one with this label.
 
     It is judged correct in the assessor's name. Where a run returned the very same pair, that item is used:
     it must not be judged otherwise, nor still wait in the pool. Refused: a docno that is not in the
-    collection. ``edit.answer_class`` is the class.
+    collection. ``edit.answer_class`` is the class; a new one has this ``number``, where a recording names it.
     """
     text = clean_line(text)
     if not text or len(text) > TEXT_LIMIT:
@@ -48,11 +49,17 @@ def add_found_answer(
         judgments = _judgment(assignment=assignment, stage=stage, item=item)
         if answer_class is None:
             require_new_label(assignment=assignment, label=label)
-        made = answer_class or new_class(assignment)
+        made = answer_class or new_class(assignment, number=number)
         labels = {} if answer_class is not None else {made.pk: label}
         return Change({item.pk: (made.pk, bool(judgments))}, labels, judgments, answer_class=made)
 
-    asked = {"text": text, "docno": docno, "label": label, "class": answer_class.pk if answer_class else None}
+    asked = {
+        "text": text,
+        "docno": docno,
+        "label": label,
+        "class": answer_class.pk if answer_class else None,
+        "as": None if answer_class is not None else number,
+    }
     return make_class_edit(
         actor=actor, assignment=assignment, action="found", asked=asked, client_key=client_key, how=how, plan=plan
     )

@@ -32,13 +32,13 @@ def add_nugget(
 
     Recorded judgments that are replayed may name a later ``number``, so that gaps stay as they were.
     """
-    text, group = _checked(text=text, importance=importance, group=group)
+    text, group = checked_nugget(text=text, importance=importance, group=group)
 
     def change(locked: NuggetList) -> None:
         if number is not None and number <= locked.last_number:
             raise Invalid(f"Nugget {number} was on this list already. Numbers are never used twice.")
         locked.last_number = locked.last_number if number is None else number - 1
-        _insert(locked, text=text, importance=importance, group=group, position=_end(locked))
+        insert_nugget(locked, text=text, importance=importance, group=group, position=end_of_list(locked))
 
     asked = {"text": text, "importance": importance, "group": group, "as": number}
     edit = make_edit(
@@ -62,7 +62,7 @@ def edit_nugget(
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
         nugget.importance = nugget.importance if importance is None else importance
-        nugget.text, nugget.group = _checked(
+        nugget.text, nugget.group = checked_nugget(
             text=nugget.text if text is None else text,
             importance=nugget.importance,
             group=nugget.group if group is None else group,
@@ -115,7 +115,7 @@ def merge_nuggets(
     def change(locked: NuggetList) -> None:
         target = active_nugget_of(locked, into)
         merged = [active_nugget_of(locked, number) for number in numbers]
-        target.text, _ = _checked(text=target.text if text is None else text, importance=target.importance, group="")
+        target.text, _ = checked_nugget(text=target.text if text is None else text, importance=target.importance, group="")
         if any(nugget.importance == Nugget.Importance.VITAL for nugget in merged):
             target.importance = Nugget.Importance.VITAL
         target.save()
@@ -138,14 +138,14 @@ def split_nugget(
     """
     if len(texts) < 2:
         raise Invalid("Give at least two texts to split a nugget into.")
-    parts = [_checked(text=text, importance=Nugget.Importance.OKAY, group="")[0] for text in texts]
+    parts = [checked_nugget(text=text, importance=Nugget.Importance.OKAY, group="")[0] for text in texts]
 
     def change(locked: NuggetList) -> None:
         old = active_nugget_of(locked, number)
         locked.nuggets.filter(position__gt=old.position).update(position=F("position") + len(parts))
         Nugget.objects.filter(pk=old.pk).update(is_retired=True)
         for place, text in enumerate(parts, start=1):
-            new = _insert(
+            new = insert_nugget(
                 locked,
                 text=text,
                 importance=old.importance,
@@ -188,7 +188,7 @@ def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_
     )
 
 
-def _checked(*, text: str, importance: str, group: str) -> tuple[str, str]:
+def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]:
     """Text and group as they are kept: white space runs to one space; refused when empty or too long."""
     text, group = clean_line(text), clean_line(group)
     if not text or len(text) > TEXT_LIMIT:
@@ -204,12 +204,13 @@ def _active(nugget_list: NuggetList) -> list[Nugget]:
     return list(nugget_list.nuggets.filter(is_retired=False, merged_into=None).order_by("position", "number"))
 
 
-def _end(nugget_list: NuggetList) -> int:
+def end_of_list(nugget_list: NuggetList) -> int:
+    """The position behind the last nugget."""
     last = nugget_list.nuggets.order_by("-position").values_list("position", flat=True).first()
     return 1 if last is None else last + 1
 
 
-def _insert(
+def insert_nugget(
     nugget_list: NuggetList,
     *,
     text: str,
@@ -218,6 +219,7 @@ def _insert(
     position: int,
     split_from: Nugget | None = None,
 ) -> Nugget:
+    """Add the row of a nugget with the next number; refused on a full list."""
     if nugget_list.nuggets.count() >= NUGGET_LIMIT:
         raise Invalid(f"A list holds at most {NUGGET_LIMIT} nuggets.")
     nugget_list.last_number += 1

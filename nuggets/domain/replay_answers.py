@@ -57,13 +57,14 @@ class _Classes:
     made: dict[str, AnswerClass | None] = field(default_factory=dict)
 
     def group(self, label: str, members: list[Classed]) -> None:
-        """A class with these members."""
+        """A class with these members, under the number that they say it had."""
         label = checked_label(label)
         edit = create_class(
             actor=self.desk.user,
             assignment=self.desk.assignment,
             items=[self.desk.item(docno=deed.docno, answer=deed.answer) for deed in members],
             label=label,
+            number=members[0].number or None,
             client_key=self.desk.session.key(*members),
             how=How.IMPORT,
         )
@@ -81,6 +82,7 @@ class _Classes:
             docno=deed.docno,
             answer_class=self.made.get(label),
             label=label,
+            number=deed.number or None,
             client_key=self.desk.session.key(deed),
             how=How.IMPORT,
         )

@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid
 from assess.models import Document, DocumentBody, Item
-from nuggets.domain.edits import active_nugget_of, make_edit
+from nuggets.domain.edits import active_nugget_of, make_edit, nugget_of
+from nuggets.domain.nuggets import checked_nugget, end_of_list, insert_nugget
 from nuggets.domain.quotes import SpanValues, checked_quote
-from nuggets.models import NuggetEdit, NuggetList, NuggetSource
+from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
 SOURCE_LIMIT = 200
 
@@ -31,13 +32,7 @@ def add_source(
     The quote must stand there word for word: in the item's string, or in the document's viewable text; an
     item without a quote is a source as a whole. Refused as `checked_quote` refuses.
     """
-    if (item is None) == (document is None):
-        raise Invalid("Name one source: a string of a response, or a document.")
-    docno = _docno(nugget_list=nugget_list, item=item, document=document)
-    text, where = _text(item=item, document=document)
-    if document is not None and not quote.strip():
-        raise Invalid("Mark the words in the document that say it.")
-    quote, checked = checked_quote(text=text, quote=quote, span=span, where=where)
+    docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
 
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
@@ -57,6 +52,43 @@ def add_source(
     )
 
 
+def add_seen_nugget(
+    *,
+    actor: User,
+    nugget_list: NuggetList,
+    text: str,
+    importance: str,
+    client_key: UUID,
+    quote: str,
+    item: Item | None = None,
+    document: Document | None = None,
+    span: SpanValues | None = None,
+) -> Nugget:
+    """Add a nugget at the end of the draft together with where it was seen, as one edit that undo takes back whole.
+
+    Refused as `add_nugget` and `add_source` refuse.
+    """
+    text, _ = checked_nugget(text=text, importance=importance, group="")
+    docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
+
+    def change(locked: NuggetList) -> None:
+        nugget = insert_nugget(locked, text=text, importance=importance, group="", position=end_of_list(locked))
+        NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
+
+    asked = {
+        "text": text,
+        "importance": importance,
+        "item": item.pk if item is not None else None,
+        "document": document.pk if document is not None else None,
+        "quote": quote,
+        "span": checked,
+    }
+    edit = make_edit(
+        actor=actor, nugget_list=nugget_list, action="add", asked=asked, client_key=client_key, change=change
+    )
+    return nugget_of(nugget_list, max(int(number) for number in edit.after))
+
+
 def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, client_key: UUID) -> NuggetEdit:
     """Take a source away from its nugget."""
 
@@ -73,6 +105,20 @@ def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, clien
         client_key=client_key,
         change=change,
     )
+
+
+def _checked(
+    *, nugget_list: NuggetList, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
+) -> tuple[str, str, SpanValues | None]:
+    """The source's docno, its quote and its whole span."""
+    if (item is None) == (document is None):
+        raise Invalid("Name one source: a string of a response, or a document.")
+    docno = _docno(nugget_list=nugget_list, item=item, document=document)
+    text, where = _text(item=item, document=document)
+    if document is not None and not quote.strip():
+        raise Invalid("Mark the words in the document that say it.")
+    quote, checked = checked_quote(text=text, quote=quote, span=span, where=where)
+    return docno, quote, checked
 
 
 def _docno(*, nugget_list: NuggetList, item: Item | None, document: Document | None) -> str:

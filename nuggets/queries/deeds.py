@@ -81,16 +81,17 @@ def _classed(campaign: Campaign, names: dict[int, str], as_of: int | None) -> It
         numbers = numbers_of(campaign, task)
         correct = set(correct_items(campaign, grade=grade, topics=numbers, as_of=as_of).values_list("pk", flat=True))
         rows = current_members(ClassAssignment.objects.filter(item__topic__in=list(numbers)), as_of=as_of)
-        members = list(rows.select_related("item", "assignment").order_by("id"))
+        members = list(rows.select_related("item", "assignment", "answer_class").order_by("id"))
         labels = current_labels({row.answer_class_id for row in members if row.answer_class_id}, as_of=as_of)
         for row in members:
-            if row.item_id in correct and row.answer_class_id is not None:
+            if row.item_id in correct and row.answer_class is not None:
                 yield (AnswerFound if row.is_found else Classed)(
                     by=names[row.assignment.assessor_id],
                     topic=numbers[row.item.topic_id],
                     docno=row.item.docno,
                     answer=row.item.text,
-                    label=labels.get(row.answer_class_id, row.item.text),
+                    label=labels.get(row.answer_class.pk, row.item.text),
+                    number=row.answer_class.number,
                     role=_role(row.assignment.role),
                 )
 

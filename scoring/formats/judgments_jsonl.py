@@ -4,15 +4,16 @@ The same file is exported, and replayed from top to bottom through the site's ow
 such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` and ``answer`` string.
 
     {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note?
-    {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}
-    {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}
+    {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}  number?
+    {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
     {"by": P, "do": "nugget", "importance": "vital", "number": 1, "sources": [{"docno": D, "quote": Q}], "text": S, "topic": T}
     {"by": P, "do": "freeze", "topic": T}
     {"answer": A, "by": P, "do": "match", "docno": D, "nugget": "5.1", "topic": T}  quote? value? ("partial")
     {"answer": A, "by": P, "do": "review", "docno": D, "topic": T}
     {"by": P, "do": "vote", "importance": "okay", "number": 1, "topic": T}
 
-`find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class, `review`
+`find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
+keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second" or
 "adjudicator"; without it the deed is the author's. Unknown verbs, missing, unknown and ill-typed keys are issues.
 """  # noqa: E501
@@ -92,7 +93,8 @@ def _as_mapping(deed: Deed) -> dict[str, Any]:
         return base | {"do": "match", "nugget": nugget_name(deed.number, deed.part)} | quote | value
     if isinstance(deed, Reviewed):
         return base | {"do": "review"}
-    return base | {"do": "find_answer" if isinstance(deed, AnswerFound) else "class", "class": deed.label}
+    number = {"number": deed.number} if deed.number else {}
+    return base | {"do": "find_answer" if isinstance(deed, AnswerFound) else "class", "class": deed.label} | number
 
 
 class _Flaw(Exception):
@@ -119,6 +121,14 @@ class _Fields:
         if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 10**9:
             raise _Flaw(f'"{name}" must be a whole number.' if name in self.values else f'"{name}" is missing.')
         return value
+
+    def class_number(self) -> int:
+        if "number" not in self.values:
+            return 0
+        number = self.whole("number")
+        if number < 1:
+            raise _Flaw('"number" of an answer class must be 1 or more.')
+        return number
 
     def importance(self) -> Importance:
         value = parse_importance(self.text("importance"))
@@ -175,12 +185,12 @@ def _voted(fields: _Fields) -> Deed:
 _VERBS: dict[str, tuple[frozenset[str], Callable[[_Fields], Deed]]] = {
     "judge": (frozenset({"docno", "answer", "criterion", "value", "note"}), _judged),
     "find_answer": (
-        frozenset({"docno", "answer", "class"}),
-        lambda fields: AnswerFound(**fields.item(), label=fields.text("class")),
+        frozenset({"docno", "answer", "class", "number"}),
+        lambda fields: AnswerFound(**fields.item(), label=fields.text("class"), number=fields.class_number()),
     ),
     "class": (
-        frozenset({"docno", "answer", "class"}),
-        lambda fields: Classed(**fields.item(), label=fields.text("class")),
+        frozenset({"docno", "answer", "class", "number"}),
+        lambda fields: Classed(**fields.item(), label=fields.text("class"), number=fields.class_number()),
     ),
     "nugget": (frozenset({"number", "importance", "text", "sources"}), _nugget),
     "freeze": (frozenset(), lambda fields: ListFrozen(**fields.base())),
