@@ -11,13 +11,12 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from assess.domain.assignments import create_assignment
 from assess.domain.campaigns import change_state
+from assess.domain.handing_out import balance_work
 from assess.domain.people import add_member
 from assess.domain.scores import score_campaign
 from assess.management.commands.serve import require_free_port
 from assess.models import Assignment, Campaign, Role
-from assess.queries.tracks import track_of
 
 SLUG = "demo"
 TITLE = "Blog opinions (demonstration)"
@@ -91,25 +90,8 @@ class Command(BaseCommand):
             person=[f"{name}={name}" for name in ASSESSORS],
             stdout=self.stdout,
         )
-        self.hand_out_the_rest(campaign, organiser)
-
-    def hand_out_the_rest(self, campaign: Campaign, organiser: User) -> None:
-        """Work for a newcomer: every stage that nobody has yet goes to the assessors in turn."""
-        assessors = list(User.objects.filter(username__in=ASSESSORS).order_by("username"))
-        given = 0
-        for topic in campaign.topics.exclude(task=""):
-            task = track_of(campaign).task(topic.task)
-            for stage in task.stages if task else ():
-                if topic.assignments.filter(stage=stage.key).exists():
-                    continue
-                takers = assessors[1:] if stage.many else assessors[:1]
-                for taker in takers:
-                    role = Assignment.Role.SECOND if stage.many else Assignment.Role.PRIMARY
-                    create_assignment(
-                        actor=organiser, campaign=campaign, topic=topic, stage=stage.key, assessor=taker, role=role
-                    )
-                    given += 1
-        self.stdout.write(f"work: {given} more assignments handed out, for you to try")
+        made = balance_work(actor=organiser, campaign=campaign)
+        self.stdout.write(f"work: {len(made)} more assignments handed out, for you to try")
 
     def show_scores(self, campaign: Campaign) -> None:
         """The table of runs and measures, means over the topics judged so far."""
