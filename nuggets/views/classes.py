@@ -1,16 +1,30 @@
-"""The workbench of answer classes."""
+"""The workbench for grouping correct answers into classes."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from uuid import uuid4
 
-from assess.domain.access import access_seat
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_GET, require_POST
+
+from assess.domain.access import Seat, access_assignment, access_item, access_seat
+from assess.domain.errors import Invalid, NotFound
 from assess.models import Assignment
+from assess.queries.terms import topic_terms
 from assess.queries.tracks import stage_of
-from assess.views.page import render_page
+from assess.views.document_pane import make_pane
+from assess.views.page import render_page, wants_json
+from assess.views.requests import person_of
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
+from nuggets.models import ClassEdit
+from nuggets.queries.class_board import class_board, told
 from nuggets.queries.progress import missing_classes, tally_classes
+from nuggets.views.class_edits import EDITS
 
 
 def register() -> None:
@@ -19,8 +33,66 @@ def register() -> None:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """How far the work is."""
+    """The answers that wait beside the classes there are."""
     seat = access_seat(request.user, assignment.campaign.slug)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    tally = tally_classes([assignment])[assignment.pk]
-    return render_page(request, "nuggets/standing.html", seat, assignment=assignment, stage=stage, tally=tally)
+    return render_page(
+        request,
+        "nuggets/classes.html",
+        seat,
+        assignment=assignment,
+        stage=stage,
+        board=class_board(assignment, stage),
+        is_done=assignment.state == Assignment.State.DONE,
+        client_key=str(uuid4()),
+    )
+
+
+@login_required
+@require_POST
+def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Change the grouping: for the outbox as JSON with both columns anew, from a plain form by showing the page."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    action = "suggest" if request.POST.get("accept") else request.POST.get("action", "")
+    make = EDITS.get(action)
+    if make is None:
+        raise Invalid("Say what to do with the answers: use one of the buttons.")
+    made = make(request, assignment, person_of(request))
+    if not wants_json(request):
+        messages.success(request, told(made) + ".")
+        return redirect("workbench", slug, assignment.pk)
+    return JsonResponse(_answer(request, seat, assignment, made))
+
+
+@login_required
+@require_GET
+def answer_document(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> HttpResponse:
+    """The document that supports an answer, with the answer marked in it, for the panel beside the work."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    item = access_item(assignment, item_id)
+    if item.document is None:
+        raise NotFound("This document is not loaded into the campaign.")
+    item.document.campaign = assignment.campaign
+    pane = make_pane(request, item.document, answer=item.text, terms=topic_terms(assignment.topic), item=item)
+    in_panel = bool(getattr(request, "htmx", False))
+    template = "nuggets/parts/classes_document.html" if in_panel else "assess/document.html"
+    return render_page(request, template, seat, pane=pane, item=item, assignment=assignment, in_panel=in_panel)
+
+
+def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: ClassEdit) -> dict[str, object]:
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    board = class_board(assignment, stage)
+    context = {"seat": seat, "assignment": assignment, "board": board, "is_done": False}
+    return {
+        "id": made.pk,
+        "did": told(made),
+        "done": board.tally.done,
+        "total": board.tally.total,
+        "classes_count": len(board.classes),
+        "can_undo": board.can_undo,
+        "can_redo": board.can_redo,
+        "waiting": render_to_string("nuggets/parts/classes_waiting.html", context, request),
+        "classes": render_to_string("nuggets/parts/classes_list.html", context, request),
+    }

@@ -1,16 +1,29 @@
-"""The workbench of votes."""
+"""The workbench of votes: is each nugget of the frozen list vital or only okay?"""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from uuid import UUID, uuid4, uuid5
 
-from assess.domain.access import access_seat
-from assess.models import Assignment
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from assess.domain.access import access_assignment, access_seat
+from assess.models import Assignment, How
 from assess.queries.tracks import stage_of
-from assess.views.page import render_page
+from assess.views.page import render_page, wants_json
+from assess.views.requests import person_of
+from assess.views.work import posted_key, posted_number
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
+from nuggets.domain.access import access_counting_list, access_nugget
+from nuggets.domain.votes import record_vote
 from nuggets.queries.progress import missing_votes, tally_votes
+from nuggets.queries.vote_board import VoteLine, vote_board
+
+FIELD = "vote-"
 
 
 def register() -> None:
@@ -19,8 +32,63 @@ def register() -> None:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """How far the work is."""
+    """The nuggets one under the other, in an order of the voter's own, each with their own vote."""
     seat = access_seat(request.user, assignment.campaign.slug)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    tally = tally_votes([assignment])[assignment.pk]
-    return render_page(request, "nuggets/standing.html", seat, assignment=assignment, stage=stage, tally=tally)
+    return render_page(
+        request,
+        "nuggets/votes.html",
+        seat,
+        assignment=assignment,
+        stage=stage,
+        board=vote_board(assignment),
+        is_done=assignment.state == Assignment.State.DONE,
+        client_key=str(uuid4()),
+    )
+
+
+@login_required
+@require_POST
+def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Record one vote, for the outbox; or all that a plain form changed."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    if not wants_json(request):
+        return _votes_of_form(request, assignment)
+    nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
+    row = record_vote(
+        actor=person_of(request),
+        assignment=assignment,
+        nugget=nugget,
+        importance=request.POST.get("importance") or None,
+        client_key=posted_key(request),
+        how=request.POST.get("how", How.CLICK),
+    )
+    return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
+
+
+def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    key = posted_key(request)
+    nugget_list = access_counting_list(assignment)
+    board = vote_board(assignment)
+    changed = [line for line in board.lines if _said(request, line) not in ("", line.vote)] if board else []
+    for line in changed:
+        record_vote(
+            actor=person_of(request),
+            assignment=assignment,
+            nugget=access_nugget(nugget_list, line.number),
+            importance=_said(request, line),
+            client_key=_key_of(key, line),
+            how=How.CLICK,
+        )
+    votes = "1 vote" if len(changed) == 1 else f"{len(changed)} votes"
+    messages.success(request, f"{votes} saved." if changed else "Nothing was changed.")
+    return redirect("workbench", assignment.campaign.slug, assignment.pk)
+
+
+def _said(request: HttpRequest, line: VoteLine) -> str:
+    return request.POST.get(f"{FIELD}{line.number}", "")
+
+
+def _key_of(form: UUID, line: VoteLine) -> UUID:
+    """One form carries one key; each of its votes has a key made of it."""
+    return uuid5(form, f"nugget {line.number}")

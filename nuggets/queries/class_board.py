@@ -1,0 +1,143 @@
+"""What the page for grouping answers shows, and in what words an edit of the grouping is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assess.models import Assignment, Item
+from assess.protocol import Stage
+from assess.workbench import Tally
+from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
+from nuggets.queries.classes import ClassView, Grouping, current_labels, current_members, grouping_of
+from nuggets.queries.desks import excused_items
+from nuggets.queries.history import history_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaitingGroup:
+    """Waiting answers that read alike: ``into`` is the class that holds their like, or None for a new one."""
+
+    label: str
+    into: ClassView | None
+    items: tuple[Item, ...]
+    excused: frozenset[int]
+
+    @property
+    def rows(self) -> list[tuple[Item, bool]]:
+        """Each answer, and whether the organiser excused it from grouping."""
+        return [(item, item.pk in self.excused) for item in self.items]
+
+    @property
+    def ids(self) -> str:
+        """The answers' ids, as a button posts them."""
+        return ",".join(str(item.pk) for item in self.items)
+
+    @property
+    def is_suggested(self) -> bool:
+        """Whether there is something to suggest: a class that is there, or answers that read alike."""
+        return self.into is not None or len(self.items) > 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassBoard:
+    """Answers that wait, by suggestion, and the classes. ``excused``: ids of answers that need no class."""
+
+    waiting: tuple[WaitingGroup, ...]
+    classes: tuple[ClassView, ...]
+    excused: frozenset[int]
+    tally: Tally
+    can_undo: bool
+    can_redo: bool
+
+    @property
+    def waiting_count(self) -> int:
+        """How many answers are in no class."""
+        return sum(len(group.items) for group in self.waiting)
+
+    @property
+    def all_ids(self) -> str:
+        """The ids of all that wait and need a class: what accepting all suggestions posts."""
+        return ",".join(str(item.pk) for group in self.waiting for item in group.items if item.pk not in self.excused)
+
+
+def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
+    """The page's content: five queries, however many answers; none joins runs."""
+    grouping = grouping_of(assignment, stage)
+    excused = excused_items([assignment])[assignment.pk]
+    placed = {member.item.pk for view in grouping.classes for member in view.members}
+    wanted = (placed | {item.pk for item in grouping.waiting}) - excused
+    edits = ClassEdit.objects.filter(assignment=assignment).only("id", "action", "undoes_id").order_by("id")
+    history = history_of(edits)
+    return ClassBoard(
+        waiting=_groups(grouping, frozenset(excused)),
+        classes=grouping.classes,
+        excused=frozenset(excused),
+        tally=Tally(done=len(wanted & placed), total=len(wanted), unit="correct answers"),
+        can_undo=history.undo is not None,
+        can_redo=history.redo is not None,
+    )
+
+
+def _groups(grouping: Grouping, excused: frozenset[int]) -> tuple[WaitingGroup, ...]:
+    """By suggestion, in alphabetical order, so that what is nearly alike stands together."""
+    by_label = {view.label: view for view in grouping.classes}
+    found: dict[str, list[Item]] = {}
+    for item in grouping.waiting:
+        found.setdefault(grouping.suggestions[item.pk], []).append(item)
+    return tuple(
+        WaitingGroup(label=label, into=by_label.get(label), items=tuple(items), excused=excused)
+        for label, items in sorted(found.items(), key=lambda pair: (pair[0].casefold(), pair[0]))
+    )
+
+
+def told(edit: ClassEdit) -> str:
+    """One sentence that says what an edit did, for the status line. Three queries at most."""
+    if edit.undoes_id is None:
+        return _told(edit)
+    edits = {
+        row.pk: row for row in ClassEdit.objects.filter(assignment=edit.assignment_id).select_related("answer_class")
+    }
+    first = edit
+    while first.undoes_id is not None:
+        first = edits[first.undoes_id]
+    words = _told(first)
+    return f"{'Taken back' if edit.action == 'undo' else 'Done again'}: {words[0].lower()}{words[1:]}"
+
+
+def _told(edit: ClassEdit) -> str:
+    places = edit.after["places"]
+    answers = _answers(len(places))
+    name = ""
+    if edit.answer_class is not None:
+        label = current_labels([edit.answer_class.pk]).get(edit.answer_class.pk, "")
+        name = f"{edit.answer_class.number} “{label}”"
+    if edit.action == "remove":
+        found = len(edit.after["judgments"])
+        return f"{answers} taken out" + (f", {found} of them found by you and withdrawn" if found else "")
+    sentences = {
+        "create": f"{answers} in the new class {name}",
+        "assign": f"{answers} put into {name}",
+        "split": f"{answers} in a class of their own, {name}",
+        "merge": f"{answers} merged into {name}",
+        "rename": f"Class {name} has its new name",
+        "found": f"Answer that you found put into {name}",
+        "suggest": f"{answers} grouped as suggested, {_classes({place[1] for place in places})}",
+    }
+    return sentences[edit.action]
+
+
+def _answers(number: int) -> str:
+    return "1 answer" if number == 1 else f"{number} answers"
+
+
+def _classes(ids: Iterable[int]) -> str:
+    number = len(set(ids))
+    return "in 1 class" if number == 1 else f"in {number} classes"
+
+
+def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:
+    """The class that an answer is in, by this assignment's grouping, or None."""
+    rows = current_members(ClassAssignment.objects.filter(assignment=assignment, item=item))
+    found = rows.select_related("answer_class").first()
+    return found.answer_class if found is not None else None
