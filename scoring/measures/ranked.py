@@ -22,6 +22,7 @@ from scoring.records import Qrel, RankedDoc, Score
 
 _TREC_EVAL = "trec_eval 9.0 (usnistgov/trec_eval)"
 _REL = Parameter(name="rel", default=1, help="lowest relevant grade", low=1)
+_SET_BETA = Parameter(name="beta", default=1.0, help="weight of recall; trec_eval takes it for beta squared", low=0)
 
 Grades = Mapping[str, Mapping[str, int]]
 Rankings = Mapping[str, Mapping[str, float]]
@@ -44,7 +45,7 @@ MEASURES = (
     _measure("Success", "1 where a relevant document is in the first k", cutoff="must"),
     _measure("SetP", "precision of all that is returned"),
     _measure("SetR", "recall of all that is returned"),
-    _measure("SetF", "F of all that is returned", more=(Parameter(name="beta", default=1.0, low=0),)),
+    _measure("SetF", "F of all that is returned", more=(_SET_BETA,)),
     _measure("NumRet", "documents returned (rel: of those, relevant)", rel=False, high=None),
     _measure("NumRelRet", "relevant documents returned", high=None),
 )  # fmt: skip
@@ -113,7 +114,9 @@ def rank_scores(
 
 
 def _library_name(measure: ChosenMeasure) -> str:
-    """What ir-measures calls it: NumRelRet is its NumRet(rel=…)."""
+    """What ir-measures calls it: NumRelRet is its NumRet(rel=…), and beta of SetF must be a float."""
     if measure.measure.name == "NumRelRet":
         return f"NumRet(rel={measure['rel']})"
+    if measure.measure.name == "SetF":
+        return f"SetF(rel={measure['rel']},beta={float(measure['beta'])})"
     return str(measure)

@@ -156,3 +156,9 @@ def test_readers_feed_the_measures():
     grades = grades_of(read_qrels(io.BytesIO(b"1 0 a 1\n")))
     ranked = rankings_of(read_trec_run(io.BytesIO(b"1 Q0 a 1 3.5 t\n")))
     assert values(rank_scores(grades, ranked, [parse("AP")], run="t"), "all") == {"AP": 1.0}
+
+
+def test_beta_of_set_f_is_taken_for_beta_squared_as_in_trec_eval():
+    precision, recall = 1 / 2, 1 / 4
+    found = rank_scores({"1": dict.fromkeys("abcd", 1)}, {"1": {"a": 2.0, "z": 1.0}}, [parse("SetF(beta=2)")], run="t")
+    assert found[0].value == pytest.approx((2 + 1) * precision * recall / (2 * precision + recall))
