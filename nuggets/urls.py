@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from nuggets.views import classes, votes
+from nuggets.views import classes, matches, nuggets, strings, votes
 
 BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
 
@@ -12,4 +12,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{BENCH}classes/", classes.edit, name="classes-edit"),
     path(f"{BENCH}classes/answers/<int:item_id>/document/", classes.answer_document, name="classes-document"),
     path(f"{BENCH}votes/", votes.vote, name="votes-cast"),
+    path(f"{BENCH}nuggets/", nuggets.edit, name="nuggets-edit"),
+    path(f"{BENCH}matches/", matches.mark, name="matches-mark"),
+    path(f"{BENCH}reviews/", matches.review, name="matches-review"),
+    path(f"{BENCH}strings/<int:item_id>/", strings.string_document, name="string-document"),
 ]

@@ -75,13 +75,17 @@ class ResponseView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchDesk:
-    """All that the page for marking nuggets shows. ``counts``: in how many responses each nugget was marked."""
+    """All that the page for marking nuggets shows. ``counts``: in how many responses each nugget was marked.
+
+    ``loose`` are pooled strings that stand in no response shown; they are marked like the others.
+    """
 
     nugget_list: NuggetList
     nuggets: tuple[Nugget, ...]
     again: frozenset[int]  # numbers of the nuggets to be marked anew since the last version
     responses: tuple[ResponseView, ...]
     counts: dict[int, int]
+    loose: tuple[StringView, ...] = ()
 
 
 def match_desk(assignment: Assignment) -> MatchDesk | None:
@@ -96,12 +100,12 @@ def match_desk(assignment: Assignment) -> MatchDesk | None:
     marks: dict[int, list[Mark]] = {}
     for mark in current_marks(nugget_list, assessor_id=assignment.assessor_id):
         marks.setdefault(mark.item_id, []).append(mark)
-    responses = _responses(
-        blind_responses(assignment, stage),
-        marks=marks,
-        finished=finished_items(nugget_list, assignment=assignment),
-        excused=excused_items([assignment])[assignment.pk],
-    )
+    finished = finished_items(nugget_list, assignment=assignment)
+    excused = excused_items([assignment])[assignment.pk]
+    segments = blind_responses(assignment, stage)
+    responses = _responses(segments, marks=marks, finished=finished, excused=excused)
+    in_responses = {segment.item_id for response in segments for segment in response}
+    loose = [item for item in pooled_in_order(assignment, stage) if item.pk not in in_responses]
     nuggets = active_nuggets([nugget_list])[nugget_list.pk]
     return MatchDesk(
         nugget_list=nugget_list,
@@ -109,6 +113,10 @@ def match_desk(assignment: Assignment) -> MatchDesk | None:
         again=frozenset(nugget.number for nugget in nuggets_to_mark_again(nugget_list)),
         responses=responses,
         counts={n.number: sum(n.number in response.returned for response in responses) for n in nuggets},
+        loose=tuple(
+            _string(item, ordinal, None, marks=marks, finished=finished, excused=excused)
+            for ordinal, item in enumerate(loose, start=1)
+        ),
     )
 
 
@@ -140,18 +148,31 @@ def _responses(
                 continue
             pk = segment.item.pk
             first = first_seen.setdefault(pk, number)
+            carried_from = first if first != number else None
             strings.append(
-                StringView(
-                    item=segment.item,
-                    ordinal=segment.ordinal,
-                    carried_from=first if first != number else None,
-                    marks=tuple(sorted(marks.get(pk, ()), key=lambda mark: (mark.number, mark.part))),
-                    is_finished=pk in finished,
-                    is_excused=pk in excused,
-                )
+                _string(segment.item, segment.ordinal, carried_from, marks=marks, finished=finished, excused=excused)
             )
         views.append(ResponseView(number=number, strings=tuple(strings)))
     return tuple(views)
+
+
+def _string(
+    item: Item,
+    ordinal: int,
+    carried_from: int | None,
+    *,
+    marks: dict[int, list[Mark]],
+    finished: set[int],
+    excused: set[int],
+) -> StringView:
+    return StringView(
+        item=item,
+        ordinal=ordinal,
+        carried_from=carried_from,
+        marks=tuple(sorted(marks.get(item.pk, ()), key=lambda mark: (mark.number, mark.part))),
+        is_finished=item.pk in finished,
+        is_excused=item.pk in excused,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

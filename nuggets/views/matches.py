@@ -1,16 +1,67 @@
-"""The workbench of matches."""
+"""The workbench for marking which nuggets of the frozen list each string contains, response by response."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import Any
+from uuid import uuid4
 
-from assess.domain.access import access_seat
-from assess.models import Assignment
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from assess.domain.access import access_assignment, access_item, access_seat
+from assess.domain.errors import Invalid, NotFound
+from assess.models import Assignment, How, Item
 from assess.queries.tracks import stage_of
-from assess.views.page import render_page
+from assess.views.page import render_page, wants_json
+from assess.views.requests import person_of
+from assess.views.work import posted_key
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
+from nuggets.domain.matches import MatchInput, record_match, review_items
+from nuggets.models import Nugget, NuggetMatch
+from nuggets.queries.desks import MatchDesk, StringView, match_desk
 from nuggets.queries.progress import missing_matches, tally_matches
+from nuggets.queries.suggestions import suggest_nuggets
+from nuggets.views.strings import opened_string, opened_values, posted_span, posted_text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StringRow:
+    """One string as the page shows it. ``marks`` is JSON: [number, part, value, quote] of each."""
+
+    view: StringView
+    letter: str
+    marks: str
+    suggested: str
+    is_current: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResponseRow:
+    """One response as the page shows it; number 0 holds the strings that are in none."""
+
+    number: int
+    strings: tuple[StringRow, ...]
+    is_current: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetRow:
+    """One nugget beside the string in hand. ``say`` is what pressing it says without scripts."""
+
+    nugget: Nugget
+    count: int
+    is_marked: bool
+    is_again: bool
+    say: str
 
 
 def register() -> None:
@@ -19,8 +70,175 @@ def register() -> None:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """How far the work is."""
+    """The frozen list beside the response that the address names, else the first that is not finished."""
     seat = access_seat(request.user, assignment.campaign.slug)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    tally = tally_matches([assignment])[assignment.pk]
-    return render_page(request, "nuggets/standing.html", seat, assignment=assignment, stage=stage, tally=tally)
+    desk = match_desk(assignment)
+    shared: dict[str, Any] = {"assignment": assignment, "stage": stage, "desk": desk}
+    if desk is None:
+        return render_page(request, "nuggets/matches_waiting.html", seat, **shared)
+    strings = list(_strings(desk))
+    place = _place(request, strings)
+    rows = _response_rows(desk, strings, place)
+    in_hand = strings[place][1] if strings else None
+    return render_page(
+        request,
+        "nuggets/matches.html",
+        seat,
+        **shared,
+        tally=tally_matches([assignment])[assignment.pk],
+        responses=rows,
+        nuggets=_nugget_rows(desk, in_hand),
+        in_hand=in_hand,
+        following=place + 1 if place + 1 < len(strings) else 0,
+        place=place,
+        client_key=uuid4(),
+        review_key=uuid4(),
+        **opened_values(request, assignment, opened_string(request, assignment)),
+    )
+
+
+@login_required
+@require_POST
+def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Say that a string contains a nugget, a part of it, or not: as JSON for the outbox, else back to the page."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    nugget_id, part, value = _said(request)
+    nugget = _nugget(assignment, nugget_id)
+    item = access_item(assignment, _whole(request.POST.get("item", ""), "item"))
+    row = record_match(
+        actor=person_of(request),
+        assignment=assignment,
+        match=MatchInput(
+            nugget=nugget,
+            item=item,
+            client_key=posted_key(request),
+            value=value,
+            part=part,
+            quote=posted_text(request, "quote"),
+            span=posted_span(request),
+            how=request.POST.get("how", How.CLICK),
+        ),
+    )
+    if wants_json(request):
+        answer = {"id": row.pk, "item": item.pk, "nugget": nugget.number, "part": row.part, "value": row.value}
+        return JsonResponse({**answer, "quote": row.quote})
+    said = "is not in" if value == NuggetMatch.Value.NONE else "is in"
+    return _back(request, assignment, f"Nugget {nugget.number} {said} “{item.text[:60]}”.")
+
+
+@login_required
+@require_POST
+def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Say that strings were looked at and nothing more is in them, or take that back."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    ids = [_whole(word, "items") for word in request.POST.get("items", "").split()[:2000]]
+    known = Item.objects.filter(topic=assignment.topic_id).in_bulk(ids)
+    if len(known) != len(set(ids)):
+        raise NotFound
+    is_reviewed = request.POST.get("is_reviewed", "1") == "1"
+    review_items(
+        actor=person_of(request),
+        assignment=assignment,
+        items=[known[pk] for pk in ids],
+        client_key=posted_key(request),
+        is_reviewed=is_reviewed,
+        how=request.POST.get("how", How.CLICK),
+    )
+    if wants_json(request):
+        return JsonResponse({"items": ids, "is_reviewed": is_reviewed})
+    return _back(request, assignment, "Looked at." if is_reviewed else "Not looked at any more.")
+
+
+def _strings(desk: MatchDesk) -> Iterator[tuple[int, StringView]]:
+    """Every string with its response's number, in the order of the page."""
+    for response in desk.responses:
+        for string in response.strings:
+            yield response.number, string
+    for string in desk.loose:
+        yield 0, string
+
+
+def _place(request: HttpRequest, strings: list[tuple[int, StringView]]) -> int:
+    """The place of the string in hand among all: what the address names, else the first that is not finished."""
+    asked = request.GET.get("string", "")
+    if asked.isascii() and asked.isdigit() and len(asked) < 9 and int(asked) < len(strings):
+        return int(asked)
+    open_ones = (at for at, (_, string) in enumerate(strings) if not (string.is_finished or string.is_excused))
+    return next(open_ones, 0)
+
+
+def _response_rows(desk: MatchDesk, strings: list[tuple[int, StringView]], place: int) -> tuple[ResponseRow, ...]:
+    texts = {nugget.number: nugget.text for nugget in desk.nuggets}
+    suggested = suggest_nuggets(texts, ((string.item.pk, string.item.text) for _, string in strings))
+    grouped: dict[int, list[StringRow]] = {}
+    for at, (number, string) in enumerate(strings):
+        row = StringRow(
+            view=string,
+            letter=_letter(len(grouped.get(number, ()))),
+            marks=json.dumps([[mark.number, mark.part, mark.value, mark.quote] for mark in string.marks]),
+            suggested=" ".join(str(each) for each in suggested.get(string.item.pk, ())),
+            is_current=at == place,
+        )
+        grouped.setdefault(number, []).append(row)
+    current = strings[place][0] if strings else None
+    return tuple(
+        ResponseRow(number=number, strings=tuple(rows), is_current=number == current)
+        for number, rows in grouped.items()
+    )
+
+
+def _nugget_rows(desk: MatchDesk, in_hand: StringView | None) -> list[NuggetRow]:
+    marked = {mark.number for mark in in_hand.marks if not mark.part} if in_hand is not None else set()
+    return [
+        NuggetRow(
+            nugget=nugget,
+            count=desk.counts.get(nugget.number, 0),
+            is_marked=nugget.number in marked,
+            is_again=nugget.number in desk.again,
+            say=f"{nugget.pk} 0 {NuggetMatch.Value.NONE if nugget.number in marked else NuggetMatch.Value.FULL}",
+        )
+        for nugget in desk.nuggets
+    ]
+
+
+def _letter(place: int) -> str:
+    """a to z, then aa, ab, …"""
+    letters = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, len(ascii_lowercase))
+        letters = ascii_lowercase[rest] + letters
+    return letters
+
+
+def _said(request: HttpRequest) -> tuple[int, int, str]:
+    """The nugget's id, its part and the value: three fields, or one button's three words."""
+    words = request.POST.get("say", "").split()
+    if not words:
+        words = [request.POST.get(name, "") or default for name, default in (("nugget", ""), ("part", "0"))]
+        words.append(request.POST.get("value", NuggetMatch.Value.FULL))
+    if len(words) != 3:
+        raise Invalid("A mark needs a nugget, a part and a value. Reload the page and try again.")
+    return _whole(words[0], "nugget"), _whole(words[1], "part"), words[2]
+
+
+def _whole(text: str, name: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise Invalid(f"“{name}” must be a whole number. Reload the page and try again.")
+    return int(text)
+
+
+def _nugget(assignment: Assignment, nugget_id: int) -> Nugget:
+    """A nugget of the topic's lists; whether its list counts now, the domain asks."""
+    nugget = Nugget.objects.filter(pk=nugget_id, nugget_list__topic=assignment.topic_id).first()
+    if nugget is None:
+        raise NotFound
+    return nugget
+
+
+def _back(request: HttpRequest, assignment: Assignment, said: str) -> HttpResponse:
+    messages.success(request, said)
+    address = reverse("workbench", args=[assignment.campaign.slug, assignment.pk])
+    place = request.POST.get("string", "")
+    return redirect(f"{address}?string={place}" if place.isascii() and place.isdigit() else address)

@@ -1,16 +1,32 @@
-"""The workbench of nugget lists."""
+"""The workbench for writing and freezing a nugget list."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
+from uuid import uuid4
 
-from assess.domain.access import access_seat
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from assess.domain.access import access_assignment, access_seat
 from assess.models import Assignment
 from assess.queries.tracks import stage_of
-from assess.views.page import render_page
+from assess.views.page import render_page, wants_json
+from assess.views.requests import person_of
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
+from nuggets.domain.lists import start_list
+from nuggets.models import NuggetList
+from nuggets.queries.lists import latest_list
 from nuggets.queries.progress import missing_list, tally_lists
+from nuggets.queries.writing_desk import NuggetLines, ShownResponse, nugget_lines, shown_responses
+from nuggets.views.list_edits import Posted, do_edit
+from nuggets.views.strings import opened_string, opened_values
 
 
 def register() -> None:
@@ -19,8 +35,66 @@ def register() -> None:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """How far the work is."""
-    seat = access_seat(request.user, assignment.campaign.slug)
+    """The list beside all strings of the topic; begun as an empty draft on the first visit."""
+    nugget_list = _list_of(request, assignment)
+    responses = shown_responses(assignment)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    tally = tally_lists([assignment])[assignment.pk]
-    return render_page(request, "nuggets/standing.html", seat, assignment=assignment, stage=stage, tally=tally)
+    seat = access_seat(request.user, assignment.campaign.slug)
+    return render_page(
+        request,
+        "nuggets/nuggets.html",
+        seat,
+        stage=stage,
+        **opened_values(request, assignment, opened_string(request, assignment)),
+        **_shown(request, assignment, nugget_list, responses),
+    )
+
+
+@login_required
+@require_POST
+def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """One change of the list: for the outbox as JSON with the list as it is now, from a plain form as the page."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    nugget_list = _list_of(request, assignment)
+    did = do_edit(Posted(request=request, seat=seat, assignment=assignment, nugget_list=nugget_list))
+    if not wants_json(request):
+        messages.success(request, did.said)
+        address = reverse("workbench", args=[slug, assignment.pk])
+        return redirect(f"{address}?nugget={did.number}" if did.number is not None else address)
+    answer: dict[str, Any] = {"said": did.said, "number": did.number, "reload": did.is_new_page}
+    if not did.is_new_page:
+        shown = _shown(request, assignment, _list_of(request, assignment), shown_responses(assignment))
+        context = {"seat": seat, **shown}
+        answer["html"] = render_to_string("nuggets/parts/nugget_list.html", context, request)
+    return JsonResponse(answer)
+
+
+def _list_of(request: HttpRequest, assignment: Assignment) -> NuggetList:
+    found = latest_list(assignment)
+    nugget_list = found if found is not None else start_list(actor=person_of(request), assignment=assignment)
+    nugget_list.assignment = assignment
+    return nugget_list
+
+
+def _shown(
+    request: HttpRequest, assignment: Assignment, nugget_list: NuggetList, responses: tuple[ShownResponse, ...]
+) -> dict[str, Any]:
+    lines = nugget_lines(nugget_list, responses)
+    return {
+        "assignment": assignment,
+        "lines": lines,
+        "current": _current(request, lines),
+        "responses": responses,
+        "response_count": sum(1 for response in responses if response.number),
+        "is_editable": not nugget_list.is_frozen and assignment.state != Assignment.State.DONE,
+        "client_key": uuid4(),
+        "redo_key": uuid4(),
+    }
+
+
+def _current(request: HttpRequest, lines: NuggetLines) -> int | None:
+    """The number of the nugget in hand: the one that the address names, else the first."""
+    numbers = [line.nugget.number for line in lines.active]
+    asked = request.GET.get("nugget", "")
+    return next((number for number in numbers if str(number) == asked), numbers[0] if numbers else None)

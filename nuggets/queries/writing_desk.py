@@ -1,0 +1,105 @@
+"""What the page for writing a nugget list shows. None of these queries joins runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assess.models import Assignment, Item
+from assess.queries.tracks import stage_of
+from nuggets.models import Nugget, NuggetList, NuggetSource
+from nuggets.queries.desks import blind_responses, pooled_in_order
+from nuggets.queries.history import history_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetLine:
+    """One nugget with where it was seen. ``responses`` counts the shown responses that hold one of its strings."""
+
+    nugget: Nugget
+    place: int
+    sources: tuple[NuggetSource, ...]
+    responses: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetLines:
+    """A nugget list for its page: what counts, in the author's order, and what was retired or merged."""
+
+    nugget_list: NuggetList
+    active: tuple[NuggetLine, ...]
+    gone: tuple[Nugget, ...]
+    can_undo: bool
+    can_redo: bool
+
+    @property
+    def vital(self) -> int:
+        """How many of the nuggets that count are vital."""
+        return sum(line.nugget.importance == Nugget.Importance.VITAL for line in self.active)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownString:
+    """One string: its item, and the number of an earlier response that has the very same, or None."""
+
+    item: Item
+    first_in: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownResponse:
+    """A response under the number that this assignment's order gives it; 0 for strings that are in no response."""
+
+    number: int
+    strings: tuple[ShownString, ...]
+
+
+def shown_responses(assignment: Assignment) -> tuple[ShownResponse, ...]:
+    """All strings of the topic, response by response in the assignment's order, then those in no response.
+
+    Six queries, however many responses.
+    """
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    first: dict[int, int] = {}
+    shown = []
+    for number, segments in enumerate(blind_responses(assignment, stage), start=1):
+        strings = []
+        for item in (segment.item for segment in segments if segment.item is not None):
+            seen = first.setdefault(item.pk, number)
+            strings.append(ShownString(item=item, first_in=seen if seen != number else None))
+        shown.append(ShownResponse(number=number, strings=tuple(strings)))
+    loose = [item for item in pooled_in_order(assignment, stage) if item.pk not in first]
+    if loose:
+        strings = [ShownString(item=item, first_in=None) for item in loose]
+        shown.append(ShownResponse(number=0, strings=tuple(strings)))
+    return tuple(shown)
+
+
+def nugget_lines(nugget_list: NuggetList, responses: Iterable[ShownResponse]) -> NuggetLines:
+    """The list's nuggets with their sources. Three queries."""
+    sources: dict[int, list[NuggetSource]] = {}
+    for source in NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id"):
+        sources.setdefault(source.nugget_id, []).append(source)
+    holding: dict[int, set[int]] = {}
+    for response in responses:
+        for string in response.strings:
+            if response.number:
+                holding.setdefault(string.item.pk, set()).add(response.number)
+    rows = list(nugget_list.nuggets.select_related("merged_into").order_by("position", "number"))
+    active = [nugget for nugget in rows if nugget.is_active]
+    history = history_of(nugget_list.edits.order_by("id"))
+    return NuggetLines(
+        nugget_list=nugget_list,
+        active=tuple(
+            _line(nugget, place, tuple(sources.get(nugget.pk, ())), holding)
+            for place, nugget in enumerate(active, start=1)
+        ),
+        gone=tuple(nugget for nugget in rows if not nugget.is_active),
+        can_undo=history.undo is not None and not nugget_list.is_frozen,
+        can_redo=history.redo is not None and not nugget_list.is_frozen,
+    )
+
+
+def _line(nugget: Nugget, place: int, sources: tuple[NuggetSource, ...], holding: dict[int, set[int]]) -> NuggetLine:
+    responses = {number for source in sources for number in holding.get(source.item_id or 0, ())}
+    return NuggetLine(nugget=nugget, place=place, sources=sources, responses=len(responses))

@@ -1,0 +1,253 @@
+"""What the page for writing a nugget list can post: one verb of `nuggets.domain` each, by the field "do"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from assess.domain.access import Seat
+from assess.domain.errors import Invalid
+from assess.models import Assignment
+from assess.views.requests import person_of
+from assess.views.work import posted_key, posted_number
+from nuggets.domain.edits import redo_edit, undo_edit
+from nuggets.domain.lists import freeze_list, revise_list
+from nuggets.domain.nuggets import (
+    add_nugget,
+    edit_nugget,
+    merge_nuggets,
+    move_nugget,
+    restore_nugget,
+    retire_nugget,
+    split_nugget,
+)
+from nuggets.domain.sources import add_seen_nugget, add_source, remove_source
+from nuggets.models import NuggetEdit, NuggetList
+from nuggets.views.strings import posted_source, posted_span, posted_text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Posted:
+    """Who posts what to which list."""
+
+    request: HttpRequest
+    seat: Seat
+    assignment: Assignment
+    nugget_list: NuggetList
+
+    @property
+    def actor(self) -> User:
+        """Who does it."""
+        return person_of(self.request)
+
+    @property
+    def key(self) -> UUID:
+        """The key of the click."""
+        return posted_key(self.request)
+
+    def number(self, name: str = "number") -> int:
+        """A nugget's number."""
+        return posted_number(self.request, name)
+
+    def text(self, name: str = "text") -> str:
+        """A text."""
+        return posted_text(self.request, name)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Did:
+    """What was done, in words; the nugget that it leaves in hand; whether the whole page is another now."""
+
+    said: str
+    number: int | None = None
+    is_new_page: bool = False
+
+
+def do_edit(posted: Posted) -> Did:
+    """Do what the form asks for."""
+    verb = VERBS.get(posted.request.POST.get("do", ""))
+    if verb is None:
+        raise Invalid("This page can't do that. Reload it and try again.")
+    return verb(posted)
+
+
+def _add(posted: Posted) -> Did:
+    item, document = posted_source(posted.request, posted.seat, posted.assignment)
+    importance = posted.text("importance") or "okay"
+    if item is None and document is None:
+        nugget = add_nugget(
+            actor=posted.actor,
+            nugget_list=posted.nugget_list,
+            text=posted.text(),
+            importance=importance,
+            client_key=posted.key,
+        )
+    else:
+        nugget = add_seen_nugget(
+            actor=posted.actor,
+            nugget_list=posted.nugget_list,
+            text=posted.text(),
+            importance=importance,
+            client_key=posted.key,
+            quote=posted.text("quote"),
+            item=item,
+            document=document,
+            span=posted_span(posted.request),
+        )
+    return Did(said=f"Nugget {nugget.number} written, {nugget.importance}.", number=nugget.number)
+
+
+def _edit(posted: Posted) -> Did:
+    number = posted.number()
+    edit_nugget(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        number=number,
+        client_key=posted.key,
+        text=posted.text(),
+    )
+    return Did(said=f"Nugget {number} changed.", number=number)
+
+
+def _weigh(posted: Posted) -> Did:
+    number, importance = posted.number(), posted.text("importance")
+    edit_nugget(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        number=number,
+        client_key=posted.key,
+        importance=importance,
+    )
+    return Did(said=f"Nugget {number} is {importance}.", number=number)
+
+
+def _move(posted: Posted) -> Did:
+    number, place = posted.number(), posted.number("place")
+    move_nugget(
+        actor=posted.actor, nugget_list=posted.nugget_list, number=number, place=place, client_key=posted.key
+    )
+    return Did(said=f"Nugget {number} moved to place {place}.", number=number)
+
+
+def _merge(posted: Posted) -> Did:
+    number, into = posted.number(), posted.number("into")
+    merge_nuggets(
+        actor=posted.actor, nugget_list=posted.nugget_list, into=into, others=[number], client_key=posted.key
+    )
+    return Did(said=f"Nugget {number} merged into {into}.", number=into)
+
+
+def _split(posted: Posted) -> Did:
+    number = posted.number()
+    texts = [line for line in posted.text("texts").split("\n") if line.strip()]
+    edit = split_nugget(
+        actor=posted.actor, nugget_list=posted.nugget_list, number=number, texts=texts, client_key=posted.key
+    )
+    new = [int(other) for other, state in edit.before.items() if state is None]
+    named = ", ".join(str(each) for each in sorted(new))
+    return Did(said=f"Nugget {number} split into {named}.", number=min(new))
+
+
+def _retire(posted: Posted) -> Did:
+    number = posted.number()
+    retire_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
+    return Did(said=f"Nugget {number} retired; it keeps its number and can be restored.")
+
+
+def _restore(posted: Posted) -> Did:
+    number = posted.number()
+    restore_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
+    return Did(said=f"Nugget {number} is on the list again.", number=number)
+
+
+def _add_source(posted: Posted) -> Did:
+    number = posted.number()
+    item, document = posted_source(posted.request, posted.seat, posted.assignment)
+    add_source(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        number=number,
+        client_key=posted.key,
+        quote=posted.text("quote"),
+        item=item,
+        document=document,
+        span=posted_span(posted.request),
+    )
+    return Did(said=f"Source added to nugget {number}.", number=number)
+
+
+def _remove_source(posted: Posted) -> Did:
+    remove_source(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        source_id=posted.number("source"),
+        client_key=posted.key,
+    )
+    return Did(said="Source taken away.")
+
+
+def _undo(posted: Posted) -> Did:
+    edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
+    return Did(said=f"Taken back: {_deed(edit)}.", number=_touched(edit))
+
+
+def _redo(posted: Posted) -> Did:
+    edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
+    return Did(said=f"Done again: {_deed(edit)}.", number=_touched(edit))
+
+
+def _freeze(posted: Posted) -> Did:
+    frozen = freeze_list(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        client_key=posted.key,
+        without_vital=posted.request.POST.get("without_vital") == "1",
+    )
+    said = f"The list is frozen, version {frozen.version}. Mark the work as done, so that matching and votes can begin."
+    return Did(said=said, is_new_page=True)
+
+
+def _revise(posted: Posted) -> Did:
+    newest = posted.nugget_list
+    frozen = newest if newest.is_frozen or newest.previous is None else newest.previous  # asked twice: the same draft
+    draft = revise_list(actor=posted.actor, nugget_list=frozen)
+    return Did(said=f"Version {draft.version} begun: a draft with the same nuggets.", is_new_page=True)
+
+
+VERBS: dict[str, Callable[[Posted], Did]] = {
+    "add": _add,
+    "edit": _edit,
+    "weigh": _weigh,
+    "move": _move,
+    "merge": _merge,
+    "split": _split,
+    "retire": _retire,
+    "restore": _restore,
+    "add-source": _add_source,
+    "remove-source": _remove_source,
+    "undo": _undo,
+    "redo": _redo,
+    "freeze": _freeze,
+    "revise": _revise,
+}
+
+
+def _deed(edit: NuggetEdit) -> str:
+    """What an undo or a redo turned back, in words."""
+    first = edit.undoes
+    while first is not None and first.undoes is not None:
+        first = first.undoes
+    action = first.action.replace("-", " ") if first is not None else "the change"
+    numbers = sorted({*edit.before, *edit.after}, key=int)
+    return f"{action} (nugget{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:6])})"
+
+
+def _touched(edit: NuggetEdit) -> int | None:
+    """A nugget on the list that the edit changed, or None."""
+    states = [state for state in edit.after.values() if state is not None]
+    there = [state for state in states if not state["is_retired"] and state["merged_into"] is None]
+    return min((int(state["number"]) for state in there), default=None)

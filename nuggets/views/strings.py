@@ -1,0 +1,83 @@
+"""A string's document beside the work, and what people mark in texts: shared by the benches of nuggets and matches."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
+
+from assess.domain.access import Seat, access_assignment, access_document, access_item, access_seat
+from assess.domain.errors import Invalid, NotFound
+from assess.models import Assignment, Document, Item
+from assess.queries.terms import topic_terms
+from assess.views.document_pane import Pane, make_pane
+from assess.views.page import render_page
+from assess.views.work import posted_number
+from nuggets.domain.quotes import SpanValues
+
+
+@login_required
+@require_GET
+def string_document(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> HttpResponse:
+    """The document of one string, as the fragment that the benches themselves include."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    item = access_item(assignment, item_id)
+    template = "nuggets/parts/string_document.html"
+    return render_page(request, template, seat, assignment=assignment, **opened_values(request, assignment, item))
+
+
+def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
+    """The string whose document the address of the page asks for ("document=17"); None where it asks for none."""
+    asked = request.GET.get("document", "")
+    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
+        return None
+    try:
+        return access_item(assignment, int(asked))
+    except NotFound:
+        return None
+
+
+def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:
+    """What `nuggets/parts/string_document.html` needs besides the assignment."""
+    if item is None:
+        return {"opened": None}
+    pane = _pane_of(request, assignment, item)
+    return {"opened": item, "pane": pane, "opened_query": f"&document={item.pk}"}
+
+
+def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane | None:
+    """The document of a string with the string marked in it; None where it was not loaded."""
+    if item.document is None:
+        return None
+    item.document.campaign = assignment.campaign
+    return make_pane(request, item.document, answer=item.text, terms=topic_terms(assignment.topic), item=item)
+
+
+def posted_text(request: HttpRequest, name: str) -> str:
+    """A text of the form, with plain line ends and without NUL."""
+    return request.POST.get(name, "").replace("\x00", "").replace("\r\n", "\n")
+
+
+def posted_span(request: HttpRequest) -> SpanValues | None:
+    """The place of the marked words, where a script sent one."""
+    value = request.POST.get("span", "")
+    if not value:
+        return None
+    try:
+        span = json.loads(value)
+    except ValueError as error:
+        raise Invalid("“span” must be JSON. Reload the page and mark the words again.") from error
+    if not isinstance(span, dict):
+        raise Invalid("“span” must be a JSON object. Reload the page and mark the words again.")
+    return span
+
+
+def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:
+    """The string or the document that a form names as the place where something was seen."""
+    item = access_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
+    docno = posted_text(request, "docno")
+    return item, access_document(seat, docno) if docno and item is None else None

@@ -1,0 +1,102 @@
+// The nugget list: which nugget is in hand, and what waits for the server's answer.
+export function startList(bench) {
+  const holder = bench.querySelector("[data-list]");
+  const expected = new Map(); // client_key -> words of a nugget that is not written yet
+  const rows = () => [...holder.querySelectorAll("[data-nugget]")];
+  const row = (number) => holder.querySelector(`[data-nugget="${number}"]`);
+  let number = holder.querySelector("[data-current]")?.dataset.nugget ?? "";
+
+  const select = (wanted, focus) => {
+    const before = holder.querySelector("[data-current]");
+    const next = row(wanted);
+    if (before && before !== next) {
+      before.removeAttribute("data-current");
+      before.querySelector("a").removeAttribute("aria-current");
+      before.querySelector("a").tabIndex = -1;
+    }
+    number = next ? String(wanted) : "";
+    if (next) {
+      const link = next.querySelector("a");
+      next.setAttribute("data-current", "");
+      link.setAttribute("aria-current", "true");
+      link.removeAttribute("tabindex");
+      next.scrollIntoView({ block: "nearest" });
+      if (focus) link.focus({ preventScroll: true });
+    }
+    paint(next);
+  };
+
+  // The forms speak of the nugget in hand.
+  const paint = (next) => {
+    for (const field of bench.querySelectorAll("[data-forms] [name=number]")) field.value = number;
+    for (const name of bench.querySelectorAll("[data-forms] [data-number]")) name.textContent = number;
+    const weigh = bench.querySelector("[data-weigh]");
+    if (weigh && next) weigh.value = next.dataset.importance === "vital" ? "okay" : "vital";
+    const into = bench.querySelector("[data-into]");
+    if (into) {
+      into.value = "";
+      bench.querySelector("[data-into-words]").textContent = "";
+    }
+  };
+
+  const showExpected = () => {
+    for (const old of holder.querySelectorAll("[data-expected]")) old.remove();
+    for (const text of expected.values()) {
+      const line = document.createElement("li");
+      line.dataset.expected = "";
+      line.textContent = `… ${text} (not saved yet)`;
+      holder.querySelector(".nugget-list").append(line);
+    }
+  };
+
+  const show = (html, wanted) => {
+    const hadFocus = holder.contains(document.activeElement);
+    const open = [...holder.querySelectorAll("details.gone[open]")].length > 0;
+    const { scrollTop } = holder.parentElement;
+    const at = rows().findIndex((each) => each.dataset.nugget === number);
+    holder.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+    holder.parentElement.scrollTop = scrollTop;
+    if (open) holder.querySelector("details.gone")?.setAttribute("open", "");
+    const there = rows();
+    const next = row(wanted) ?? row(number || 0) ?? there[Math.min(Math.max(at, 0), there.length - 1)];
+    select(next?.dataset.nugget ?? "", hadFocus);
+    showExpected();
+  };
+
+  holder.addEventListener("click", (event) => {
+    const link = event.target.closest("a.nugget");
+    if (!link || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    select(link.parentElement.dataset.nugget, true);
+  });
+  bench.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-nugget-step]");
+    if (!button) return;
+    const all = rows();
+    const at = all.findIndex((each) => each.dataset.nugget === number);
+    const next = all[at + Number(button.dataset.nuggetStep)];
+    if (next) select(next.dataset.nugget, true);
+  });
+  bench.querySelector("[data-into]")?.addEventListener("input", (event) => {
+    const target = row(event.target.value.trim() || 0);
+    bench.querySelector("[data-into-words]").textContent = target ? target.querySelector("[data-nugget-text]").textContent : "";
+  });
+  select(number, false);
+
+  return {
+    show,
+    focus: () => row(number || 0)?.querySelector("a").focus(),
+    textOf: (wanted) => row(wanted || 0)?.querySelector("[data-nugget-text]").textContent ?? "",
+    expect(entry) {
+      if (entry.fields.do === "add") expected.set(entry.fields.client_key, entry.fields.text);
+      showExpected();
+    },
+    settle(entry) {
+      expected.delete(entry.fields.client_key);
+      showExpected();
+    },
+    get number() { return number; },
+    get place() { return Number(row(number || 0)?.dataset.place ?? 0); },
+    get length() { return rows().length; },
+  };
+}

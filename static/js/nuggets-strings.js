@@ -1,0 +1,149 @@
+// The strings of a bench: which one is in hand, the words marked in it by keys or pointer, its document below.
+import { showMarkTools } from "./marks.js";
+import { selectedSpan } from "./spans.js";
+
+export function startStrings(bench, { onSelect = () => {} } = {}) {
+  const holder = bench.querySelector("[data-strings]");
+  const opened = bench.querySelector("[data-opened]");
+  let current = null;
+  let marked = null; // where the marked words stand, read before a key or a click takes the selection away
+  let lastKey = null;
+
+  for (const sign of ["keydown", "pointerdown"]) {
+    document.addEventListener(sign, (event) => {
+      lastKey = sign === "keydown" ? event : null;
+      marked = readMarked();
+    }, { capture: true });
+  }
+
+  const all = () => [...holder.querySelectorAll("[data-string]")].filter((each) => !each.closest("[hidden]"));
+  const words = (string) => string.querySelector("[data-words]");
+
+  const select = (string, focus = true) => {
+    if (!string) return;
+    current?.removeAttribute("aria-current");
+    current = string;
+    current.setAttribute("aria-current", "true");
+    if (focus) words(string).focus({ preventScroll: true });
+    string.scrollIntoView({ block: "nearest" });
+    onSelect(string);
+  };
+
+  const step = (by) => {
+    const shown = all();
+    const at = shown.indexOf(current);
+    const next = shown[at + by];
+    if (next) select(next);
+    return Boolean(next);
+  };
+
+  holder.addEventListener("focusin", (event) => {
+    const string = event.target.closest("[data-string]");
+    if (string && string !== current) select(string, false);
+  });
+  holder.addEventListener("click", (event) => {
+    const string = event.target.closest("[data-string]");
+    if (string && document.getSelection().isCollapsed) select(string, event.target.matches("[data-words]"));
+    else if (string && string !== current) select(string, false);
+  });
+
+  bench.querySelector("[data-words-key]").addEventListener("click", () => {
+    if (!current) select(all()[0]);
+    if (current) markWords(words(current), lastKey?.key === "ArrowLeft" ? "backward" : "forward", lastKey?.shiftKey);
+  });
+
+  const openDocument = async (address) => {
+    const response = await fetch(address, { headers: { "X-Fragment": "1" } }).catch(() => null);
+    const html = response?.ok && !response.redirected ? await response.text() : null;
+    opened.hidden = false;
+    opened.innerHTML = html === null ? "" : html; // our own fragment, escaped by the server
+    if (html === null) opened.textContent = "The document can't be loaded now. Close it and try again.";
+    useBrackets(opened);
+    showMarkTools(opened);
+  };
+  const closeDocument = () => { opened.replaceChildren(); opened.hidden = true; };
+  const addressOf = (string, search = "") => `${bench.dataset.base}strings/${string.dataset.string ?? string}/${search}`;
+
+  bench.querySelector("[data-document-key]").addEventListener("click", () => {
+    const id = opened.querySelector("[data-opened-item]")?.dataset.openedItem;
+    if (!opened.hidden && id === current?.dataset.string) closeDocument();
+    else if (current) openDocument(addressOf(current));
+  });
+  bench.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = event.target.closest("[data-open-document], [data-view], [data-close-document]");
+    if (!link) return;
+    event.preventDefault();
+    if (link.matches("[data-close-document]")) closeDocument();
+    else if (link.matches("[data-view]")) openDocument(addressOf(opened.querySelector("[data-opened-item]").dataset.openedItem, new URL(link.href).search));
+    else openDocument(addressOf(link.closest("[data-string]")));
+  });
+  useBrackets(opened);
+
+  return {
+    all, select, step,
+    get current() { return current; },
+    get marked() { return marked; },
+    get lastKey() { return lastKey; },
+  };
+}
+
+/** Where the selected words stand: fields of a source ({item} or {docno}, quote, span), or null. */
+function readMarked() {
+  const selection = document.getSelection();
+  if (!selection || selection.isCollapsed || !selection.anchorNode) return null;
+  const from = selection.anchorNode.parentElement;
+  const holder = from?.closest("[data-words], [data-text]");
+  const span = holder && selectedSpan(holder, selection);
+  if (!span || !span.quote.trim()) return null;
+  if (holder.matches("[data-words]")) {
+    return { item: holder.closest("[data-string]").dataset.string, quote: span.quote, span: JSON.stringify(span) };
+  }
+  const { document: docno } = holder.parentElement.querySelector("[data-document]").dataset;
+  return { docno, quote: span.quote, span: JSON.stringify({ ...span, text_sha256: holder.dataset.textSha256 }) };
+}
+
+// Marks the next (or the last) word; with Shift one more. The selection itself shows what is marked.
+function markWords(holder, direction, extend) {
+  const selection = document.getSelection();
+  const isInside = holder.contains(selection.anchorNode) && !selection.isCollapsed;
+  if (!isInside) {
+    const range = document.createRange();
+    range.selectNodeContents(holder);
+    range.collapse(direction === "forward");
+    selection.removeAllRanges();
+    selection.addRange(range);
+  } else if (!extend) {
+    if (direction === "forward") selection.collapseToEnd();
+    else selection.collapseToStart();
+  }
+  const before = selection.toString();
+  selection.modify("extend", direction, "word");
+  if (!extend && /^\s*$/.test(selection.toString())) selection.modify("extend", direction, "word");
+  if (!holder.contains(selection.focusNode)) selection.setBaseAndExtent(selection.anchorNode, selection.anchorOffset, holder.lastChild, holder.lastChild.length);
+  trim(selection, before);
+}
+
+// Leaves out the space at either end of what is marked.
+function trim(selection, before) {
+  const text = selection.toString();
+  if (!text.trim() || text === before) return;
+  const range = selection.getRangeAt(0).cloneRange();
+  if (range.startContainer !== range.endContainer) return;
+  const isForward = selection.anchorOffset <= selection.focusOffset;
+  const content = range.startContainer.textContent.slice(range.startOffset, range.endOffset);
+  const from = range.startOffset + content.length - content.trimStart().length;
+  const to = range.endOffset - (content.length - content.trimEnd().length);
+  const node = range.startContainer;
+  if (isForward) selection.setBaseAndExtent(node, from, node, to);
+  else selection.setBaseAndExtent(node, to, node, from);
+}
+
+// n and p are taken on these benches, so marks in the document are stepped through by ] and [.
+function useBrackets(opened) {
+  for (const button of opened.querySelectorAll("[data-mark-step]")) {
+    const key = button.dataset.markStep === "1" ? "]" : "[";
+    button.dataset.key = key;
+    button.querySelector("kbd").textContent = key;
+  }
+}

@@ -1,0 +1,136 @@
+// The bench for writing a nugget list. The server answers every change with the list as it is now; until then
+// what was asked for is shown as waiting.
+import { fieldsOf, startForms } from "./nuggets-forms.js";
+import { startList } from "./nuggets-list.js";
+import { startStrings } from "./nuggets-strings.js";
+import { keepKeys, startMarks } from "./marks.js";
+import { createOutbox } from "./outbox.js";
+import { startPanel } from "./panel.js";
+
+const bench = document.querySelector("[data-nuggets-bench]");
+const { base, edit } = bench.dataset;
+const list = startList(bench);
+const strings = startStrings(bench);
+const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
+
+const outbox = createOutbox({
+  person: document.body.dataset.person,
+  status: bench.querySelector("[data-save-status]"),
+  onAnswer(entry, json) {
+    if (entry.url !== edit) {
+      if (entry.url === `${base}ask/`) say("Asked. The organiser will answer.");
+      return;
+    }
+    if (json.reload) {
+      location.assign(base);
+      return;
+    }
+    list.settle(entry);
+    list.show(json.html, json.number);
+    say(json.said);
+  },
+  onRefused(entry, json) {
+    list.settle(entry);
+    say(`Not saved: ${json.message}`);
+    if (entry.url === edit) putBack(entry.fields);
+  },
+});
+
+const forms = startForms(bench, {
+  onOpen(details) {
+    if (details.matches("[data-verb=add]")) fillSource(details, strings.marked);
+    if (details.matches("[data-verb=edit]")) details.querySelector("textarea").value = list.textOf(list.number);
+    if (details.matches("[data-verb=split]")) details.querySelector("textarea").value = list.textOf(list.number);
+    if (details.matches("[data-ask]")) {
+      const words = strings.current?.querySelector("[data-words]").textContent ?? "";
+      details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
+      details.querySelector("[data-ask-about]").textContent = words ? `about “${words.slice(0, 60)}”` : "";
+    }
+  },
+  onClose: () => backToWork(),
+});
+
+function backToWork() {
+  const words = strings.current?.querySelector("[data-words]");
+  if (words) words.focus({ preventScroll: true });
+  else list.focus();
+}
+
+function fillSource(details, marked) {
+  const form = details.querySelector("form");
+  if (marked) form.elements.text.value = marked.quote.replace(/\s+/g, " ").trim();
+  for (const name of ["item", "docno", "quote", "span"]) form.elements[name].value = marked?.[name] ?? "";
+  const from = details.querySelector("[data-from]");
+  from.hidden = !marked;
+  from.textContent = marked ? `with its source: the words marked in ${marked.docno ?? "the string"}` : "";
+}
+
+function send(fields) {
+  list.expect(outbox.send({ url: edit, fields }));
+}
+
+function putBack(fields) {
+  const details = bench.querySelector(`[data-verb="${CSS.escape(fields.do)}"]`);
+  if (!details) return;
+  details.open = true;
+  requestAnimationFrame(() => {
+    for (const [name, value] of Object.entries(fields)) {
+      const field = details.querySelector("form").elements[name];
+      if (field && name !== "client_key" && field.type !== "checkbox") field.value = value;
+    }
+  });
+}
+
+bench.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.matches("[data-ask-form]")) {
+    event.preventDefault();
+    outbox.send({ url: `${base}ask/`, fields: fieldsOf(form) });
+    form.reset();
+    forms.close(form.closest("details"));
+  }
+  if (!form.matches("[data-edit-form]")) return;
+  event.preventDefault();
+  const fields = fieldsOf(form, event.submitter);
+  if ("number" in fields && !fields.number) {
+    say("There is no nugget yet: write one first (n).");
+    return;
+  }
+  if (fields.do === "freeze" && outbox.waiting) {
+    say("Wait until everything is saved, then freeze the list.");
+    return;
+  }
+  send(fields);
+  const details = form.closest("[data-verb], [data-freeze]");
+  if (!details) return;
+  if (form.matches("[data-clears]")) form.reset();
+  forms.close(details);
+});
+
+bench.addEventListener("click", (event) => {
+  const move = event.target.closest("[data-move]");
+  if (move && list.number) {
+    const place = list.place + Number(move.dataset.move);
+    if (place >= 1 && place <= list.length) send({ do: "move", number: list.number, place });
+  }
+  if (event.target.closest("[data-add-source]")) addSource();
+  const step = event.target.closest("[data-string-step]");
+  if (step) {
+    if (strings.current) strings.step(Number(step.dataset.stringStep));
+    else strings.select(strings.all()[0]);
+  }
+});
+
+function addSource() {
+  if (!list.number) say("There is no nugget yet: write one first (n).");
+  else if (!strings.marked) say("Mark the words in a string or in a document's text first.");
+  else send({ do: "add-source", number: list.number, ...strings.marked });
+}
+
+for (const part of bench.querySelectorAll("[data-nugget-step], [data-string-step], [data-words-key], [data-document-key]")) part.hidden = false;
+if (bench.dataset.editable !== undefined) {
+  for (const part of bench.querySelectorAll("[data-move], [data-add-source]")) part.hidden = false;
+}
+startMarks();
+keepKeys();
+startPanel();
