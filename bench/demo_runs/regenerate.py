@@ -1,0 +1,61 @@
+"""Write everything that tests compare with, for every track: `python -m bench.demo_runs.regenerate`.
+
+The issues of broken files (`regenerate_goldens`), and `expected/`: every export and the scores of the track's folder,
+loaded and judged as recorded in a database of its own that is thrown away. Read the differences like code before they
+are committed: what goes wrong here writes wrong goldens.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+
+def main() -> int:
+    """Write all files and say how many."""
+    from bench.demo_runs import regenerate_goldens
+    from tracks import TRACKS
+
+    regenerate_goldens.main()
+    with tempfile.TemporaryDirectory(prefix="assay-goldens-") as folder:
+        os.environ["ASSAY_DATA_DIR"] = folder
+        os.environ.pop("ASSAY_DATABASE", None)
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        for track in TRACKS:
+            count = write_expected(track.key)
+            print(f"{track.key}: {count} files in expected/")
+    return 0
+
+
+def write_expected(key: str) -> int:
+    """Write the exports and scores of a track's folder; returns how many files."""
+    from django.contrib.auth.models import User
+
+    from tests.tracks import track_folder
+    from tracks import find_track
+
+    track = find_track(key)
+    assert track is not None, key
+    organiser, _ = User.objects.get_or_create(username="organiser")
+    campaign = track_folder.load(track, organiser=organiser, slug=key)
+    track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(track))
+    files = track_folder.exported(campaign, organiser=organiser)
+    files[track_folder.SCORES] = track_folder.scored(campaign)
+    folder: Path = track_folder.folder_of(track) / "expected"
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return len(files)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""What every track must do, over its data folder. A track is tested by being registered; nothing here names one."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoDbBlocker
+
+from assess.domain.pools import build_pool
+from assess.domain.runs import check_context, check_run, submission_of
+from assess.domain.scores import explain_score, score_campaign
+from assess.management.campaign_folder import form_for, run_files, run_forms
+from assess.models import Assignment, Item, Pool, Role, Run
+from assess.protocol import CheckContext, TopicFile, TopicRecord, Track
+from scoring.docnos import unknown_in_file
+from scoring.reading import open_input
+from scoring.records import Issue, has_errors
+from tests import factories
+from tests.tracks import track_folder
+from tests.tracks.conftest import Judged
+from tests.tracks.track_folder import broken_files, expected_issues, folder_of, issue_lines
+from tracks import TRACKS
+from tracks.__main__ import main
+
+pytestmark = pytest.mark.xdist_group("conformance")
+
+ROOT = Path(__file__).parent.parent.parent
+every_track = pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module, since `judged` takes seconds; it takes its rows back itself."""
+    with django_db_blocker.unblock():
+        yield
+
+
+def cases(place: str) -> pytest.MarkDecorator:
+    """Every broken file of every track."""
+    found = [(track, path) for track in TRACKS for path in broken_files(track, place)]
+    return pytest.mark.parametrize(("track", "path"), found, ids=[f"{track.key}-{path.name}" for track, path in found])
+
+
+def topic_file(track: Track, path: Path) -> TopicFile:
+    """The kind that a file's name stands for; else the track's first."""
+    kinds = [kind for kind in track.topic_files if any(path.match(name) for name in kind.file_names)]
+    return (kinds or list(track.topic_files))[0]
+
+
+def topic_path(track: Track) -> Path:
+    return next(
+        path for kind in track.topic_files for name in kind.file_names for path in sorted(folder_of(track).glob(name))
+    )
+
+
+# ---------------------------------------------------------------- files, without the site
+
+
+@every_track
+def test_topics_are_read(track: Track) -> None:
+    path = topic_path(track)
+    with path.open("rb") as stream:
+        records = list(topic_file(track, path).read(stream))
+    assert [record for record in records if isinstance(record, Issue)] == []
+    assert all(isinstance(record, TopicRecord) for record in records)
+    numbers = [record.number for record in records]
+    assert len(set(numbers)) == len(numbers)
+    assert {record.parent for record in records} - {None} <= set(numbers)
+    assert {record.task for record in records} - {""} == {task.key for task in track.tasks}
+
+
+@cases("topics")
+def test_broken_topics_give_their_issues(track: Track, path: Path) -> None:
+    with path.open("rb") as stream:
+        records = list(topic_file(track, path).read(stream))
+    issues = [record for record in records if isinstance(record, Issue)]
+    assert issue_lines(issues) == expected_issues(path)
+    assert issues
+    assert all(issue.message for issue in issues)
+
+
+@cases("runs")
+def test_broken_runs_give_their_issues(track: Track, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docnos = folder_of(track) / "docnos.txt.gz"
+    with topic_path(track).open("rb") as topics, path.open("rb") as packed, open_input(path) as unpacked:
+        records = tuple(topic_file(track, topic_path(track)).read(topics))
+        context = CheckContext(
+            topics=records, settings=track.settings(), unknown_docnos=partial(unknown_in_file, docnos)
+        )
+        assert issue_lines(track.submissions[0].check(packed, context)) == expected_issues(path)
+        inside = list(track.submissions[0].check(unpacked, context))
+    status = main(["check", track.key, "--topics", str(topic_path(track)), "--docnos", str(docnos), str(path)])
+    assert capsys.readouterr().out.splitlines() == ["\t".join(issue.as_row()) for issue in inside]
+    assert status == int(has_errors(inside))
+
+
+# ---------------------------------------------------------------- files, through the site
+
+
+@cases("runs")
+def test_broken_runs_give_their_issues_on_the_site(judged: Judged, track: Track, path: Path) -> None:
+    if track is not judged.track:
+        pytest.skip("another track's file")
+    with path.open("rb") as stream:
+        report = check_run(campaign=judged.campaign, stream=stream, limit=None)
+    assert issue_lines(report.issues) == expected_issues(path)
+    assert report.is_clean == (not has_errors(report.issues))
+
+
+def test_good_runs_were_accepted(judged: Judged) -> None:
+    accepted = judged.campaign.runs.filter(state=Run.State.ACCEPTED)
+    assert {run.tag for run in accepted} == {path.stem for path in run_files(judged.folder)} != set()
+    assert [run.errors for run in accepted] == [0] * len(accepted)
+
+
+def test_good_runs_pass_the_check_with_their_forms(judged: Judged) -> None:
+    forms = run_forms(judged.folder)
+    submission = submission_of(judged.campaign)
+    for path in run_files(judged.folder):
+        context = check_context(judged.campaign, form_for(path, forms))
+        with path.open("rb") as stream:
+            assert not has_errors(submission.check(stream, context)), path.name
+
+
+def test_segments_are_the_same_with_and_without_the_site(judged: Judged) -> None:
+    submission = submission_of(judged.campaign)
+    bare = CheckContext(topics=(), settings=judged.track.settings())
+    for path in run_files(judged.folder):
+        with path.open("rb") as one, path.open("rb") as other:
+            here = list(submission.read(one, check_context(judged.campaign)))
+            assert here == list(submission.read(other, bare))
+        stored = Item.objects.filter(segments__response__run__tag=path.stem, topic__campaign=judged.campaign)
+        assert {(segment.item_kind, segment.item_key) for segment in here} == set(stored.values_list("kind", "key"))
+
+
+@pytest.mark.usefixtures("scratch")
+def test_pools_are_the_same_when_built_again(judged: Judged) -> None:
+    for task in judged.track.tasks:
+        pool = judged.campaign.pools.get(task=task.key)
+        assert build_pool(actor=judged.organiser, campaign=judged.campaign, task=task.key).pk == pool.pk
+        copy = track_folder.load(judged.track, organiser=judged.organiser, slug=f"again-{task.key}")
+        again = Pool.objects.get(campaign=copy, task=task.key)
+        assert (again.digest, again.pool_items.count()) == (pool.digest, pool.pool_items.count())
+
+
+# ---------------------------------------------------------------- judging
+
+
+def test_recorded_judgments_were_replayed_and_add_nothing_twice(judged: Judged) -> None:
+    content = track_folder.recorded(judged.track)
+    done = track_folder.replay(judged.campaign, organiser=judged.organiser, content=content)
+    assert (done.lines, done.added) == (len(content.splitlines()), 0)
+    worked = Assignment.objects.filter(campaign=judged.campaign)
+    assert set(worked.values_list("stage", flat=True)) == {s.key for t in judged.track.tasks for s in t.stages}
+
+
+@pytest.mark.usefixtures("scratch")
+def test_every_stage_opens_for_its_assessor_and_for_nobody_else(judged: Judged) -> None:
+    participant = factories.member(judged.campaign, "participant", Role.PARTICIPANT, team="Nobody")
+    colleague = factories.member(judged.campaign, "colleague", Role.ASSESSOR)
+    stranger = factories.user("stranger")
+    for stage in (stage for task in judged.track.tasks for stage in task.stages):
+        work = judged.campaign.assignments.filter(stage=stage.key).select_related("assessor").first()
+        assert work is not None, stage.key
+        address = reverse("workbench", args=(judged.campaign.slug, work.pk))
+        client = Client()
+        assert client.get(address).status_code == 302
+        client.force_login(work.assessor)
+        page = client.get(address)
+        assert page.status_code == 200, stage.key
+        for run in judged.campaign.runs.all():
+            assert run.tag not in page.content.decode(), stage.key
+        for other in (judged.organiser, participant, colleague, stranger):
+            client.force_login(other)
+            assert client.get(address).status_code == 404, (stage.key, other)
+
+
+# ---------------------------------------------------------------- what comes out
+
+
+def test_exports_are_as_expected(judged: Judged) -> None:
+    expected = judged.folder / "expected"
+    names = {path.name for path in expected.iterdir()} - {track_folder.SCORES}
+    assert names == set(judged.files) == {export.name for export in judged.track.exports}
+    for name in sorted(names):
+        assert judged.files[name].decode().splitlines() == (expected / name).read_text("utf-8").splitlines(), name
+        assert judged.files[name] == (expected / name).read_bytes(), name
+
+
+def test_scores_are_as_expected(judged: Judged) -> None:
+    expected = judged.folder / "expected" / track_folder.SCORES
+    assert judged.scores.decode().splitlines() == expected.read_text("utf-8").splitlines()
+
+
+def test_every_value_can_be_explained(judged: Judged) -> None:
+    found = score_campaign(judged.campaign)
+    assert {score.topic for score in found.scores} >= {"all"}
+    for run in (found.runs[0], found.runs[-1]):
+        for score in (score for score in found.scores if score.run == run):
+            explanation = explain_score(judged.campaign, run, score.topic, score.measure)
+            assert explanation.value == score.value, score
+            assert explanation.formula
+
+
+def test_exports_are_read_back(judged: Judged) -> None:
+    for export in judged.track.exports:
+        records = list(export.read(io.BytesIO(judged.files[export.name])))
+        assert records, export.name
+        assert [record for record in records if isinstance(record, Issue)] == [], export.name
+        written = "".join(line + "\n" for line in export.write(records)).encode()
+        assert written == judged.files[export.name], export.name
+
+
+def test_exported_files_alone_give_the_same_scores(judged: Judged, tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    gold.mkdir()
+    for name, content in judged.files.items():
+        (gold / name).write_bytes(content)
+    runs = [argument for path in sorted(run_files(judged.folder)) for argument in ("--run", str(path))]
+    command = [sys.executable, "-m", "tracks", "score", judged.track.key, "--gold", str(gold), *runs]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().splitlines() == judged.scores.decode().splitlines()
+
+
+@pytest.mark.usefixtures("scratch")
+def test_exported_judgments_replayed_elsewhere_give_the_same_exports(judged: Judged) -> None:
+    copy = track_folder.load(judged.track, organiser=judged.organiser, slug="copy")
+    content = judged.files["judgments.jsonl"]
+    track_folder.replay(copy, organiser=judged.organiser, content=content)
+    files = track_folder.exported(copy, organiser=judged.organiser)
+    assert [name for name in files if files[name] != judged.files[name]] == []
+    assert track_folder.scored(copy) == judged.scores
