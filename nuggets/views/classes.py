@@ -88,6 +88,7 @@ def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: Clas
     return {
         "id": made.pk,
         "did": told(made),
+        "touched": made.answer_class_id,
         "done": board.tally.done,
         "total": board.tally.total,
         "classes_count": len(board.classes),

@@ -1,0 +1,24 @@
+// "Can't decide? Ask the organiser": q opens the form, the question goes through the outbox.
+// aboutOf() gives {id, text} of the item in hand, or null for a question about the topic.
+export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
+  const details = bench.querySelector("[data-ask]");
+  if (!details) return;
+  const form = details.querySelector("[data-ask-form]");
+  const about = details.querySelector("[data-ask-about]");
+  details.addEventListener("toggle", () => {
+    if (!details.open) return;
+    const item = aboutOf();
+    form.elements.item.value = item?.id ?? "";
+    about.textContent = item ? `About “${item.text}”` : "About the whole question";
+    about.hidden = false;
+    form.scrollIntoView({ block: "nearest" });
+    form.elements.text.focus();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    outbox.send({ url: form.getAttribute("action"), fields: { item: form.elements.item.value, text: form.elements.text.value } });
+    form.elements.text.value = "";
+    details.open = false;
+    say("Asked the organiser. Go on with the rest.");
+  });
+}

@@ -1,0 +1,96 @@
+// What the keys and buttons of the grouping bench do: each looks at what is chosen, and sends one edit.
+import { askLabel } from "./classes-label.js";
+import { createNumber } from "./classes-number.js";
+
+const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
+
+/** `send(action, fields, boxes)` sends an edit; `say(text)` tells; `keyOf()` is the key that was pressed last. */
+export function createActs({ bench, board, send, say, keyOf }) {
+  function chosenItems(inside = "") {
+    const boxes = board.items().filter((box) => !inside || box.closest("[data-class]"));
+    if (!boxes.length) say(inside ? "Choose answers of a class first, with Space." : "Choose an answer first: j and k go to one, Space chooses it.");
+    return boxes;
+  }
+
+  async function create() {
+    const boxes = chosenItems();
+    if (!boxes.length) return;
+    const label = await askLabel({ title: "New class", value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} answers` : "" });
+    if (label) send("create", { item: valuesOf(boxes), label }, boxes);
+  }
+
+  async function split() {
+    const boxes = chosenItems("class");
+    if (!boxes.length) return;
+    const views = new Set(boxes.map((box) => box.closest("[data-class]")));
+    if (views.size > 1) {
+      say("Choose answers of one class to split off.");
+      return;
+    }
+    const text = boxes[0].dataset.text;
+    const isTaken = board.all.some((view) => view.dataset.label === text);
+    const about = "There is a class with this name: give this one another.";
+    const label = isTaken ? await askLabel({ title: "A class of its own", value: text, about }) : text;
+    if (label) send("split", { item: valuesOf(boxes), from: [...views][0].dataset.class, label }, boxes);
+  }
+
+  async function rename() {
+    const [view, ...more] = board.classes(1);
+    if (!view || more.length) {
+      say(more.length ? "Choose one class to rename." : "Go to a class first, with l and j.");
+      return;
+    }
+    const label = await askLabel({ title: `Rename class ${view.dataset.number}`, value: view.dataset.label });
+    if (label && label !== view.dataset.label) send("rename", { class: view.dataset.class, label });
+  }
+
+  function merge() {
+    const views = board.classes(2);
+    if (views.length < 2) say("Choose one class with Space, go to the other, and press m.");
+    else send("merge", { class: views.map((view) => view.dataset.class).join(",") }, views.flatMap((view) => [...view.querySelectorAll("[data-box]")]));
+  }
+
+  function remove() {
+    const boxes = chosenItems("class");
+    if (boxes.length) send("remove", { item: valuesOf(boxes) }, boxes);
+  }
+
+  function accept(ids) {
+    const boxes = ids.split(",").map((id) => bench.querySelector(`[data-box][name=item][value="${id}"]`)).filter(Boolean);
+    if (boxes.length) send("suggest", { accept: ids }, boxes);
+    else say("Go to an answer that is not grouped yet.");
+  }
+
+  function openDocument() {
+    const row = board.here();
+    const link = (row?.closest("[data-class]:has([data-here] > label > [name=class])") ?? row)?.querySelector("[data-document-link]");
+    if (!link) say("This document is not loaded into the campaign.");
+    else {
+      link.click();
+      board.focus();
+    }
+  }
+
+  const number = createNumber({
+    numbers: () => board.all.map((view) => view.dataset.number),
+    say,
+    choose(typed) {
+      const boxes = chosenItems();
+      const view = board.all.find((each) => each.dataset.number === typed);
+      if (boxes.length) send("assign", { item: valuesOf(boxes), into: view.dataset.class }, boxes);
+    },
+  });
+
+  return {
+    create, split, rename, merge, remove,
+    accept: () => accept(board.side === "waiting" ? board.here()?.closest("[data-group]")?.dataset.group ?? "" : ""),
+    "accept-group": (button) => accept(button.value),
+    "accept-all": (button) => accept(button.value),
+    put: () => (/\d/.test(keyOf()) ? number.press(keyOf()) : say("Type the number of the class.")),
+    "end-number": () => number.finish(),
+    undo: () => send("undo", {}),
+    redo: () => send("redo", {}),
+    across: () => board.across(),
+    document: openDocument,
+  };
+}

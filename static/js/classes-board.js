@@ -1,0 +1,126 @@
+// The two columns of the grouping bench: the line in hand, what is chosen, and putting in what the server sent.
+const SIDES = ["waiting", "classes"];
+
+export function createBoard(bench) {
+  const columns = Object.fromEntries(SIDES.map((side) => [side, bench.querySelector(`[data-column=${side}]`)]));
+  const lastOf = {}; // side -> key of the line that was in hand there
+  let side = "waiting";
+
+  const rowsOf = (name) => [...columns[name].querySelectorAll("[data-row]")];
+  const rowOf = (key) => (key ? bench.querySelector(`[data-row="${key}"]`) : null);
+  const boxOf = (row) => row.querySelector("[data-box]");
+  const here = () => rowOf(lastOf[side]);
+
+  const take = (row) => {
+    for (const other of bench.querySelectorAll("[data-here]")) other.removeAttribute("data-here");
+    for (const name of SIDES) if (columns[name].contains(row)) side = name;
+    const before = rowOf(lastOf[side]);
+    if (before) boxOf(before).tabIndex = -1;
+    lastOf[side] = row.dataset.row;
+    row.setAttribute("data-here", "");
+    boxOf(row).tabIndex = 0;
+  };
+
+  const go = (row) => {
+    if (!row) return;
+    take(row);
+    boxOf(row).focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+  };
+
+  const prepare = () => {
+    for (const box of bench.querySelectorAll("[data-box]")) box.tabIndex = -1;
+    for (const link of bench.querySelectorAll("[data-document-link]")) link.tabIndex = -1;
+    for (const tool of bench.querySelectorAll("[data-act][hidden], [data-step][hidden]")) tool.hidden = false;
+    for (const name of SIDES) {
+      const row = rowOf(lastOf[name]);
+      const first = row && columns[name].contains(row) ? row : rowsOf(name)[0];
+      if (first) boxOf(first).tabIndex = 0;
+    }
+  };
+
+  // The line to go to when the one in hand moved away: the next that is still in this column.
+  const following = (keys, index) => {
+    const stays = (key) => key !== undefined && columns[side].contains(rowOf(key));
+    const key = keys.slice(index).find(stays) ?? keys.slice(0, index).reverse().find(stays);
+    return key ? rowOf(key) : null;
+  };
+
+  bench.addEventListener("focusin", (event) => {
+    const row = event.target.matches("[data-box]") && event.target.closest("[data-row]");
+    if (row) take(row);
+  });
+
+  const chosen = (name) => [...bench.querySelectorAll(`[data-box][name=${name}]:checked`)];
+  const inHand = (name) => {
+    const box = here() && boxOf(here());
+    return box?.name === name ? [box] : [];
+  };
+
+  return {
+    here,
+    get side() { return side; },
+
+    /** The boxes of the answers that are chosen; the one in hand when none is. */
+    items() {
+      const boxes = chosen("item");
+      return boxes.length ? boxes : inHand("item");
+    },
+
+    /** The classes that are chosen, and with fewer than `least` the one in hand, too. */
+    classes(least) {
+      const views = chosen("class").map((box) => box.closest("[data-class]"));
+      const current = here()?.closest("[data-class]");
+      return views.length < least && current && !views.includes(current) ? [...views, current] : views;
+    },
+
+    get all() { return [...columns.classes.querySelectorAll("[data-class]")]; },
+
+    begin() {
+      prepare();
+      go(rowsOf("waiting")[0] ?? rowsOf("classes")[0]);
+    },
+
+    step(by) {
+      const rows = rowsOf(side);
+      const index = rows.indexOf(here());
+      go(rows[Math.max(0, Math.min(rows.length - 1, index + by))] ?? rowsOf("waiting")[0] ?? rowsOf("classes")[0]);
+    },
+
+    across() {
+      const other = side === "waiting" ? "classes" : "waiting";
+      const row = rowOf(lastOf[other]);
+      go(row && columns[other].contains(row) ? row : rowsOf(other)[0]);
+    },
+
+    focus() { go(here()); },
+
+    /** Show that these answers are on their way, and choose nothing any more. */
+    send(boxes) {
+      for (const box of boxes) box.closest("[data-row]")?.setAttribute("data-pending", "");
+      for (const box of bench.querySelectorAll("[data-box]:checked")) box.checked = false;
+    },
+
+    unsend() {
+      for (const row of bench.querySelectorAll("[data-pending]")) row.removeAttribute("data-pending");
+    },
+
+    /** Put in the columns that the server sent; the line in hand stays, or the next one takes its place. */
+    put(answer) {
+      const keys = rowsOf(side).map((row) => row.dataset.row);
+      const index = Math.max(0, keys.indexOf(lastOf[side]));
+      const hadFocus = document.activeElement === document.body || Boolean(document.activeElement?.closest("[data-column], .bench-foot"));
+      for (const name of SIDES) {
+        columns[name].replaceChildren(...new DOMParser().parseFromString(answer[name], "text/html").body.childNodes);
+      }
+      prepare();
+      const touched = answer.touched && columns.classes.querySelector(`[data-class="${answer.touched}"]`);
+      touched?.setAttribute("data-touched", "");
+      touched?.scrollIntoView({ block: "nearest" });
+      const row = following(keys, index) ?? rowsOf(side)[0] ?? rowsOf("waiting")[0] ?? rowsOf("classes")[0];
+      if (!row) return;
+      if (hadFocus) go(row);
+      else take(row);
+    },
+  };
+}

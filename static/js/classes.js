@@ -1,0 +1,84 @@
+// The grouping bench: choose answers, put them together, nothing is lost; the server sends both columns anew.
+import { startAsk } from "./bench-ask.js";
+import { createActs } from "./classes-acts.js";
+import { createBoard } from "./classes-board.js";
+import { startFound } from "./classes-found.js";
+import { howOf } from "./keys.js";
+import { keepKeys, startMarks } from "./marks.js";
+import { createOutbox } from "./outbox.js";
+import { startPanel } from "./panel.js";
+
+const bench = document.querySelector("[data-class-bench]");
+const panel = document.getElementById("side-panel");
+const board = createBoard(bench);
+let how = "key";
+let lastKey = "";
+
+const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
+
+const outbox = createOutbox({
+  person: document.body.dataset.person,
+  status: bench.querySelector("[data-save-status]"),
+  onAnswer(entry, answer) {
+    if (entry.url !== bench.dataset.edit) return;
+    say(answer.did);
+    if (entry.fields.action === "found") found.added();
+    if (outbox.waiting === 0) show(answer);
+  },
+  onRefused(entry, answer) {
+    board.unsend();
+    say(`Not done: ${answer.message}`);
+  },
+});
+
+function send(action, fields, boxes = []) {
+  outbox.send({ url: bench.dataset.edit, fields: { action, how, ...fields } });
+  board.send(boxes);
+}
+
+function show(answer) {
+  board.put(answer);
+  bench.querySelector("[data-progress]").value = answer.done;
+  bench.querySelector("[data-progress]").max = Math.max(1, answer.total);
+  const classes = answer.classes_count === 1 ? "1 class" : `${answer.classes_count} classes`;
+  bench.querySelector("[data-progress-words]").textContent = `${answer.done} of ${answer.total} grouped · ${classes}`;
+  bench.querySelector("[data-finish]").hidden = answer.done < answer.total;
+  bench.querySelector("[data-act=undo]").disabled = !answer.can_undo;
+  bench.querySelector("[data-act=redo]").disabled = !answer.can_redo;
+  found.refresh(board.all);
+  shareKeys();
+}
+
+// The panel's "next mark" has the key n, too: it gets it while it is there.
+function shareKeys() {
+  const create = bench.querySelector("[data-act=create]");
+  const marks = panel.open && panel.querySelector("[data-mark-tools]:not([hidden])");
+  if (create) create.dataset.key = marks ? "" : "n";
+}
+
+const acts = createActs({ bench, board, send, say, keyOf: () => lastKey });
+const found = startFound({ bench, onAdd: (fields) => send("found", fields) });
+
+document.addEventListener("keydown", (event) => { lastKey = event.key; }, { capture: true });
+document.addEventListener("pointerdown", () => { lastKey = ""; }, { capture: true });
+bench.addEventListener("click", (event) => {
+  const element = event.target.closest("[data-act], [data-step], [data-document-link]");
+  if (!element || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  how = howOf(event);
+  if (element.dataset.act) acts[element.dataset.act](element);
+  else if (element.dataset.step) board.step(Number(element.dataset.step));
+  else htmx.ajax("GET", element.href, "#side-body");
+});
+bench.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !event.target.matches("[data-box]")) return;
+  event.preventDefault(); // Enter would press the first button of the form
+  acts["end-number"]();
+});
+
+startMarks();
+keepKeys();
+startPanel();
+startAsk({ bench, outbox, say, aboutOf: () => board.items().slice(0, 1).map((box) => ({ id: box.value, text: box.dataset.text }))[0] ?? null });
+new MutationObserver(shareKeys).observe(panel, { attributes: true, subtree: true, attributeFilter: ["open", "hidden"], childList: true });
+board.begin();

@@ -1,0 +1,126 @@
+// The voting bench: v or o votes, the next nugget without a vote comes by itself.
+import { startAsk } from "./bench-ask.js";
+import { createUndo } from "./grade-undo.js";
+import { keepKeys, startMarks } from "./marks.js";
+import { createOutbox } from "./outbox.js";
+import { startPanel } from "./panel.js";
+
+const bench = document.querySelector("[data-vote-bench]");
+const lines = [...bench.querySelectorAll("[data-nugget]")];
+const undo = createUndo(bench);
+const before = new Map(); // client_key -> the vote to go back to
+const pending = new Map(); // nugget -> how many of its votes are on their way
+let current = null;
+let input = { how: "key", isArrow: false };
+
+const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
+const lineOf = (number) => lines.find((line) => line.dataset.nugget === String(number));
+const nameOf = (line) => `${lines.indexOf(line) + 1} “${line.querySelector(".nugget-text").textContent}”`;
+
+const settle = (line, by) => pending.set(line, Math.max(0, (pending.get(line) ?? 0) + by));
+const outbox = createOutbox({
+  person: document.body.dataset.person,
+  status: bench.querySelector("[data-save-status]"),
+  onAnswer(entry, answer) {
+    const line = entry.url === bench.dataset.cast && lineOf(answer.nugget);
+    if (!line) return;
+    settle(line, -1);
+    if (!pending.get(line)) setVote(line, answer.importance ?? "");
+  },
+  onRefused(entry, answer) {
+    const line = entry.url === bench.dataset.cast && lineOf(entry.fields.nugget);
+    if (line) {
+      settle(line, -1);
+      setVote(line, before.get(entry.fields.client_key) ?? line.dataset.vote);
+    }
+    say(`Not saved: ${answer.message}`);
+  },
+});
+
+function setVote(line, vote) {
+  line.dataset.vote = vote;
+  for (const radio of line.querySelectorAll("input[type=radio]")) radio.checked = radio.value === vote;
+  const done = lines.filter((each) => each.dataset.vote).length;
+  bench.querySelector("[data-progress]").value = done;
+  bench.querySelector("[data-progress-words]").textContent = `${done} of ${lines.length} voted`;
+  const finish = bench.querySelector("[data-finish]");
+  if (finish) finish.hidden = done < lines.length;
+}
+
+function cast(line, importance, how) {
+  const earlier = line.dataset.vote;
+  setVote(line, importance);
+  settle(line, 1);
+  const entry = outbox.send({ url: bench.dataset.cast, fields: { nugget: line.dataset.nugget, importance, how } });
+  before.set(entry.fields.client_key, earlier);
+  return earlier;
+}
+
+function go(line, { focus = true } = {}) {
+  if (!line) return;
+  if (current) {
+    current.removeAttribute("data-here");
+    for (const radio of current.querySelectorAll("[data-vote-key]")) delete radio.dataset.key;
+  }
+  current = line;
+  line.setAttribute("data-here", "");
+  for (const radio of line.querySelectorAll("[data-vote-key]")) radio.dataset.key = radio.dataset.voteKey;
+  if (focus) line.querySelector("fieldset").focus({ preventScroll: true });
+  line.scrollIntoView({ block: "nearest" });
+}
+
+function nextOpen(line) {
+  const index = lines.indexOf(line);
+  return [...lines.slice(index + 1), ...lines.slice(0, index)].find((each) => !each.dataset.vote);
+}
+
+function vote(radio) {
+  const line = radio.closest("[data-nugget]");
+  undo.push({ nugget: line.dataset.nugget, vote: cast(line, radio.value, input.how) });
+  const next = nextOpen(line);
+  say(`${nameOf(line)}: ${radio.value}${next ? "" : ". All are voted: press f to mark the work as done."}`);
+  if (next && !input.isArrow) go(next);
+  else go(line, { focus: false });
+}
+
+function takeBack() {
+  const last = undo.pop();
+  const line = last && lineOf(last.nugget);
+  if (!line) {
+    say("Nothing to take back.");
+    return;
+  }
+  go(line);
+  cast(line, last.vote, "key");
+  say(`Taken back: ${nameOf(line)} ${last.vote ? `is ${last.vote} again` : "has no vote again"}`);
+}
+
+function step(by) {
+  if (by === "open") {
+    go(nextOpen(current) ?? current);
+    return;
+  }
+  const index = lines.indexOf(current) + Number(by);
+  go(lines[Math.max(0, Math.min(lines.length - 1, index))]);
+}
+
+document.addEventListener("keydown", (event) => { input = { how: "key", isArrow: event.key.startsWith("Arrow") }; }, { capture: true });
+document.addEventListener("pointerdown", () => { input = { how: "click", isArrow: false }; }, { capture: true });
+bench.addEventListener("change", (event) => { if (event.target.matches("input[type=radio]")) vote(event.target); });
+bench.addEventListener("focusin", (event) => {
+  const line = event.target.closest("[data-nugget]");
+  if (line && line !== current) go(line, { focus: false });
+});
+bench.addEventListener("click", (event) => {
+  const tool = event.target.closest("[data-step], [data-undo]");
+  if (!tool) return;
+  if (tool.dataset.step) step(tool.dataset.step);
+  else takeBack();
+});
+
+startMarks();
+keepKeys();
+startPanel();
+startAsk({ bench, outbox, say });
+for (const tool of bench.querySelectorAll("[data-step], [data-undo]")) tool.hidden = false;
+go(lines.find((line) => !line.dataset.vote) ?? lines[0]);
