@@ -1,0 +1,61 @@
+// What is marked, by item: identical strings of several responses are one item, so one mark shows in all of them.
+const keyOf = (number, part) => `${number}.${part}`;
+
+export function createMarks(bench) {
+  const items = new Map();
+  const responses = [...bench.querySelectorAll("[data-response]")].map((element, index) => ({
+    element, index, number: Number(element.dataset.response), strings: [...element.querySelectorAll("[data-string]")],
+  }));
+  for (const response of responses) {
+    for (const element of response.strings) {
+      const id = element.dataset.string;
+      if (items.has(id)) continue;
+      const marks = new Map(JSON.parse(element.dataset.marks).map(([number, part, value, quote]) =>
+        [keyOf(number, part), { number, part, value, quote }]));
+      items.set(id, { id, marks, state: element.dataset.state, dismissed: new Set(), pending: 0 });
+    }
+  }
+
+  const isSettled = (id) => items.get(id).state !== "open";
+  const itemOf = (string) => items.get(string.dataset.string);
+  const has = (item, number) => [...item.marks.values()].some((mark) => mark.number === number);
+
+  return {
+    responses, itemOf, has, isSettled,
+    item: (id) => items.get(String(id)),
+
+    mark: (item, number, part = 0) => item.marks.get(keyOf(number, part)) ?? null,
+
+    /** Sets a mark, or takes it away with "none". */
+    set(item, { number, part = 0, value, quote = "" }) {
+      if (value === "none") item.marks.delete(keyOf(number, part));
+      else item.marks.set(keyOf(number, part), { number, part, value, quote });
+    },
+
+    /** The lowest part of a nugget that no string of the response has yet; of one that this item has, that part. */
+    nextPart(item, number, response) {
+      const own = [...item.marks.values()].find((mark) => mark.number === number && mark.part);
+      if (own) return { part: own.part, isOwn: true };
+      const taken = new Set(response.strings.flatMap((string) => [...itemOf(string).marks.values()])
+        .filter((mark) => mark.number === number).map((mark) => mark.part));
+      let part = 1;
+      while (taken.has(part)) part += 1;
+      return { part, isOwn: false };
+    },
+
+    /** In how many responses a nugget is marked: once in each, however many of its strings have it. */
+    count: (number) => responses.filter((each) => each.number
+      && each.strings.some((string) => has(itemOf(string), number))).length,
+
+    /** Numbers suggested for a string that are neither marked nor turned down. */
+    suggested: (string) => string.dataset.suggested.split(" ").filter(Boolean).map(Number)
+      .filter((number) => !has(itemOf(string), number) && !itemOf(string).dismissed.has(number)),
+
+    isFinished: (response) => response.strings.every((string) => isSettled(string.dataset.string)),
+
+    get progress() {
+      const wanted = [...items.values()].filter((item) => item.state !== "excused");
+      return { done: wanted.filter((item) => item.state === "judged").length, total: wanted.length };
+    },
+  };
+}

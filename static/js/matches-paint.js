@@ -1,0 +1,86 @@
+// How the bench of matches looks for what is marked: chips under strings, ticks beside nuggets, counts, progress.
+const STATES = { open: "○ not looked at", judged: "● looked at", excused: "⊘ excused" };
+
+export function createPainter(bench, marks) {
+  const rows = [...bench.querySelectorAll("[data-nugget]")].map((element) => ({
+    number: Number(element.dataset.nugget),
+    text: element.querySelector("[data-nugget-text]").textContent,
+    isVital: element.querySelector(".glyph").textContent === "★",
+    button: element.querySelector("button"),
+    here: element.querySelector("[data-here]"),
+    count: element.querySelector("[data-count]"),
+  }));
+  const byNumber = new Map(rows.map((row) => [row.number, row]));
+  const total = marks.responses.filter((response) => response.number).length;
+
+  const chip = (string, mark, response) => {
+    const element = document.createElement("span");
+    const row = byNumber.get(mark.number);
+    element.className = "chip";
+    const first = response.strings.find((other) => marks.has(marks.itemOf(other), mark.number));
+    const counted = mark.part || first === string ? "" : ` · counted once, in [${first.dataset.letter}]`;
+    element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.isVital ? "★" : "◦"} ${(row?.text ?? "").slice(0, 60)} ✓${counted}`;
+    if (mark.quote) {
+      const quote = document.createElement("q");
+      quote.textContent = mark.quote;
+      element.append(" ", quote);
+    }
+    return element;
+  };
+
+  const paintString = (string, response) => {
+    const item = marks.itemOf(string);
+    const carried = string.dataset.carried;
+    string.dataset.state = item.state;
+    string.toggleAttribute("data-pending", item.pending > 0);
+    string.querySelector(".state").textContent = STATES[item.state];
+    if (carried) {
+      const isCarried = item.marks.size > 0 || item.state === "judged";
+      string.querySelector(".carried").textContent = `◐ ${isCarried ? "carried over from" : "the same as in"} response ${carried}`;
+    }
+    const all = [...item.marks.values()].sort((a, b) => a.number - b.number || a.part - b.part);
+    string.querySelector("[data-chips]").replaceChildren(...all.map((mark) => chip(string, mark, response)));
+    const [first] = marks.suggested(string);
+    string.querySelector("[data-suggestion]").textContent = first === undefined || item.state !== "open" ? ""
+      : `${first} ${byNumber.get(first)?.isVital ? "★" : "◦"} ${byNumber.get(first)?.text.slice(0, 50)} suggested (y/n)`;
+  };
+
+  return {
+    rows,
+    row: (number) => byNumber.get(number),
+
+    response(response) {
+      for (const each of marks.responses) each.element.hidden = each !== response;
+      bench.querySelector("[data-response-name]").textContent = response.number
+        ? `response ${response.number} of ${total}` : "further strings of the pool";
+      this.strings(response);
+    },
+
+    strings(response) {
+      for (const string of response.strings) paintString(string, response);
+      const numbers = new Set(response.strings.flatMap((string) => [...marks.itemOf(string).marks.values()].map((mark) => mark.number)));
+      const left = response.strings.filter((string) => !marks.isSettled(string.dataset.string)).length;
+      bench.querySelector("[data-response-said]").textContent = `${numbers.size} nugget${numbers.size === 1 ? "" : "s"} in it, each counted once · ${left ? `${left} to look at` : "all looked at ✓"}`;
+    },
+
+    nuggets(string, response) {
+      const item = string && marks.itemOf(string);
+      bench.querySelector("[data-in-hand-name]").textContent = string ? `[${string.dataset.letter}]` : "the string";
+      for (const row of rows) {
+        const isHere = Boolean(item && marks.has(item, row.number));
+        row.button.setAttribute("aria-pressed", String(isHere));
+        const letters = response ? response.strings.filter((other) => marks.has(marks.itemOf(other), row.number)).map((other) => other.dataset.letter) : [];
+        row.here.textContent = letters.length ? `here in ${letters.join(", ")} · ` : "";
+        row.count.textContent = `in ${marks.count(row.number)}`;
+      }
+    },
+
+    progress() {
+      const { done, total: all } = marks.progress;
+      bench.querySelector("[data-progress]").value = done;
+      bench.querySelector("[data-progress-words]").textContent = `${done} of ${all} strings looked at`;
+      const finish = bench.querySelector("[data-finish]");
+      if (finish) finish.hidden = done < all || all === 0;
+    },
+  };
+}

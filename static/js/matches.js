@@ -1,0 +1,199 @@
+// The bench for marking nuggets in strings, response by response, by keys.
+import { createUndo } from "./grade-undo.js";
+import { howOf } from "./keys.js";
+import { createMarks } from "./matches-marks.js";
+import { createPainter } from "./matches-paint.js";
+import { createWriter } from "./matches-write.js";
+import { startForms, fieldsOf } from "./nuggets-forms.js";
+import { startStrings } from "./nuggets-strings.js";
+import { keepKeys, startMarks } from "./marks.js";
+import { startPanel } from "./panel.js";
+
+const bench = document.querySelector("[data-matches-bench]");
+const isEditable = bench.dataset.editable !== undefined;
+const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
+const marks = createMarks(bench);
+const painter = createPainter(bench, marks);
+const writer = createWriter({ bench, marks, say, repaint });
+const undo = createUndo(bench);
+let response = marks.responses.find((each) => !each.element.hidden) ?? marks.responses[0];
+let nugget = painter.rows[0] ?? null;
+let digits = "";
+let waiting = null;
+const strings = startStrings(bench, { onSelect: () => painter.nuggets(strings.current, response) });
+
+function repaint() {
+  painter.strings(response);
+  painter.nuggets(strings.current, response);
+  painter.progress();
+}
+
+function setNugget(row, focus) {
+  if (!row) return;
+  nugget?.button.removeAttribute("data-in-hand");
+  for (const other of painter.rows) other.button.tabIndex = -1;
+  nugget = row;
+  nugget.button.tabIndex = 0;
+  nugget.button.setAttribute("data-in-hand", "");
+  nugget.button.scrollIntoView({ block: "nearest" });
+  if (focus) nugget.button.focus({ preventScroll: true });
+}
+
+function change(row, { part = 0, value, quote = "", span = "" }, how) {
+  const string = strings.current;
+  if (!row || !string || !isEditable) return;
+  const item = marks.itemOf(string);
+  const before = marks.mark(item, row.number, part);
+  const now = value ?? (before ? "none" : "full");
+  undo.push({ kind: "mark", item: item.id, number: row.number, part, value: before?.value ?? "none", quote: before?.quote ?? "" });
+  writer.mark(item, row, { part, value: now, quote, span, how });
+  const name = part ? `${row.number}.${part}` : row.number;
+  say(`${now === "none" ? "Not" : "Nugget"} ${name} “${row.text.slice(0, 50)}” ${now === "none" ? "any more " : ""}in [${string.dataset.letter}]${quote ? ", with its quote" : ""}`);
+}
+
+function toggle(row, how) {
+  const item = strings.current && marks.itemOf(strings.current);
+  const parts = item ? [...item.marks.values()].filter((mark) => mark.number === row?.number && mark.part) : [];
+  if (parts.length) change(row, { part: parts[0].part, value: "none" }, how);
+  else change(row, {}, how);
+}
+
+function goTo(next, string) {
+  if (!next) return;
+  response = next;
+  painter.response(response);
+  strings.select(string ?? response.strings.find((each) => !marks.isSettled(each.dataset.string)) ?? response.strings[0]);
+}
+
+function nextOpen() {
+  const round = [...marks.responses.slice(response.index + 1), ...marks.responses.slice(0, response.index)];
+  return round.find((each) => !marks.isFinished(each));
+}
+
+function lookedAt(how) {
+  const string = strings.current;
+  if (!string || !isEditable) return;
+  const item = marks.itemOf(string);
+  if (item.state === "open") {
+    undo.push({ kind: "review", item: item.id });
+    writer.review(item, true, how);
+  }
+  const name = `[${string.dataset.letter}] looked at`;
+  const left = response.strings.slice(response.strings.indexOf(string) + 1).find((each) => !marks.isSettled(each.dataset.string))
+    ?? response.strings.find((each) => !marks.isSettled(each.dataset.string));
+  if (left) strings.select(left);
+  else if (nextOpen()) goTo(nextOpen());
+  else say("All strings are looked at: press f to mark the work as done.");
+  if (left || nextOpen()) say(`${name}. ${response.number ? `Response ${response.number}, ` : ""}[${strings.current.dataset.letter}]`);
+}
+
+function takeBack() {
+  const last = undo.pop();
+  const item = last && marks.item(last.item);
+  const home = item && marks.responses.find((each) => each.strings.some((string) => string.dataset.string === item.id));
+  if (!home || !isEditable) {
+    say("Nothing to take back.");
+    return;
+  }
+  const holds = response.strings.find((string) => string.dataset.string === item.id);
+  goTo(holds ? response : home, holds ?? home.strings.find((string) => string.dataset.string === item.id));
+  if (last.kind === "review") writer.review(item, false, "key");
+  else writer.mark(item, painter.row(last.number), { part: last.part, value: last.value, quote: last.quote, span: "", how: "key" });
+  say(last.kind === "review" ? "Taken back: not looked at" : `Taken back: nugget ${last.number}`);
+}
+
+function digit(key) {
+  clearTimeout(waiting);
+  digits += key;
+  const fitting = painter.rows.filter((row) => String(row.number).startsWith(digits));
+  const exact = painter.row(Number(digits));
+  const finish = () => {
+    digits = "";
+    if (!exact) say("There is no nugget with this number.");
+    else { setNugget(exact, false); toggle(exact, "key"); }
+  };
+  if (fitting.length <= 1) finish();
+  else waiting = setTimeout(finish, 700);
+}
+
+function keepQuote(how) {
+  const { marked } = strings;
+  if (!marked || marked.item !== strings.current?.dataset.string) say("Mark words in this string first (→, with Shift for more).");
+  else if (nugget) change(nugget, { value: "full", quote: marked.quote, span: marked.span }, how);
+}
+
+function stepNugget() {
+  const by = strings.lastKey?.key === "ArrowUp" ? -1 : 1;
+  const isFocused = document.activeElement === nugget?.button;
+  setNugget(isFocused ? painter.rows[painter.rows.indexOf(nugget) + by] : nugget, true);
+}
+
+function answerSuggestion(isYes, how) {
+  const [number] = strings.current ? marks.suggested(strings.current) : [];
+  if (number === undefined) say("Nothing is suggested for this string.");
+  else if (isYes) { setNugget(painter.row(number), false); change(painter.row(number), { value: "full" }, how); }
+  else { marks.itemOf(strings.current).dismissed.add(number); repaint(); }
+}
+
+const ACTIONS = [
+  ["[data-nugget] button", (button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); setNugget(row, false); toggle(row, how); }],
+  ["[data-toggle-now]", (_, how) => toggle(nugget, how)],
+  ["[data-digit]", () => { if (strings.lastKey) digit(strings.lastKey.key); }],
+  ["[data-nugget-step]", stepNugget],
+  ["[data-part]", (_, how) => { if (nugget && strings.current) { const next = marks.nextPart(marks.itemOf(strings.current), nugget.number, response); change(nugget, { part: next.part, value: next.isOwn ? "none" : "full" }, how); } }],
+  ["[data-keep-quote]", (_, how) => keepQuote(how)],
+  ["[data-suggest-yes]", (_, how) => answerSuggestion(true, how)],
+  ["[data-suggest-no]", (_, how) => answerSuggestion(false, how)],
+  ["[data-response-step=open]", () => { if (nextOpen()) goTo(nextOpen()); else say("No other response is open."); }],
+  ["[data-response-step]", (button) => goTo(marks.responses[response.index + Number(button.dataset.responseStep)])],
+  ["[data-review-now]", (_, how) => lookedAt(how)],
+  ["[data-unreview]", (_, how) => { const item = marks.itemOf(strings.current); if (item.state === "judged") { writer.review(item, false, how); say("Not looked at any more."); } }],
+  ["[data-undo]", takeBack],
+];
+
+bench.addEventListener("click", (event) => {
+  for (const [selector, act] of ACTIONS) {
+    const element = event.target.closest(selector);
+    if (!element) continue;
+    event.preventDefault();
+    act(element, howOf(event));
+    return;
+  }
+});
+bench.addEventListener("keydown", (event) => {
+  const isNugget = event.target.matches?.("[data-nugget] button");
+  if (event.key === "Enter" && isNugget) {
+    event.preventDefault();
+    lookedAt("key");
+  } else if (event.key === "Tab" && strings.current && (isNugget || event.target.matches?.("[data-words]"))) {
+    if (strings.step(event.shiftKey ? -1 : 1)) event.preventDefault();
+  }
+});
+bench.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-ask-form]")) return;
+  event.preventDefault();
+  writer.ask(fieldsOf(event.target));
+  event.target.reset();
+  forms.close(event.target.closest("details"));
+});
+const forms = startForms(bench, {
+  onOpen(details) {
+    details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
+    details.querySelector("[data-ask-about]").textContent = strings.current ? `about [${strings.current.dataset.letter}]` : "";
+  },
+  onClose: () => strings.current?.querySelector("[data-words]").focus({ preventScroll: true }),
+});
+bench.querySelector("[data-goto]").addEventListener("change", (event) => goTo(marks.responses[Number(event.target.value) - 1]));
+for (const part of bench.querySelectorAll("[data-goto-label], .bench-foot button[data-key], [data-unreview]")) {
+  part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-part], [data-keep-quote], [data-suggest-yes], [data-suggest-no], [data-undo]");
+}
+startMarks();
+keepKeys();
+startPanel();
+if (response) {
+  const first = response.strings.find((string) => string.getAttribute("aria-current"));
+  painter.response(response);
+  painter.progress();
+  setNugget(nugget, false);
+  strings.select(first ?? response.strings[0], false);
+}
