@@ -151,7 +151,7 @@ TIME_ZONE = os.environ.get("ASSAY_TIME_ZONE", "UTC")
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static", ("pictures", BASE_DIR / "docs" / "pictures")]
 STATIC_ROOT = None  # nothing is collected; see WHITENOISE_USE_FINDERS
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},

@@ -1,10 +1,10 @@
-"""Addresses of logging in, passwords, invitations."""
+"""Addresses of logging in, passwords, invitations, help."""
 
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import accounts
+from assess.views import accounts, guides
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("login/", accounts.log_in, name="login"),
@@ -14,4 +14,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("profile/token/", accounts.token_create, name="token-create"),
     path("profile/token/revoke/", accounts.token_revoke, name="token-revoke"),
     path("invitation/<str:token>/", accounts.invitation, name="invitation"),
+    path("help/", guides.guide, name="help"),
+    path("help/<slug:name>/", guides.guide, name="guide"),
 ]

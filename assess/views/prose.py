@@ -1,4 +1,4 @@
-"""Guidelines are plain text with a little Markdown: headings, lists, paragraphs, emphasis. Nothing in them is HTML."""
+"""Guidelines are plain text with a little Markdown: headings, lists, tables, code, emphasis. None of it is HTML."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 HEADING = re.compile(r"(#{1,4})\s+(.*)")
 ENTRY = re.compile(r"\s{0,3}(?:[-*]|(\d{1,3})[.)])\s+(.*)")
+ROW = re.compile(r"\s{0,3}\|(.*)\|\s*")
+RULE = re.compile(r"[\s|:-]+")
+CODE = re.compile(r" {4}(.*)")
 EMPHASIS = re.compile(r"(\*\*[^*\n]+\*\*|\*[^*\n]+\*|`[^`\n]+`)")
 
 Piece = tuple[str, str]
@@ -14,40 +17,67 @@ Piece = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading ("h1" to "h4"), a paragraph ("p") or a list ("ul", "ol"); each entry is pieces of (kind, text)."""
+    """A heading ("h1" to "h4"), a paragraph ("p"), a list ("ul", "ol"), code ("pre": one entry a line) or a table.
+
+    Each entry is pieces of (kind, text). A table has its rows in ``rows``, the heads first, and no entries.
+    """
 
     kind: str
     entries: list[list[Piece]]
+    rows: tuple[tuple[list[Piece], ...], ...] = ()
 
 
 def read_blocks(text: str) -> list[Block]:
     """The blocks of a text. What is not understood stays as it is written.
 
     >>> read_blocks("# Rules")
-    [Block(kind='h1', entries=[[('', 'Rules')]])]
+    [Block(kind='h1', entries=[[('', 'Rules')]], rows=())]
     """
     blocks: list[tuple[str, list[str]]] = []
-    is_open = False
+    is_open = False  # whether the next line may go on with the last entry
     for line in text.splitlines():
-        heading, entry = HEADING.match(line), ENTRY.match(line)
-        if not line.strip():
+        kind, words = _kind_of(line, goes_on=is_open)
+        if kind == "":
             is_open = False
-        elif heading:
-            blocks.append((f"h{len(heading[1])}", [heading[2]]))
-            is_open = False
-        elif entry:
-            kind = "ol" if entry[1] else "ul"
-            if blocks and blocks[-1][0] == kind:
-                blocks[-1][1].append(entry[2])
-            else:
-                blocks.append((kind, [entry[2]]))
-            is_open = True
-        elif is_open:
-            blocks[-1][1][-1] += " " + line.strip()
+        elif kind == "more":
+            blocks[-1][1][-1] += " " + words
+        elif kind in ("ul", "ol", "table", "pre") and blocks and blocks[-1][0] == kind:
+            blocks[-1][1].append(words)
         else:
-            blocks.append(("p", [line.strip()]))
-            is_open = True
-    return [Block(kind, [_pieces(entry) for entry in entries]) for kind, entries in blocks]
+            blocks.append((kind, [words]))
+        if kind:
+            is_open = kind in ("p", "ul", "ol", "more")
+    return [_block(kind, entries) for kind, entries in blocks]
+
+
+def _kind_of(line: str, *, goes_on: bool) -> tuple[str, str]:
+    """What a line is ("" for an empty one, "more" where it goes on with the one before), and its words."""
+    if not line.strip():
+        return "", ""
+    if heading := HEADING.match(line):
+        return f"h{len(heading[1])}", heading[2]
+    if entry := ENTRY.match(line):
+        return ("ol" if entry[1] else "ul"), entry[2]
+    if row := ROW.fullmatch(line):
+        return "table", row[1]
+    if goes_on:
+        return "more", line.strip()
+    if code := CODE.match(line):
+        return "pre", code[1]
+    return "p", line.strip()
+
+
+def _block(kind: str, entries: list[str]) -> Block:
+    if kind == "pre":
+        return Block(kind, [[("", entry)] for entry in entries])
+    if kind == "table":
+        rows = [_cells(entry) for entry in entries if not RULE.fullmatch(entry)]
+        return Block(kind, [], tuple(tuple(_pieces(cell) for cell in row) for row in rows))
+    return Block(kind, [_pieces(entry) for entry in entries])
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)]
 
 
 def _pieces(text: str) -> list[Piece]:
