@@ -30,6 +30,8 @@ class Addresses:
         if text[:5].lower() == "data:":
             compact = text.replace(" ", "")
             return compact if _IMAGE.match(compact) else None
+        if text.startswith("#"):
+            return None  # a place in this page: browsers ask nobody for it
         return _joined(self.base, text) if text else None
 
     def fetched(self, value: str) -> str | None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import LedgerPoint
-from tests.browser.document_server import CHROMIUM, CHROMIUM_FLAGS
+from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the thread of the tests
 
@@ -23,8 +23,21 @@ LEDGER_TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AN
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    return {"executable_path": CHROMIUM, "args": CHROMIUM_FLAGS, "headless": True}
+def every_other_host() -> Iterator[Canary]:
+    with open_canary() as canary:
+        yield canary
+
+
+@pytest.fixture
+def canary(every_other_host: Canary) -> Canary:
+    """What was asked of any host but the site's, in this test."""
+    every_other_host.forget()
+    return every_other_host
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(every_other_host: Canary) -> dict[str, Any]:
+    return {"executable_path": CHROMIUM, "args": [*CHROMIUM_FLAGS, every_other_host.host_rules], "headless": True}
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,269 @@
+"""Hostile documents in the site's own pages: stored by its own import, read in the frame that assessors read in."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Dialog, Frame, Page, Request
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from assess.domain.documents import load_documents
+from assess.models import Campaign, DocumentBody
+from assess.rendering.document import Rendering, render_document
+from assess.views.document_pane import page_of
+from tests import factories
+from tests.browser.canary import Canary
+from tests.browser.conftest import SignIn
+
+pytestmark = pytest.mark.browser
+
+PAGE_URL = "http://pages.example/2006/01/post.html"
+FRAMES_AT_ONCE = 82
+READER = "/c/opinions/documents/{}/view/?view=page"
+
+# More documents beside the first, as the side panel gets them: the same view, the same fragment.
+BESIDE = """async (addresses) => {
+  const asked = addresses.map((each) => fetch(each, {headers: {"HX-Request": "true"}}).then((answer) => answer.text()));
+  for (const fragment of await Promise.all(asked)) {
+    const frame = new DOMParser().parseFromString(fragment, "text/html").querySelector("[data-frame]");
+    document.querySelector(".reader").append(frame);
+  }
+}"""
+
+# Touches everything that could be touched: clicks, focus, pointer, submission, in each frame.
+TOUCH = """(() => {
+  const names = ["click", "mouseover", "mousedown", "focus", "pointerenter", "toggle", "wheel", "keydown"];
+  for (const element of document.querySelectorAll("*")) {
+    for (const name of names) element.dispatchEvent(new Event(name, {bubbles: true}));
+    if (typeof element.click === "function") element.click();
+    if (element.localName === "form") { try { element.requestSubmit(); } catch { /* nothing to submit */ } }
+  }
+})()"""
+
+# Records what a script that ran would most likely call.
+ALARM = """for (const name of ["alert", "confirm", "prompt", "print"]) window[name] = () => reportScript(name);"""
+
+
+def load(organiser: User, campaign: Campaign, folder: Path, sources: list[bytes]) -> list[str]:
+    """The docnos of these pages, stored by the site's own import."""
+    docnos = [f"PAGE-{number:04d}" for number in range(len(sources))]
+    with (folder / "pages.trec").open("wb") as file:
+        for docno, source in zip(docnos, sources, strict=True):
+            head = f"<DOC>\n<DOCNO>{docno}</DOCNO>\n<DOCHDR>\n{PAGE_URL} 0 0 0\nContent-Type: text/html\n</DOCHDR>\n"
+            file.write(head.encode() + source + b"\n</DOC>\n")
+    loaded = load_documents(actor=organiser, campaign=campaign, sources=[folder / "pages.trec"], wanted="all")
+    assert loaded.stored == len(sources)
+    assert not DocumentBody.objects.filter(page=None).exists()
+    return docnos
+
+
+@pytest.fixture
+def attacks(shared_data: Path) -> list[str]:
+    found = json.loads((shared_data / "html" / "xss_payloads.json").read_text("utf-8"))
+    assert len(found) == 820
+    return [each["payload"] for each in found]
+
+
+@pytest.fixture
+def watched(page: Page, site: LiveServer) -> Iterator[list[str]]:
+    """What must never happen in the page or its frames: a script that calls for attention, a window that opens,
+    a request to another host that is neither an image nor a stylesheet.
+    """
+    seen: list[str] = []
+
+    def close(dialog: Dialog) -> None:
+        seen.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("dialog", close)
+    page.expose_function("reportScript", lambda name: seen.append(f"script: {name}"))
+    page.add_init_script(ALARM)
+    page.context.on("page", lambda opened: seen.append(f"window: {opened.url}"))
+    return seen
+
+
+@pytest.fixture
+def own_document_origin(settings: Settings, site: LiveServer) -> str:
+    """Documents served from a host name of their own: 127.0.0.1 beside localhost."""
+    origin = site.url.replace("localhost", "127.0.0.1")
+    assert origin != site.url
+    settings.ASSAY_DOCUMENT_ORIGIN = origin
+    directives = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": {**directives, "frame-src": [origin]}}
+    return origin
+
+
+def open_documents(page: Page, site: LiveServer, docnos: list[str]) -> list[Frame]:
+    """The frames of these documents in the document page of the first, all loaded."""
+    addresses = [site.url + READER.format(docno) for docno in docnos]
+    page.goto(addresses[0])
+    page.evaluate(BESIDE, addresses[1:])
+    frames = page.frames[1:]
+    for frame in frames:
+        frame.wait_for_load_state()
+    return frames
+
+
+def touch(page: Page) -> None:
+    """Touch all frames from a world of their own, as an extension would: it runs where pages may run nothing."""
+    session = page.context.new_cdp_session(page)
+    for child in session.send("Page.getFrameTree")["frameTree"].get("childFrames", []):
+        world = session.send("Page.createIsolatedWorld", {"frameId": child["frame"]["id"], "worldName": "touch"})
+        expression = {"contextId": world["executionContextId"], "expression": TOUCH, "timeout": 2000}
+        session.send("Runtime.evaluate", expression)
+    session.detach()
+
+
+def departures(page: Page, frames: list[Frame]) -> list[str]:
+    """Touch everything; the frames that are then gone or elsewhere."""
+    before = [frame.url for frame in frames]
+    touch(page)
+    page.wait_for_timeout(200)
+    return [
+        f"{old} -> {frame.url}"
+        for old, frame in zip(before, frames, strict=True)
+        if frame.is_detached() or frame.url.partition("#")[0] != old.partition("#")[0]
+    ]
+
+
+def open_and_touch(page: Page, site: LiveServer, docnos: list[str], *, documents_origin: str) -> list[str]:
+    """Open all documents and touch them; what left."""
+    left: list[str] = []
+    for start in range(0, len(docnos), FRAMES_AT_ONCE):
+        batch = docnos[start : start + FRAMES_AT_ONCE]
+        frames = open_documents(page, site, batch)
+        assert len(frames) == len(batch)
+        assert {frame.url.partition("/d/")[0] for frame in frames} == {documents_origin}
+        left += departures(page, frames)
+        assert page.url == site.url + READER.format(batch[0])
+    return left
+
+
+@pytest.mark.shared
+def test_attacks_run_nothing_ask_nothing_and_stay_on_an_origin_of_their_own(
+    sign_in: SignIn,
+    site: LiveServer,
+    canary: Canary,
+    own_document_origin: str,
+    watched: list[str],
+    campaign: Campaign,
+    organiser: User,
+    attacks: list[str],
+    tmp_path: Path,
+) -> None:
+    campaign.settings = {"remote_resources": False}
+    campaign.save()
+    docnos = load(organiser, campaign, tmp_path, [each.encode() for each in attacks])
+    left = open_and_touch(sign_in(organiser), site, docnos, documents_origin=own_document_origin)
+    assert (watched, canary.hosts, left) == ([], [], [])
+
+
+@pytest.mark.shared
+def test_attacks_get_images_and_stylesheets_alone_where_the_campaign_lets_them(
+    sign_in: SignIn,
+    site: LiveServer,
+    canary: Canary,
+    watched: list[str],
+    campaign: Campaign,
+    organiser: User,
+    attacks: list[str],
+    tmp_path: Path,
+) -> None:
+    docnos = load(organiser, campaign, tmp_path, [each.encode() for each in attacks])
+    page = sign_in(organiser)
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request) if not request.url.startswith(site.url) else None)
+    left = open_and_touch(page, site, docnos, documents_origin=site.url)
+    assert (watched, left) == ([], [])
+    in_pages = written_addresses()
+    assert {each.url for each in asked} - in_pages == set()
+    assert {each.method for each in asked} == {"GET"}
+    assert {each.resource_type for each in asked} <= {"image", "stylesheet", "other"}  # other: SVG that CSS refers to
+    assert [each.headers for each in asked if each.headers.get("cookie") or each.headers.get("referer")] == []
+    assert set(canary.hosts) == {urlsplit(address).hostname for address in in_pages & {each.url for each in asked}}
+
+
+@pytest.mark.shared
+def test_attacks_run_nothing_even_without_sandbox_and_header(
+    page: Page, canary: Canary, watched: list[str], attacks: list[str]
+) -> None:
+    """What the sanitiser does alone."""
+    pages = [render(each).page or "" for each in attacks]
+    for start in range(0, len(pages), FRAMES_AT_ONCE):
+        show_bare(page, pages[start : start + FRAMES_AT_ONCE])
+        touch(page)
+        page.wait_for_timeout(200)
+    assert watched == []
+
+
+def test_frame_alone_stops_script_request_and_departure(
+    sign_in: SignIn, site: LiveServer, canary: Canary, watched: list[str], campaign: Campaign, organiser: User
+) -> None:
+    """The other two layers, with a page that no sanitiser has seen."""
+    raw = "<script>alert(1)</script><img src='http://elsewhere.example/x.gif'><a href='http://elsewhere.example/'>x</a>"
+    campaign.settings = {"remote_resources": False}
+    campaign.save()
+    factories.document(campaign, "RAW")
+    DocumentBody.objects.update(page=zlib.compress(raw.encode()))
+    left = open_and_touch(sign_in(organiser), site, ["RAW"], documents_origin=site.url)
+    # A click on the link has its frame go nowhere: the page that holds it lets frames show documents alone.
+    assert (watched, canary.hosts) == ([], [])
+    assert [each for each in left if "elsewhere" in each] == []
+
+
+def test_harness_notices_a_script_a_request_and_a_departure(page: Page, canary: Canary, watched: list[str]) -> None:
+    show_bare(page, ["<script>alert(1)</script><img src='http://elsewhere.example/x.gif'>", "<a href='data:,'>x</a>"])
+    left = departures(page, page.frames[1:])
+    assert watched == ["script: alert"]
+    assert canary.hosts == ["elsewhere.example"]
+    assert left == ["about:srcdoc -> data:,"]
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_stylesheets_of_the_web_apply_only_where_the_campaign_lets_them(
+    sign_in: SignIn,
+    site: LiveServer,
+    canary: Canary,
+    campaign: Campaign,
+    organiser: User,
+    tmp_path: Path,
+    allowed: bool,
+) -> None:
+    campaign.settings = {"remote_resources": allowed}
+    campaign.save()
+    canary.stylesheet = b"p { color: rgb(1, 2, 3); background: url(i.png) }"
+    source = b"<link rel=stylesheet href=/s.css><style>@import url(t.css);</style><img src=i.gif><p>A demonstration."
+    (docno,) = load(organiser, campaign, tmp_path, [source])
+    (frame,) = open_documents(sign_in(organiser), site, [docno])
+    colour = frame.locator("p").evaluate("element => getComputedStyle(element).color")
+    assert colour == ("rgb(1, 2, 3)" if allowed else "rgb(0, 0, 0)")
+    asked = {"/s.css", "/2006/01/t.css", "/2006/01/i.gif", "/2006/01/i.png"}  # the later sheet's background wins
+    assert set(canary.paths) == (asked if allowed else set())
+
+
+def render(source: str) -> Rendering:
+    return render_document(source.encode(), media_type="text/html", charset="utf-8", url="")
+
+
+def show_bare(page: Page, sources: list[str]) -> None:
+    """Pages in frames without sandbox or policy."""
+    frames = "".join(f'<iframe srcdoc="{html.escape(source)}"></iframe>' for source in sources)
+    page.set_content(f"<!DOCTYPE html><title>frames</title>{frames}")
+
+
+def written_addresses() -> set[str]:
+    """Every web address that the stored pages hold, as attributes and as CSS."""
+    found: set[str] = set()
+    for body in DocumentBody.objects.all():
+        text = html.unescape(page_of(body))
+        found.update(re.findall(r"""https?://[^\s"'<>)#]+""", text.replace("\\", "")))
+    return found
