@@ -1,0 +1,214 @@
+"""How long scores and exports of a judged campaign of full size take, and how much memory.
+
+    python -m bench.bench_scores [--targets 50] [--runs 60] [--keep FOLDER]
+
+Makes a campaign with four questions a target and 20 instances a question (`bench_load`) in a folder of its own
+(SQLite), or in the empty database that ASSAY_DATABASE names, and judges all of it: rows are added as they are, since
+this is about reading them. With --keep the folder stays, and a second call reads it again. Prints a line a figure:
+what, how much, seconds, and the growth of this process's largest size in MB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from bench.bench_load import questions, run_file, submit
+
+CORRECT_SHARE, CLASSES, NUGGETS, VOTERS, MARKED_SHARE = 0.3, 12, 20, 4, 0.15
+
+
+@contextmanager
+def timed(what: str, count: int, unit: str) -> Iterator[None]:
+    size, start = _largest(), time.perf_counter()
+    yield
+    print(f"{what}\t{count:,} {unit}\t{time.perf_counter() - start:.2f} s\t+{_largest() - size:.0f} MB", flush=True)
+
+
+def _largest() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--targets", type=int, default=50)
+    parser.add_argument("--runs", type=int, default=60)
+    parser.add_argument("--keep", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        import django
+
+        django.setup()
+        measure(Path(folder), options)
+
+
+def measure(folder: Path, options: argparse.Namespace) -> None:
+    from django.core.management import call_command
+
+    from assess.domain.exports import export_campaign
+    from assess.domain.scores import explain_score, score_campaign
+    from assess.models import Campaign
+
+    call_command("migrate", verbosity=0)
+    campaign = Campaign.objects.filter(slug="bench").first() or judged_campaign(options)
+    asked = options.targets * 4
+    with timed("export", asked, "questions"):
+        done = export_campaign(actor=None, campaign=campaign, folder=folder / "exports")
+    for name in done.files:
+        size = (folder / "exports" / name).stat().st_size
+        print(f"  {name}\t{size / 1e6:.1f} MB")
+    with timed("score", options.runs, "runs"):
+        found = score_campaign(campaign)
+    print(f"  {len(found.scores):,} values")
+    with timed("score again", options.runs, "runs"):
+        score_campaign(campaign)
+    with timed("explain one value", 1, "value"):
+        explain_score(campaign, found.runs[0], "all", "combined")
+
+
+def judged_campaign(options: argparse.Namespace) -> Any:
+    """The campaign, loaded and judged."""
+    import io
+
+    from django.contrib.auth.models import User
+    from django.db import transaction
+
+    from assess.domain.campaigns import change_state, create_campaign
+    from assess.domain.pools import build_pool
+    from assess.domain.topics import load_topics
+
+    chance = random.Random(7)
+    boss = User.objects.create_user("bench")
+    campaign = create_campaign(actor=boss, slug="bench", title="Bench", track="tac2008-qa")
+    stream = io.BytesIO(questions(options.targets))
+    load_topics(actor=boss, campaign=campaign, file_key="questions", stream=stream, name="questions.xml")
+    with timed("submit", options.runs, "runs"):
+        for n in range(options.runs):
+            submit(boss, campaign, f"Team{n}a", run_file(f"Team{n}a1", options.targets, 3_000_000, chance))
+    for task in ("rigid", "squishy"):
+        pool = build_pool(actor=boss, campaign=campaign, task=task)
+        print(f"  {pool.pool_items.count():,} items of {task}")
+    change_state(actor=boss, campaign=campaign, state="judging")
+    judges = [User.objects.create_user(f"judge{n}") for n in range(VOTERS)]
+    with timed("judge", options.targets * 4, "questions"), transaction.atomic():
+        for topic in campaign.topics.exclude(task=""):
+            (judge_rigid if topic.task == "rigid" else judge_squishy)(topic, judges, chance)
+    return campaign
+
+
+def work(topic: Any, stage: str, judge: Any, role: str = "primary") -> Any:
+    from assess.models import Assignment
+
+    return Assignment.objects.create(
+        campaign=topic.campaign, topic=topic, stage=stage, assessor=judge, role=role, state="done", seed=1
+    )
+
+
+def key(chance: random.Random) -> UUID:
+    return UUID(int=chance.getrandbits(128))
+
+
+def judge_rigid(topic: Any, judges: list[Any], chance: random.Random) -> None:
+    """A value for every item; correct ones go to one of the question's classes."""
+    from assess.models import Item, Judgment
+    from nuggets.domain.writing import add_rows
+    from nuggets.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
+
+    grading, grouping = work(topic, "instances", judges[0]), work(topic, "classes", judges[0])
+    items = list(Item.objects.filter(topic=topic))
+    values = [1 if chance.random() < CORRECT_SHARE else chance.choice((-1, 2, 3)) for _ in items]
+    judged = {"criterion": "correctness", "assessor": judges[0], "assignment": grading, "how": "import"}
+    add_rows(
+        [
+            Judgment(item=item, value=value, client_key=key(chance), **judged)
+            for item, value in zip(items, values, strict=True)
+        ]
+    )
+    classes = [
+        AnswerClass.objects.create(topic=topic, number=number, assignment=grouping) for number in range(1, CLASSES + 1)
+    ]
+    edit = ClassEdit(assignment=grouping, actor=judges[0], action="create", client_key=key(chance), how="import")
+    edit.asked = edit.before = edit.after = {}
+    edit.save()
+    correct = [item for item, value in zip(items, values, strict=True) if value == 1]
+    add_rows([ClassLabel(answer_class=each, label=f"answer {each.number}", edit=edit) for each in classes])
+    add_rows(
+        [
+            ClassAssignment(item=item, answer_class=chance.choice(classes), assignment=grouping, edit=edit)
+            for item in correct
+        ]
+    )
+
+
+def judge_squishy(topic: Any, judges: list[Any], chance: random.Random) -> None:
+    """A frozen list, marks in some items, all items finished, votes of the others."""
+    from django.utils import timezone
+
+    from assess.models import Item
+    from assess.models.ledger import take_points
+    from nuggets.domain.writing import add_rows
+    from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch, NuggetVote
+
+    writing, marking = work(topic, "nuggets", judges[0]), work(topic, "matches", judges[0])
+    nugget_list = NuggetList.objects.create(
+        topic=topic,
+        owner=judges[0],
+        assignment=writing,
+        last_number=NUGGETS,
+        frozen_at=timezone.now(),
+        frozen_point=take_points(1),
+    )
+    nuggets = [
+        Nugget.objects.create(
+            nugget_list=nugget_list,
+            number=number,
+            position=number,
+            text=f"nugget {number} of {topic.number}",
+            importance="vital" if number % 2 else "okay",
+        )
+        for number in range(1, NUGGETS + 1)
+    ]
+    items = list(Item.objects.filter(topic=topic))
+    said = {"assessor": judges[0], "assignment": marking, "how": "import"}
+    add_rows(
+        [
+            NuggetMatch(nugget=chance.choice(nuggets), item=item, value="full", client_key=key(chance), **said)
+            for item in items
+            if chance.random() < MARKED_SHARE
+        ]
+    )
+    add_rows(
+        [
+            ItemReview(item=item, nugget_list=nugget_list, is_reviewed=True, client_key=key(chance), **said)
+            for item in items
+        ]
+    )
+    for judge in judges[1:]:
+        voting = work(topic, "votes", judge, role="second")
+        votes = [
+            NuggetVote(
+                nugget=nugget,
+                importance=chance.choice(("vital", "okay")),
+                assessor=judge,
+                assignment=voting,
+                client_key=key(chance),
+                how="import",
+            )
+            for nugget in nuggets
+        ]
+        add_rows(votes)
+
+
+if __name__ == "__main__":
+    main()
