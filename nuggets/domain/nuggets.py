@@ -115,7 +115,9 @@ def merge_nuggets(
     def change(locked: NuggetList) -> None:
         target = active_nugget_of(locked, into)
         merged = [active_nugget_of(locked, number) for number in numbers]
-        target.text, _ = checked_nugget(text=target.text if text is None else text, importance=target.importance, group="")
+        target.text, _ = checked_nugget(
+            text=target.text if text is None else text, importance=target.importance, group=""
+        )
         if any(nugget.importance == Nugget.Importance.VITAL for nugget in merged):
             target.importance = Nugget.Importance.VITAL
         target.save()

@@ -127,17 +127,13 @@ def _weigh(posted: Posted) -> Did:
 
 def _move(posted: Posted) -> Did:
     number, place = posted.number(), posted.number("place")
-    move_nugget(
-        actor=posted.actor, nugget_list=posted.nugget_list, number=number, place=place, client_key=posted.key
-    )
+    move_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, place=place, client_key=posted.key)
     return Did(said=f"Nugget {number} moved to place {place}.", number=number)
 
 
 def _merge(posted: Posted) -> Did:
     number, into = posted.number(), posted.number("into")
-    merge_nuggets(
-        actor=posted.actor, nugget_list=posted.nugget_list, into=into, others=[number], client_key=posted.key
-    )
+    merge_nuggets(actor=posted.actor, nugget_list=posted.nugget_list, into=into, others=[number], client_key=posted.key)
     return Did(said=f"Nugget {number} merged into {into}.", number=into)
 
 

@@ -203,7 +203,7 @@ def _nugget_rows(desk: MatchDesk, in_hand: StringView | None) -> list[NuggetRow]
 
 
 def _letter(place: int) -> str:
-    """a to z, then aa, ab, …"""
+    """A to z, then aa, ab, …"""
     letters = ""
     place += 1
     while place:

@@ -59,7 +59,7 @@ function backToWork() {
 function fillSource(details, marked) {
   const form = details.querySelector("form");
   if (marked) form.elements.text.value = marked.quote.replace(/\s+/g, " ").trim();
-  for (const name of ["item", "docno", "quote", "span"]) form.elements[name].value = marked?.[name] ?? "";
+  for (const name of ["item", "docno", "quote", "span"]) form.elements.namedItem(name).value = marked?.[name] ?? "";
   const from = details.querySelector("[data-from]");
   from.hidden = !marked;
   from.textContent = marked ? `with its source: the words marked in ${marked.docno ?? "the string"}` : "";
@@ -75,7 +75,7 @@ function putBack(fields) {
   details.open = true;
   requestAnimationFrame(() => {
     for (const [name, value] of Object.entries(fields)) {
-      const field = details.querySelector("form").elements[name];
+      const field = details.querySelector("form").elements.namedItem(name);
       if (field && name !== "client_key" && field.type !== "checkbox") field.value = value;
     }
   });

@@ -1,0 +1,287 @@
+"""Nugget lists and matches in a real browser: by keyboard alone, over a network that fails, for everybody's eyes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Assignment, Topic
+from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMatch
+from tests import factories
+from tests.browser.conftest import SignIn
+
+pytestmark = pytest.mark.browser
+
+DOCNO = "BLOG06-20060101-000-0000000001"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+STRINGS = ["the staff are always friendly", "wine for two dollars", "odd snacks, cheap wine"]
+
+
+@pytest.fixture
+def writing(site: LiveServer, squishy: Topic, assessor: User, organiser: User) -> Assignment:
+    """Work on the list of a question that two runs answered, one string of them alike."""
+    factories.document(squishy.campaign, DOCNO, "I like that the staff are always friendly there.")
+    items = factories.pooled(squishy, STRINGS)
+    for tag, answered in (("Harbor1", items[:2]), ("Tide1", items[1:])):
+        factories.response(factories.run(squishy.campaign, tag, organiser), squishy, answered)
+    return factories.assignment(squishy, "nuggets", assessor, state="open")
+
+
+@pytest.fixture
+def matching(writing: Assignment, assessor: User) -> Assignment:
+    """Work on matches with a frozen list of three nuggets."""
+    from nuggets.domain.lists import freeze_list, start_list
+    from nuggets.domain.nuggets import add_nugget
+    from tests.nuggets.keys import key
+
+    Assignment.objects.filter(pk=writing.pk).update(state="started")
+    writing.state = "started"
+    draft = start_list(actor=assessor, assignment=writing)
+    for text, importance in (("friendly staff", "vital"), ("cheap wine", "vital"), ("unusual snacks", "okay")):
+        add_nugget(actor=assessor, nugget_list=draft, text=text, importance=importance, client_key=key(text))
+    freeze_list(actor=assessor, nugget_list=draft, client_key=key("freeze"))
+    Assignment.objects.filter(pk=writing.pk).update(state="done")
+    return factories.assignment(writing.topic, "matches", assessor)
+
+
+def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    expect(page.locator("[data-words-key]")).to_be_visible()
+    return page
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+
+
+def did(page: Page, text: str) -> None:
+    expect(page.locator("[data-did]")).to_contain_text(text)
+
+
+def write(page: Page, text: str, number: int) -> None:
+    page.keyboard.press("n")
+    expect(page.locator("#new-text")).to_be_focused()
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    did(page, f"Nugget {number} written")
+
+
+def shown(page: Page) -> list[str]:
+    return page.locator("[data-nugget] .words").all_inner_texts()
+
+
+def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:
+    page = bench(sign_in(writing.assessor), site, writing)
+    write(page, "cheap wine", 1)
+    write(page, "odd snacks and wine", 2)
+    while STRINGS[0] not in page.locator("[data-string][aria-current] [data-words]").all_inner_texts():
+        page.keyboard.press("j")
+    page.keyboard.press("ArrowRight")  # the
+    page.keyboard.press("ArrowRight")  # staff
+    for _ in range(3):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("n")
+    expect(page.locator("#new-text")).to_have_value("staff are always friendly")
+    page.keyboard.press("Enter")
+    did(page, "Nugget 3 written")
+    assert shown(page) == ["cheap wine", "odd snacks and wine", "staff are always friendly"]
+    source = Nugget.objects.get(number=3).sources.get()
+    assert (source.item is not None and source.item.text, source.quote) == (STRINGS[0], "staff are always friendly")
+
+    page.keyboard.press("v")
+    did(page, "Nugget 3 is vital")
+    page.keyboard.press("K")
+    did(page, "Nugget 3 moved to place 2")
+    page.keyboard.press("m")
+    page.keyboard.type("1")
+    expect(page.locator("[data-into-words]")).to_have_text("cheap wine")
+    page.keyboard.press("Enter")
+    did(page, "Nugget 3 merged into 1")
+    page.keyboard.press("u")
+    did(page, "Taken back: merge")
+    assert shown(page) == ["cheap wine", "staff are always friendly", "odd snacks and wine"]
+    page.keyboard.press("U")
+    did(page, "Done again: merge")
+    page.keyboard.press("u")
+    did(page, "Taken back: merge")
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("s")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("odd snacks\nwine for everybody")
+    page.keyboard.press("Control+Enter")
+    did(page, "Nugget 2 split into 4, 5")
+    page.keyboard.press("e")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("unusual snacks")
+    page.keyboard.press("Enter")
+    did(page, "Nugget 4 changed")
+    page.keyboard.press("x")
+    did(page, "Nugget 4 retired")
+    page.keyboard.press("u")
+    did(page, "Taken back: retire")
+    saved(page)
+    expected = ["cheap wine", "staff are always friendly", "unusual snacks", "wine for everybody"]
+    page.reload()
+    assert shown(page) == expected
+
+    page.keyboard.press("f")
+    expect(page.locator("[data-freeze] form")).to_contain_text("Freezes 4 nuggets, 1 vital.")
+    expect(page.locator("[data-freeze-now]")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Begin a new version")).to_be_visible()
+    assert NuggetList.objects.get().is_frozen
+    page.keyboard.press("f")
+    page.wait_for_url("**/work/")
+    writing.refresh_from_db()
+    assert writing.state == "done"
+
+
+def test_lost_network_loses_no_nugget_and_doubles_none(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:
+    page = bench(sign_in(writing.assessor), site, writing)
+    lost: list[str] = []
+
+    def lose_the_first_answer(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().text())  # the server has stored it
+        route.abort()
+
+    page.route("**/nuggets/", lose_the_first_answer)
+    page.keyboard.press("n")
+    page.keyboard.type("cheap wine")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-expected]")).to_contain_text("cheap wine (not saved yet)")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
+    saved(page)
+    assert shown(page) == ["cheap wine"]
+    assert NuggetEdit.objects.count() == 1
+
+
+def test_refused_nugget_comes_back_into_its_form(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:
+    page = bench(sign_in(writing.assessor), site, writing)
+    writing.campaign.state = "frozen"
+    writing.campaign.save()
+    page.keyboard.press("n")
+    page.keyboard.type("cheap wine")
+    page.keyboard.press("Enter")
+    did(page, "Not saved: The campaign is frozen")
+    expect(page.locator("#new-text")).to_have_value("cheap wine")
+
+
+def order(page: Page) -> list[str]:
+    return page.locator("[data-response]:not([hidden]) [data-words]").all_inner_texts()
+
+
+def test_responses_are_matched_by_keyboard(sign_in: SignIn, site: LiveServer, matching: Assignment) -> None:
+    page = bench(sign_in(matching.assessor), site, matching)
+    said: dict[str, set[int]] = {}
+    numbers = {STRINGS[0]: [1], STRINGS[1]: [2], STRINGS[2]: [3, 2]}
+    for _ in range(3):
+        text = page.locator("[data-string][aria-current] [data-words]:visible").inner_text()
+        for number in numbers[text]:
+            page.keyboard.press(str(number))
+        said[text] = set(numbers[text])
+        page.keyboard.press("Enter")
+    expect(page.locator("[data-progress-words]")).to_have_text("3 of 3 strings looked at")
+    did(page, "press f")
+    saved(page)
+    found: dict[str, set[int]] = {}
+    for row in NuggetMatch.objects.filter(value="full").select_related("item", "nugget"):
+        found.setdefault(row.item.text, set()).add(row.nugget.number)
+    assert found == said
+    assert ItemReview.objects.count() == 3
+    counts = page.locator("[data-count]").all_inner_texts()
+    assert counts == ["in 1", "in 2", "in 1"]
+    page.reload()
+    expect(page.locator("[data-words-key]")).to_be_visible()
+    assert page.locator("[data-count]").all_inner_texts() == counts
+    page.keyboard.press("j")
+    expect(page.locator("[data-response-name]")).to_have_text("response 2 of 2")
+    expect(page.locator("[data-string]:visible .carried")).to_contain_text("carried over from response 1")
+    page.keyboard.press("f")
+    page.wait_for_url("**/work/")
+    matching.refresh_from_db()
+    assert matching.state == "done"
+
+
+def test_marks_parts_quotes_and_undo(sign_in: SignIn, site: LiveServer, matching: Assignment) -> None:
+    page = bench(sign_in(matching.assessor), site, matching)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    expect(page.locator("[data-nugget='1'] button")).to_have_attribute("aria-pressed", "true")
+    saved(page)
+    page.keyboard.press("Space")
+    saved(page)
+    expect(page.locator("[data-nugget='1'] button")).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("u")
+    expect(page.locator("[data-nugget='1'] button")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("u")
+    page.keyboard.press("p")
+    expect(page.locator("[data-string][aria-current] .chip")).to_contain_text("1.1")
+    page.keyboard.press("u")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("w")
+    saved(page)
+    expect(page.locator("[data-string][aria-current] .chip q")).to_have_count(1)
+    last = NuggetMatch.objects.latest("id")
+    assert last.quote == last.item.text.split()[0].strip(",")
+    assert set(NuggetMatch.objects.values_list("part", "value")) == {(0, "full"), (0, "none"), (1, "full"), (1, "none")}
+    page.keyboard.press("R")
+    assert not ItemReview.objects.exists()
+
+
+def test_lost_network_loses_no_mark(sign_in: SignIn, site: LiveServer, matching: Assignment) -> None:
+    page = bench(sign_in(matching.assessor), site, matching)
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-save-status]")).to_contain_text("2 waiting")
+    assert not NuggetMatch.objects.exists()
+    page.context.set_offline(False)
+    saved(page)
+    assert (NuggetMatch.objects.count(), ItemReview.objects.count()) == (1, 1)
+
+
+def violations(page: Page) -> list[tuple[str, str]]:
+    options: dict[str, Any] = {"runOnly": {"type": "tag", "values": RULES}, "iframes": False}
+    found = Axe().run(page, options=options).response["violations"]
+    return [(each["id"], node["html"][:200]) for each in found for node in each["nodes"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_benches_have_no_violation_and_fit_at_200_percent(
+    sign_in: SignIn, site: LiveServer, writing: Assignment, scheme: Any
+) -> None:
+    page = bench(sign_in(writing.assessor), site, writing)
+    page.emulate_media(color_scheme=scheme)
+    write(page, "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihungsurkunde", 1)
+    page.keyboard.press("j")
+    page.keyboard.press("d")
+    page.locator("[data-opened] [data-document]").wait_for()
+    assert violations(page) == []
+    page.set_viewport_size({"width": 640, "height": 360})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_matches_have_no_violation_and_fit_at_200_percent(
+    sign_in: SignIn, site: LiveServer, matching: Assignment, scheme: Any
+) -> None:
+    page = bench(sign_in(matching.assessor), site, matching)
+    page.emulate_media(color_scheme=scheme)
+    page.keyboard.press("1")
+    saved(page)
+    assert violations(page) == []
+    page.set_viewport_size({"width": 640, "height": 360})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640

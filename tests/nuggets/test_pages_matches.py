@@ -1,0 +1,221 @@
+"""The bench for matches: who may open it, marks and reviews, carrying over, forms without scripts, what it costs."""
+
+from __future__ import annotations
+
+import re
+import time
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from assess.models import Assignment, Item, Topic
+from nuggets.domain.lists import freeze_list, revise_list
+from nuggets.domain.nuggets import edit_nugget
+from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
+from nuggets.queries.suggestions import suggest_nuggets
+from tests import factories
+from tests.nuggets.keys import key
+
+pytestmark = pytest.mark.django_db
+JSON = {"accept": "application/json"}
+
+
+@pytest.fixture
+def bench(client: Client, assessor: User) -> Client:
+    client.force_login(assessor)
+    return client
+
+
+def address(work: Assignment, name: str = "workbench") -> str:
+    return reverse(name, args=["opinions", work.pk])
+
+
+def mark(bench: Client, work: Assignment, nugget: Nugget, item: Item, /, **fields: object) -> HttpResponse:
+    fields = {"nugget": nugget.pk, "item": item.pk, "client_key": str(uuid4()), "how": "key", **fields}
+    return bench.post(address(work, "matches-mark"), fields, headers=JSON)
+
+
+def rows() -> list[tuple[int, int, str, str]]:
+    return list(NuggetMatch.objects.values_list("nugget__number", "part", "value", "quote"))
+
+
+@pytest.mark.parametrize("who", ["second_assessor", "organiser", "participant", "stranger"])
+def test_nobody_else_opens_or_marks_it(
+    request: pytest.FixtureRequest,
+    client: Client,
+    matching: Assignment,
+    cheap: Nugget,
+    squishy_items: list[Item],
+    who: str,
+) -> None:
+    client.force_login(request.getfixturevalue(who))
+    assert client.get(address(matching)).status_code == 404
+    assert mark(client, matching, cheap, squishy_items[0]).status_code == 404
+    reviewed = client.post(address(matching, "matches-review"), {"items": squishy_items[0].pk}, headers=JSON)
+    assert reviewed.status_code == 404
+    assert rows() == []
+
+
+def test_mark_is_answered_and_written_once(
+    bench: Client, matching: Assignment, cheap: Nugget, squishy_items: list[Item]
+) -> None:
+    same = str(uuid4())
+    answers = [
+        mark(bench, matching, cheap, squishy_items[0], client_key=same, quote="cheap").json()  # type: ignore[attr-defined]
+        for _ in range(2)
+    ]
+    assert answers[0] == answers[1]
+    assert {name: answers[0][name] for name in ("item", "nugget", "part", "value", "quote")} == {
+        "item": squishy_items[0].pk,
+        "nugget": 1,
+        "part": 0,
+        "value": "full",
+        "quote": "cheap",
+    }
+    assert mark(bench, matching, cheap, squishy_items[0], client_key=same, value="none").status_code == 409
+    assert rows() == [(1, 0, "full", "cheap")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "said"),
+    [
+        ({"value": "perhaps"}, 422, "perhaps is no value of a mark. Use one of: full, partial, none."),
+        ({"part": "x"}, 422, "“part” must be a whole number. Reload the page and try again."),
+        ({"part": "100"}, 422, "100 is no part. Parts are counted from 1 to 99; 0 is the whole nugget."),
+        ({"nugget": "999999"}, 404, "There is nothing here for you at this address."),
+        ({"item": ""}, 422, "“item” must be a whole number. Reload the page and try again."),
+        ({"quote": "dear"}, 422, "The quote is not in the answer, word for word. Mark it in the text."),
+    ],
+)
+def test_refusals_are_sentences(
+    bench: Client,
+    matching: Assignment,
+    cheap: Nugget,
+    squishy_items: list[Item],
+    fields: dict[str, object],
+    status: int,
+    said: str,
+) -> None:
+    refused = mark(bench, matching, cheap, squishy_items[0], **fields)
+    assert (refused.status_code, refused.json()["message"]) == (status, said)  # type: ignore[attr-defined]
+    assert rows() == []
+
+
+def test_nugget_of_an_older_version_is_refused(
+    bench: Client,
+    matching: Assignment,
+    cheap: Nugget,
+    frozen: NuggetList,
+    nugget_writing: Assignment,
+    squishy_items: list[Item],
+) -> None:
+    Assignment.objects.filter(pk=nugget_writing.pk).update(state="started")
+    draft = revise_list(actor=matching.assessor, nugget_list=NuggetList.objects.get(pk=frozen.pk))
+    edit_nugget(actor=matching.assessor, nugget_list=draft, number=2, text="feather light", client_key=key("reword"))
+    freeze_list(actor=matching.assessor, nugget_list=draft, client_key=key("freeze again"))
+    refused = mark(bench, matching, cheap, squishy_items[0])
+    assert refused.json()["message"].startswith("This nugget is not on the list that counts now.")  # type: ignore[attr-defined]
+    page = bench.get(address(matching)).content.decode()
+    assert "New or reworded since the last version: <strong>2</strong>" in page
+
+
+def test_review_is_counted_and_taken_back(bench: Client, matching: Assignment, squishy_items: list[Item]) -> None:
+    def review(**fields: object) -> HttpResponse:
+        fields = {"items": " ".join(str(item.pk) for item in squishy_items), "client_key": str(uuid4()), **fields}
+        return bench.post(address(matching, "matches-review"), fields, headers=JSON)
+
+    same = str(uuid4())
+    assert [review(client_key=same).status_code for _ in range(2)] == [200, 200]
+    assert ItemReview.objects.count() == 3
+    assert "3 of 3 strings looked at" in bench.get(address(matching)).content.decode()
+    review(is_reviewed="0")
+    assert "0 of 3 strings looked at" in bench.get(address(matching)).content.decode()
+    assert review(items="999999").status_code == 404
+
+
+def test_before_a_list_is_frozen_it_says_so(bench: Client, draft: NuggetList, squishy: Topic, assessor: User) -> None:
+    work = factories.assignment(squishy, "matches", assessor)
+    assert "The nugget list is not frozen yet" in bench.get(address(work)).content.decode()
+
+
+def test_identical_pair_carries_over_and_counts_once(
+    bench: Client,
+    matching: Assignment,
+    squishy: Topic,
+    cheap: Nugget,
+    squishy_items: list[Item],
+    organiser: User,
+) -> None:
+    for tag in ("Zanzibar1", "Quillwort2"):
+        factories.response(factories.run(squishy.campaign, tag, organiser), squishy, squishy_items[:2])
+    mark(bench, matching, cheap, squishy_items[0])
+    mark(bench, matching, cheap, squishy_items[1])
+    page = bench.get(address(matching)).content.decode()
+    assert page.count("◐ carried over from response 1") == 2
+    assert "<span data-count>in 2</span>" in page
+    assert "further strings of the pool" in page  # the third string is in no response and is marked too
+    assert "Zanzibar" not in page
+    assert "Quillwort" not in page
+
+
+def test_without_scripts_it_works_by_forms(
+    bench: Client, matching: Assignment, cheap: Nugget, squishy_items: list[Item]
+) -> None:
+    page = bench.get(address(matching)).content.decode()
+    for _ in range(3):
+        fields = dict(re.findall(r'<input type="hidden" name="(item|string)" value="(\d+)"', page)[:2])
+        say = re.findall(r'name="say" value="([^"]+)" aria-pressed="false"', page)[0]
+        page = bench.post(address(matching, "matches-mark"), {**fields, "say": say}, follow=True).content.decode()
+        assert f'value="{cheap.pk} 0 none" aria-pressed="true"' in page
+        following = re.findall(r'name="items" value="(\d+)"><input type="hidden" name="string" value="(\d+)"', page)[0]
+        review = {"items": following[0], "string": following[1]}
+        page = bench.post(address(matching, "matches-review"), review, follow=True).content.decode()
+    assert "3 of 3 strings looked at" in page
+    assert [row[:3] for row in rows()] == [(1, 0, "full")] * 3
+    assert {row.item_id for row in NuggetMatch.objects.all()} == {item.pk for item in squishy_items}
+    bench.post(address(matching, "work-done"))
+    matching.refresh_from_db()
+    assert matching.state == "done"
+
+
+def test_suggestions_share_most_words() -> None:
+    texts = {1: "cheap wine", 2: "friendly staff", 3: "unusual snacks"}
+    strings = [(7, "The staff are always friendly and the wine is cheap"), (8, "A snack."), (9, "unusual snack")]
+    assert suggest_nuggets(texts, strings) == {7: (1, 2), 9: (3,)}
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+def test_page_takes_the_same_queries_however_much_there_is(
+    bench: Client,
+    matching: Assignment,
+    organiser: User,
+    runs: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    fill(matching.topic, organiser, runs=runs, strings=runs)
+    with django_assert_num_queries(27):
+        bench.get(address(matching))
+
+
+def test_thousand_strings_open_at_once(
+    bench: Client, matching: Assignment, frozen: NuggetList, organiser: User
+) -> None:
+    for number in range(4, 61):
+        Nugget.objects.create(nugget_list=frozen, number=number, position=number, text=f"string with a {number}")
+    fill(matching.topic, organiser, runs=60, strings=17)
+    bench.get(address(matching))
+    begun = time.perf_counter()
+    page = bench.get(address(matching))
+    assert time.perf_counter() - begun < 1
+    assert page.content.count(b"data-string=") == 60 * 17 + 3
+
+
+def fill(topic: Topic, organiser: User, *, runs: int, strings: int) -> None:
+    for number in range(runs):
+        items = factories.pooled(topic, [f"string {place} of {number}" for place in range(strings)])
+        factories.response(factories.run(topic.campaign, f"Harbor{number}", organiser), topic, items)

@@ -1,0 +1,246 @@
+"""The bench for nugget lists: who may open it, forms without scripts, idempotent posts, refusals, what it costs."""
+
+from __future__ import annotations
+
+import time
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from assess.models import Assignment, Item, Topic
+from nuggets.domain.lists import start_list
+from nuggets.domain.nuggets import add_nugget
+from nuggets.models import NuggetEdit, NuggetList
+from tests import factories
+from tests.nuggets.keys import key
+
+pytestmark = pytest.mark.django_db
+JSON = {"accept": "application/json"}
+
+
+@pytest.fixture
+def bench(client: Client, assessor: User) -> Client:
+    client.force_login(assessor)
+    return client
+
+
+def address(work: Assignment, name: str = "workbench", *more: int) -> str:
+    return reverse(name, args=["opinions", work.pk, *more])
+
+
+def do(bench: Client, work: Assignment, verb: str, **fields: object) -> HttpResponse:
+    fields = {"do": verb, "client_key": str(uuid4()), **fields}
+    return bench.post(address(work, "nuggets-edit"), fields, headers=JSON)
+
+
+def texts(work: Assignment) -> list[str]:
+    nuggets = NuggetList.objects.get(topic=work.topic, frozen_at=None).nuggets
+    return list(nuggets.filter(is_retired=False, merged_into=None).values_list("text", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("who", "status"), [("second_assessor", 404), ("organiser", 404), ("participant", 404), ("stranger", 404)]
+)
+def test_nobody_else_opens_or_edits_it(
+    request: pytest.FixtureRequest, client: Client, draft: NuggetList, nugget_writing: Assignment, who: str, status: int
+) -> None:
+    client.force_login(request.getfixturevalue(who))
+    item = nugget_writing.topic.items.first()
+    assert item is not None
+    assert client.get(address(nugget_writing)).status_code == status
+    assert client.get(address(nugget_writing, "string-document", item.pk)).status_code == status
+    assert do(client, nugget_writing, "add", text="a").status_code == status
+    assert draft.nuggets.count() == 3
+
+
+def test_first_visit_begins_an_empty_draft(bench: Client, nugget_writing: Assignment) -> None:
+    page = bench.get(address(nugget_writing)).content.decode()
+    assert NuggetList.objects.filter(topic=nugget_writing.topic).count() == 1
+    assert "No nugget yet" in page
+    assert "It is cheap and light." in page
+
+
+def test_same_key_writes_once_and_other_content_is_refused(
+    bench: Client, draft: NuggetList, nugget_writing: Assignment
+) -> None:
+    same = str(uuid4())
+    first = do(bench, nugget_writing, "add", text="new", client_key=same)
+    again = do(bench, nugget_writing, "add", text="new", client_key=same)
+    other = do(bench, nugget_writing, "add", text="other", client_key=same)
+    assert (first.json()["said"], again.json()["said"]) == ("Nugget 4 written, okay.", "Nugget 4 written, okay.")  # type: ignore[attr-defined]
+    assert other.status_code == 409
+    assert texts(nugget_writing) == ["cheap", "light", "breaks soon", "new"]
+
+
+def test_answer_holds_the_list_as_the_page_shows_it(
+    bench: Client, draft: NuggetList, nugget_writing: Assignment
+) -> None:
+    answer = do(bench, nugget_writing, "weigh", number=2, importance="vital").json()  # type: ignore[attr-defined]
+    assert (answer["said"], answer["number"], answer["reload"]) == ("Nugget 2 is vital.", 2, False)
+    assert "3 nuggets, 2 vital" in answer["html"]
+    assert '<li data-nugget="2" data-place="2" data-importance="vital"' in answer["html"]
+
+
+def test_selection_becomes_text_and_source_and_is_undone_whole(
+    bench: Client, draft: NuggetList, nugget_writing: Assignment, squishy_items: list[Item]
+) -> None:
+    span = '{"start": 6, "end": 11, "quote": "cheap", "prefix": "It is ", "suffix": " and light."}'
+    do(bench, nugget_writing, "add", text="low price", item=squishy_items[0].pk, quote="cheap", span=span)
+    source = draft.nuggets.get(number=4).sources.get()
+    assert (source.item, source.quote, source.span and source.span["start"]) == (squishy_items[0], "cheap", 6)
+    do(bench, nugget_writing, "undo")
+    assert texts(nugget_writing) == ["cheap", "light", "breaks soon"]
+
+
+def test_selection_in_a_document_is_a_source(bench: Client, draft: NuggetList, nugget_writing: Assignment) -> None:
+    document = factories.document(nugget_writing.campaign, "DOC-1", "The bell is loud.")
+    do(bench, nugget_writing, "add-source", number=1, docno="DOC-1", quote="bell is loud")
+    source = draft.nuggets.get(number=1).sources.get()
+    assert (source.document, source.quote) == (document, "bell is loud")
+    do(bench, nugget_writing, "remove-source", source=source.pk)
+    assert not draft.nuggets.get(number=1).sources.exists()
+
+
+@pytest.mark.parametrize(
+    ("verb", "fields", "status", "said"),
+    [
+        ("add", {"text": " "}, 422, "Write what the nugget says, in at most 2000 characters."),
+        ("add", {"text": "a", "item": "1e9"}, 422, "“item” must be a whole number. Reload the page and try again."),
+        ("add", {"text": "a", "item": "999999"}, 404, "There is nothing here for you at this address."),
+        ("merge", {"number": 1, "into": 1}, 422, "Choose at least one other nugget to merge."),
+        ("split", {"number": 1, "texts": "one"}, 422, "Give at least two texts to split a nugget into."),
+        ("edit", {"number": 9, "text": "a"}, 422, "This list has no nugget 9. Reload the page."),
+        ("redo", {}, 409, "There is nothing to redo."),
+        ("revise", {}, 409, "This list is a draft: change it as it is."),
+        ("burn", {}, 422, "This page can't do that. Reload it and try again."),
+        (
+            "add",
+            {"text": "a", "docno": "DOC-1", "quote": "loud", "span": "no"},
+            422,
+            "“span” must be JSON. Reload the page and mark the words again.",
+        ),
+    ],
+)
+def test_refusals_are_sentences(
+    bench: Client,
+    draft: NuggetList,
+    nugget_writing: Assignment,
+    verb: str,
+    fields: dict[str, object],
+    status: int,
+    said: str,
+) -> None:
+    factories.document(nugget_writing.campaign, "DOC-1", "The bell is loud.")
+    before = NuggetEdit.objects.count()
+    refused = do(bench, nugget_writing, verb, **fields)
+    assert (refused.status_code, refused.json()["message"]) == (status, said)  # type: ignore[attr-defined]
+    assert NuggetEdit.objects.count() == before
+
+
+def test_frozen_list_is_shown_and_not_edited(bench: Client, draft: NuggetList, nugget_writing: Assignment) -> None:
+    assert do(bench, nugget_writing, "freeze").json()["reload"] is True  # type: ignore[attr-defined]
+    refused = do(bench, nugget_writing, "edit", number=1, text="else")
+    assert refused.json()["message"] == "This list is frozen. Begin a new version of it to change anything."  # type: ignore[attr-defined]
+    page = bench.get(address(nugget_writing)).content.decode()
+    assert "Begin a new version" in page
+    assert "Mark as done" in page
+    assert 'value="edit"' not in page
+
+
+def test_freezing_without_a_vital_nugget_must_be_meant(
+    bench: Client, draft: NuggetList, nugget_writing: Assignment
+) -> None:
+    do(bench, nugget_writing, "weigh", number=1, importance="okay")
+    refused = do(bench, nugget_writing, "freeze")
+    assert (refused.status_code, refused.json()["code"]) == (409, "no-vital")  # type: ignore[attr-defined]
+    assert "No nugget is vital, and that is meant" in bench.get(address(nugget_writing)).content.decode()
+    assert do(bench, nugget_writing, "freeze", without_vital="1").status_code == 200
+
+
+def test_new_version_is_begun_once(bench: Client, draft: NuggetList, nugget_writing: Assignment) -> None:
+    do(bench, nugget_writing, "freeze")
+    assert [do(bench, nugget_writing, "revise").status_code for _ in range(2)] == [200, 200]
+    assert list(NuggetList.objects.order_by("version").values_list("version", flat=True)) == [1, 2]
+    assert texts(nugget_writing) == ["cheap", "light", "breaks soon"]
+
+
+def test_without_scripts_it_works_by_forms(bench: Client, nugget_writing: Assignment) -> None:
+    def press(verb: str, **fields: object) -> str:
+        done = bench.post(address(nugget_writing, "nuggets-edit"), {"do": verb, **fields}, follow=True)
+        assert done.status_code == 200
+        return done.content.decode()
+
+    press("add", text="cheap")
+    assert "Nugget 2 written, vital." in press("add", text="light", importance="vital")
+    press("merge", number=2, into=1)
+    press("undo")
+    press("split", number=2, texts="light\r\nfast")
+    press("move", number=4, place=1)
+    press("retire", number=1)
+    page = press("edit", number=3, text="light as air")
+    assert texts(nugget_writing) == ["fast", "light as air"]
+    assert "Freezes 2 nuggets, 2 vital." in page
+    assert "Mark as done" in press("freeze")
+
+
+def test_no_run_is_joined_or_named(
+    bench: Client, draft: NuggetList, nugget_writing: Assignment, squishy_items: list[Item], organiser: User
+) -> None:
+    run = factories.run(nugget_writing.campaign, "Zanzibar1", organiser)
+    factories.response(run, nugget_writing.topic, squishy_items)
+    page = bench.get(address(nugget_writing)).content.decode()
+    assert "response 1 of 1" in page
+    assert "Zanzibar" not in page
+
+
+def fill(topic: Topic, organiser: User, *, runs: int, strings: int) -> None:
+    for number in range(runs):
+        items = factories.pooled(topic, [f"string {place} of {number}" for place in range(strings)])
+        factories.response(factories.run(topic.campaign, f"Harbor{number}", organiser), topic, items)
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+def test_page_takes_the_same_queries_however_much_there_is(
+    bench: Client,
+    draft: NuggetList,
+    nugget_writing: Assignment,
+    organiser: User,
+    runs: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    fill(nugget_writing.topic, organiser, runs=runs, strings=runs)
+    for number in range(runs):
+        add_nugget(
+            actor=nugget_writing.assessor,
+            nugget_list=draft,
+            text=f"more {number}",
+            importance="okay",
+            client_key=key(str(number)),
+        )
+    with django_assert_num_queries(16):
+        bench.get(address(nugget_writing))
+
+
+def test_sixty_nuggets_and_sixty_responses_open_at_once(
+    bench: Client, nugget_writing: Assignment, organiser: User
+) -> None:
+    made = start_list(actor=nugget_writing.assessor, assignment=nugget_writing)
+    for number in range(60):
+        add_nugget(
+            actor=nugget_writing.assessor,
+            nugget_list=made,
+            text=f"nugget {number}",
+            importance="okay",
+            client_key=key(str(number)),
+        )
+    fill(nugget_writing.topic, organiser, runs=60, strings=17)
+    bench.get(address(nugget_writing))
+    begun = time.perf_counter()
+    page = bench.get(address(nugget_writing))
+    assert time.perf_counter() - begun < 1
+    assert page.content.count(b"data-string=") == 60 * 17 + 3
