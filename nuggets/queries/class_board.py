@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from django.utils.text import Truncator
 
 from assess.models import Assignment, Item
 from assess.protocol import Stage
@@ -12,6 +14,8 @@ from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
 from nuggets.queries.classes import ClassView, Grouping, current_labels, current_members, grouping_of
 from nuggets.queries.desks import excused_items
 from nuggets.queries.history import history_of
+
+LABEL_SHOWN = 60  # characters of a label in the status line
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,8 +66,14 @@ class ClassBoard:
 
 
 def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
-    """The page's content: five queries, however many answers; none joins runs."""
+    """The page's content: eight queries, however many answers; none joins runs.
+
+    Classes have the numbers of `own_numbers`.
+    """
     grouping = grouping_of(assignment, stage)
+    numbers = own_numbers(assignment)
+    classes = tuple(replace(view, number=numbers[view.id]) for view in grouping.classes)
+    grouping = replace(grouping, classes=classes)
     excused = excused_items([assignment])[assignment.pk]
     placed = {member.item.pk for view in grouping.classes for member in view.members}
     wanted = (placed | {item.pk for item in grouping.waiting}) - excused
@@ -79,6 +89,15 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
     )
 
 
+def own_numbers(assignment: Assignment) -> dict[int, int]:
+    """The classes ever made under this assignment, by id, numbered from 1. One query.
+
+    The numbers in the database run through all groupings of the topic: they would tell how much others made.
+    """
+    made = AnswerClass.objects.filter(assignment=assignment).order_by("number").values_list("pk", flat=True)
+    return {pk: number for number, pk in enumerate(made, start=1)}
+
+
 def _groups(grouping: Grouping, excused: frozenset[int]) -> tuple[WaitingGroup, ...]:
     """By suggestion, in alphabetical order, so that what is nearly alike stands together."""
     by_label = {view.label: view for view in grouping.classes}
@@ -92,7 +111,7 @@ def _groups(grouping: Grouping, excused: frozenset[int]) -> tuple[WaitingGroup, 
 
 
 def told(edit: ClassEdit) -> str:
-    """One sentence that says what an edit did, for the status line. Three queries at most."""
+    """One sentence that says what an edit did, for the status line. Four queries at most."""
     if edit.undoes_id is None:
         return _told(edit)
     edits = {
@@ -110,8 +129,9 @@ def _told(edit: ClassEdit) -> str:
     answers = _answers(len(places))
     name = ""
     if edit.answer_class is not None:
-        label = current_labels([edit.answer_class.pk]).get(edit.answer_class.pk, "")
-        name = f"{edit.answer_class.number} “{label}”"
+        number = own_numbers(edit.assignment)[edit.answer_class.pk]
+        label = Truncator(current_labels([edit.answer_class.pk]).get(edit.answer_class.pk, "")).chars(LABEL_SHOWN)
+        name = f"{number} “{label}”"
     if edit.action == "remove":
         found = len(edit.after["judgments"])
         return f"{answers} taken out" + (f", {found} of them found by you and withdrawn" if found else "")
