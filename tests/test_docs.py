@@ -1,0 +1,235 @@
+"""The documentation says what the code does: names, commands, settings, keys, links and pictures are all there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import fields
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from django.core.management import CommandError, get_commands, load_command_class
+
+from scoring.__main__ import _parser as scoring_parser
+from scoring.formats import FORMATS
+from scoring.formats.document_files import DOCUMENT_FORMATS
+from scoring.measures import MEASURES
+from tracks import TRACKS
+from tracks.__main__ import _parser as tracks_parser
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+OURS = ("assess", "nuggets")
+BORROWED = {"createsuperuser", "changepassword", "migrate", "db_worker"}  # of Django and django-tasks
+KEY_NAMES = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→"}
+CALL = re.compile(r"(?:\.venv/bin/)?(?:python )?(manage\.py|-m tracks|-m scoring) (.+)")
+HOST = re.compile(r"\w+://(?:[^\s/@)`\"]*@)?([\w.-]+)")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+PICTURE_LIMIT = 200_000
+
+
+def _text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def _rows(name: str) -> list[str]:
+    """The names in the first cells of all tables of a page: `a`, or `a`, `b`."""
+    cells = re.findall(r"^\| ((?:`[^`|]+`(?:, )?)+) \|", _text(name), re.MULTILINE)
+    return [found for cell in cells for found in re.findall(r"`([^`]+)`", cell)]
+
+
+def _headings(name: str) -> list[str]:
+    return re.findall(r"^#{1,4} (.+)$", _text(name), re.MULTILINE)
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+# ---------------------------------------------------------------- settings and commands
+
+
+def test_every_setting_of_the_site_is_a_row_and_every_row_is_a_setting() -> None:
+    read = set(re.findall(r"""(?:environ(?:\.get)?[(\[]|_flag\()\s*"(ASSAY_\w+)\"""", _text("config/settings.py")))
+    assert read >= {"ASSAY_DATA_DIR", "ASSAY_DATABASE", "ASSAY_HTTPS"}
+    described = {row for row in _rows("docs/organisers.md") if row.startswith("ASSAY_")}
+    assert described == read
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_every_setting_of_a_track_is_a_row(track: object) -> None:
+    names = [field.name for field in fields(track.settings)]  # type: ignore[attr-defined]
+    assert [name for name in names if name not in _rows("docs/organisers.md")] == []
+
+
+def test_every_command_of_ours_is_a_row() -> None:
+    ours = {name for name, app in get_commands().items() if app in OURS}
+    assert sorted(ours - set(_rows("docs/organisers.md"))) == []
+
+
+def test_the_table_of_commands_names_no_command_that_there_is_not() -> None:
+    commands = _text("docs/organisers.md").split("## Commands", 1)[1].split("\nWithout the site", 1)[0]
+    rows = set(re.findall(r"^\| `(\w+)` \|", commands, re.MULTILINE))
+    assert rows - {name for name, app in get_commands().items() if app in OURS} == BORROWED
+
+
+@pytest.mark.parametrize(("parser", "module"), [(scoring_parser(), "scoring"), (tracks_parser(), "tracks")])
+def test_every_command_without_the_site_is_described(parser: object, module: str) -> None:
+    (commands,) = (action.choices for action in parser._actions if action.choices)  # type: ignore[attr-defined]
+    guide = _text("docs/organisers.md")
+    assert [name for name in commands if f"`python -m {module} {name}" not in guide] == []
+
+
+# ---------------------------------------------------------------- formats, measures, tracks
+
+
+def test_every_format_has_a_heading_with_a_line_and_a_source() -> None:
+    names = [known.name for known in FORMATS] + list(DOCUMENT_FORMATS)
+    sections = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", _text("docs/formats.md"), re.MULTILINE | re.DOTALL))
+    assert sorted(sections) == sorted(names)
+    assert [name for name in names if name != "text" and "\n    " not in sections[name]] == []
+    assert [name for name in names if "Source:" not in sections[name].replace("\n", " ")] == []
+
+
+def test_every_measure_is_described() -> None:
+    described = {*_headings("docs/measures.md"), *_rows("docs/measures.md")}
+    assert [measure.name for measure in MEASURES if measure.name not in described] == []
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_every_column_of_a_track_is_described(track: object) -> None:
+    columns = [column.key for column in track.scoring.measures]  # type: ignore[attr-defined]
+    page = _text("docs/measures.md")
+    assert [column for column in columns if f"`{column}`" not in page] == []
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_every_export_of_a_track_is_described(track: object) -> None:
+    names = [export.name for export in track.exports]  # type: ignore[attr-defined]
+    page = _text("docs/organisers.md")
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_every_track_is_in_the_readme(track: object) -> None:
+    assert f"`{track.key}`" in _text("README.md")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_every_stage_of_a_track_is_a_chapter_for_assessors(track: object) -> None:
+    stages = [stage.label for task in track.tasks for stage in task.stages]  # type: ignore[attr-defined]
+    assert [stage for stage in stages if stage not in _headings("docs/assessors.md")] == []
+
+
+# ---------------------------------------------------------------- keys
+
+
+def test_every_key_of_the_workbenches_is_in_the_assessors_guide() -> None:
+    templates = [*(ROOT / "templates/nuggets").rglob("*.html"), *(ROOT / "templates/assess").glob("workbench*.html")]
+    parts = ["grade_item", "bench_keys", "document"]
+    templates += [ROOT / f"templates/assess/parts/{part}.html" for part in parts]
+    text = "".join(template.read_text(encoding="utf-8") for template in templates)
+    keys = {key for found in re.findall(r'data-(?:vote-)?key="([^"{]+)"', text) for key in found.split()}
+    keys |= {
+        grade.key for track in TRACKS for t in track.tasks for s in t.stages for c in s.criteria for grade in c.grades
+    }
+    guide = _text("docs/assessors.md")
+    assert {"j", "k", "u", "Space"} <= keys
+    assert sorted(key for key in keys if not _is_named(key, guide)) == []
+
+
+def _is_named(key: str, guide: str) -> bool:
+    name = KEY_NAMES.get(key, key)
+    return f"`{name}`" in guide or (len(key) > 1 and name in guide) or (key.isdigit() and "`1` to `9`" in guide)
+
+
+# ---------------------------------------------------------------- links, pictures, hosts
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_and_pictures_lead_somewhere(name: str) -> None:
+    page = ROOT / name
+    broken = []
+    for target in LINK.findall(_text(name)):
+        path, _, anchor = unquote(target).partition("#")
+        found = (page.parent / path).resolve() if path else page
+        if re.match(r"\w+:", target):
+            continue
+        if not found.exists() or ROOT not in (found, *found.parents):
+            broken.append(target)
+        elif anchor and anchor not in map(_anchor, _headings(str(found.relative_to(ROOT)))):
+            broken.append(target)
+    assert broken == []
+
+
+def test_every_picture_is_shown_and_small() -> None:
+    shown = {Path(target).name for name in NAMES for target in LINK.findall(_text(name)) if "pictures/" in target}
+    pictures = sorted((DOCS / "pictures").glob("*.png"))
+    assert {picture.name for picture in pictures} == shown
+    assert [picture.name for picture in pictures if picture.stat().st_size >= PICTURE_LIMIT] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hosts_are_examples(name: str) -> None:
+    hosts = set(HOST.findall(_text(name)))
+    allowed = ("localhost", "127.0.0.1", "example.org")
+    assert {host for host in hosts if host not in allowed and not host.endswith(".example.org")} == set()
+
+
+@pytest.mark.parametrize("name", ["docs/architecture.md", "docs/developers.md"])
+def test_files_and_folders_that_are_named_exist(name: str) -> None:
+    named = re.findall(r"`([\w.]+(?:/[\w.]+)*/?(?:\.\w+)?)(?::[^`]*)?`", _text(name))
+    paths = {path for path in named if "/" in path or path.endswith((".py", ".md", ".txt", ".in", ".html"))}
+    places = (ROOT, ROOT / "assess", ROOT / "tests")
+    assert sorted(path for path in paths if not any((place / path).exists() for place in places)) == []
+
+
+# ---------------------------------------------------------------- commands as they are typed
+
+
+def _calls() -> list[tuple[str, str, str]]:
+    """(page, program, arguments) of every command of ours that is written out; a lone name stands for the command."""
+    found = []
+    for name in NAMES:
+        code = re.findall(r"^ {4}(.+)$", _text(name), re.MULTILINE) + re.findall(r"`([^`\n]+)`", _text(name))
+        for line in code:
+            call = CALL.fullmatch(line.split("  #")[0].strip())
+            if call and " " in call[2] and call[2] != "COMMAND --help" and "…" not in line:
+                found.append((name, call[1], call[2]))
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize(("name", "program", "arguments"), _calls())
+def test_commands_can_be_typed_as_they_stand(name: str, program: str, arguments: str) -> None:
+    words = shlex.split(arguments)
+    if program == "manage.py":
+        app = get_commands()[words[0]]
+        command = load_command_class(app, words[0]) if isinstance(app, str) else app
+        try:
+            command.create_parser("manage.py", words[0]).parse_args(words[1:])
+        except CommandError as error:
+            pytest.fail(f"{name}: manage.py {arguments}: {error}")
+        return
+    parser = tracks_parser() if program == "-m tracks" else scoring_parser()
+    try:
+        parser.parse_args(words)
+    except SystemExit as ended:
+        pytest.fail(f"{name}: python {program} {arguments}: exit status {ended.code}")
+
+
+def test_commands_are_found_at_all() -> None:
+    assert len(_calls()) > 30
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_make_targets_exist(name: str) -> None:
+    targets = set(re.findall(r"^([\w.-]+):", _text("Makefile"), re.MULTILINE))
+    assert set(re.findall(r"(?:^ {4}|`)make (\w+)", _text(name), re.MULTILINE)) - targets == set()
+
+
+def test_the_two_commands_stand_near_the_top_of_the_readme() -> None:
+    top = _text("README.md").splitlines()[:22]
+    assert [line.split("#")[0].strip() for line in top if line.startswith("    make")] == ["make demo", "make test"]
