@@ -8,10 +8,14 @@ from typing import BinaryIO
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from assess.domain.access import Seat
 from assess.domain.activity import record_activity
 from assess.domain.campaigns import require_changeable
+from assess.domain.errors import NotAllowed
 from assess.domain.reports import Collector, Report
 from assess.models import Campaign, ListedDocument, Topic
+from assess.queries.documents import Listed, document_list
+from assess.queries.tracks import settings_of
 from scoring.formats.document_list import MAX_RANKED, read_document_list
 from scoring.reading import split_issues
 from scoring.records import Issue, RankedDoc
@@ -51,6 +55,22 @@ def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, nam
             data = {"file": name, "targets": changed, "documents": stored}
             record_activity(actor=actor, action="document_list.load", campaign=campaign, data=data)
     return LoadedList(targets=changed, unchanged=len(lists) - changed, documents=stored, report=report)
+
+
+def may_see_lists(seat: Seat) -> bool:
+    """Whether this member may read document lists: those who only judge where the campaign's settings let them."""
+    return seat.is_organiser or seat.is_participant or getattr(settings_of(seat.campaign), "show_document_lists", True)
+
+
+def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[Listed]:
+    """Some lines of the topic's document list, best first: its own list, else its target's.
+
+    Refused where the campaign does not show the lists to its assessors. Costs three queries at most.
+    """
+    if not may_see_lists(seat):
+        raise NotAllowed("This campaign's assessors judge without document lists. Ask the organiser if you need one.")
+    own = document_list(topic, limit=limit, offset=offset)
+    return own or (document_list(topic.parent, limit=limit, offset=offset) if topic.parent is not None else [])
 
 
 def _lists(stream: BinaryIO, topics: dict[str, Topic], collector: Collector) -> dict[str, list[RankedDoc]]:

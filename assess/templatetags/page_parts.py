@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from django import template
 from django.template import Context
+from django.urls import reverse
 
+from assess.domain.access import Seat
+from assess.domain.document_lists import may_see_lists
+from assess.models import Topic
 from assess.views.listing import Listing
 
 register = template.Library()
@@ -43,6 +47,12 @@ def badge(state: str, text: str = "") -> dict[str, str]:
     """A state as glyph and words, in its tone; ``text`` replaces the words."""
     glyph, tone, words = BADGES.get(state, ("·", "", state))
     return {"glyph": glyph, "tone": tone, "text": text or words}
+
+
+@register.simple_tag
+def list_address(seat: Seat, topic: Topic) -> str:
+    """Where the top documents of the topic's target are listed, or "" for a member who may not see them."""
+    return reverse("document-list", args=[seat.campaign.slug, topic.number]) if may_see_lists(seat) else ""
 
 
 @register.inclusion_tag("assess/parts/sort_header.html", takes_context=True)

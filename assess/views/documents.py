@@ -1,4 +1,4 @@
-"""Documents for reading: the page around one, the framed page itself, its bytes; and searching them."""
+"""Documents for reading: the page around one, the framed page itself, its bytes; searching and listing them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_GET
 
-from assess.domain.access import access_document, access_seat
+from assess.domain.access import access_document, access_seat, access_topic
+from assess.domain.document_lists import document_list_as
 from assess.domain.errors import NotFound
 from assess.domain.searching import search_as
 from assess.models import DocumentBody, Role
@@ -27,6 +28,7 @@ from assess.views.document_token import open_token, origin_of
 from assess.views.page import render_page
 
 READERS = (Role.ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
+LISTED = 100  # lines of a document list on one page
 
 
 @login_required
@@ -42,7 +44,9 @@ def document(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
     in_panel = bool(getattr(request, "htmx", False))
     template = "assess/parts/document_part.html" if in_panel else "assess/document.html"
     query = "&" + urlencode({"q": words}) if words else ""
-    return render_page(request, template, seat, pane=pane, words=words, query=query, in_panel=in_panel)
+    listed = request.GET.get("list", "")
+    query += "&" + urlencode({"list": listed}) if listed else ""
+    return render_page(request, template, seat, pane=pane, words=words, query=query, listed=listed, in_panel=in_panel)
 
 
 @require_GET
@@ -84,12 +88,29 @@ def search(request: HttpRequest, slug: str) -> HttpResponse:
     """Searching the viewable text of the campaign's documents, on a page or in the panel beside the work."""
     seat = access_seat(request.user, slug, *READERS)
     query = request.GET.get("q", "").replace("\x00", "")
-    asked = request.GET.get("from", "0")
-    offset = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else 0
-    found = search_as(seat, query, offset=offset)
+    found = search_as(seat, query, offset=_offset(request))
     in_panel = bool(getattr(request, "htmx", False))
     template = "assess/parts/search.html" if in_panel else "assess/search.html"
     return render_page(request, template, seat, found=found, in_panel=in_panel)
+
+
+@login_required
+@require_GET
+def document_list(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+    """The top documents of a topic's target, on a page or in the panel beside the work; never runs."""
+    seat = access_seat(request.user, slug, *READERS)
+    topic = access_topic(seat, number)
+    offset = _offset(request)
+    lines = document_list_as(seat, topic, limit=LISTED + 1, offset=offset)
+    in_panel = bool(getattr(request, "htmx", False))
+    template = "assess/parts/document_list.html" if in_panel else "assess/document_list.html"
+    onward = offset + LISTED if len(lines) > LISTED else None
+    return render_page(request, template, seat, topic=topic, lines=lines[:LISTED], onward=onward, in_panel=in_panel)
+
+
+def _offset(request: HttpRequest) -> int:
+    asked = request.GET.get("from", "0")
+    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else 0
 
 
 def _framed(content: str, *, origin: str, platform: str, remote: bool, status: int = 200) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from assess.models import Campaign, Document, DocumentBody, Item
+from assess.models import Assignment, Campaign, Document, DocumentBody, Item, ListedDocument, Topic
 from assess.views import document_token
 from tests import factories
 
@@ -205,3 +205,52 @@ def test_search_may_be_closed_to_assessors(client: Client, campaign: Campaign, a
     assert client.get(reverse("search", args=["opinions"])).status_code == 403
     client.force_login(organiser)
     assert client.get(reverse("search", args=["opinions"])).status_code == 200
+
+
+@pytest.fixture
+def listed(campaign: Campaign, page: Document) -> Campaign:
+    """A list of two documents for the target, one of which is stored."""
+    target = campaign.topics.get(number="1")
+    for rank, docno in enumerate((DOCNO, "NOT-STORED"), start=1):
+        ListedDocument.objects.create(topic=target, rank=rank, docno=docno, score=1 / rank)
+    return campaign
+
+
+def test_list_of_the_target_is_shown_for_its_questions(reader: Client, listed: Campaign, rigid: Topic) -> None:
+    response = reader.get(reverse("document-list", args=["opinions", rigid.number]))
+    assert [(line.rank, line.docno, line.document is not None) for line in response.context["lines"]] == [
+        (1, DOCNO, True),
+        (2, "NOT-STORED", False),
+    ]
+    address = reverse("document", args=["opinions", DOCNO])
+    assert f'href="{address}?list=1.1"' in response.content.decode()
+    beside = reader.get(address, {"list": "1.1"}, headers={"hx-request": "true"}).content.decode()
+    assert f'hx-get="{reverse("document-list", args=["opinions", "1.1"])}"' in beside
+
+
+def test_document_lists_may_be_closed_to_assessors(
+    client: Client, listed: Campaign, grading: Assignment, organiser: User
+) -> None:
+    address = reverse("document-list", args=["opinions", "1.1"])
+    bench = reverse("workbench", args=["opinions", grading.pk])
+    client.force_login(grading.assessor)
+    assert address in client.get(bench).content.decode()
+    listed.settings = {"show_document_lists": False}
+    listed.save()
+    assert client.get(address).status_code == 403
+    assert address not in client.get(bench).content.decode()
+    client.force_login(organiser)
+    assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_document_list_costs_the_same_queries_with_one_line_and_three(
+    reader: Client, campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries, number: int
+) -> None:
+    for rank in range(number):
+        docno = f"D{rank}"
+        factories.document(campaign, docno)
+        ListedDocument.objects.create(topic=campaign.topics.get(number="1"), rank=rank, docno=docno, score=1)
+    with django_assert_num_queries(7):
+        response = reader.get(reverse("document-list", args=["opinions", "1"]))
+    assert len(response.context["lines"]) == number

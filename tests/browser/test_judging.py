@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment, HelpRequest, Item, Judgment, Topic
+from assess.models import Assignment, HelpRequest, Item, Judgment, ListedDocument, Topic
 from assess.queries.judgments import current_judgments_of
 from tests import factories
 from tests.browser.conftest import SignIn
@@ -244,6 +244,17 @@ def test_search_opens_a_document_beside_the_work(sign_in: SignIn, site: LiveServ
     page.keyboard.press("Enter")
     page.locator("#side-panel .result-list a").click()
     expect(page.locator("#side-panel iframe").content_frame.locator("mark")).to_have_text("broke")
+
+
+def test_top_documents_open_beside_the_work(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    target = work.campaign.topics.get(number="1")
+    ListedDocument.objects.create(topic=target, rank=1, docno=DOCNO, score=1)
+    page = bench(sign_in(work.assessor), site, work)
+    page.keyboard.press("D")
+    page.locator("#side-panel .result-list a").click()
+    expect(page.locator("#side-panel iframe").content_frame.locator("body")).to_contain_text("blue bicycle")
+    page.locator("#side-panel a", has_text="back to the list").click()
+    expect(page.locator("#side-panel .result-list")).to_contain_text(DOCNO)
 
 
 def test_staying_is_a_setting_that_is_kept(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
