@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
-from assess.api import campaigns, work
+from assess.api import account, campaigns, documents, results, runs, topics, work
+from nuggets.api import classes, lists, marks
 
 router = SimpleRouter()
 router.register("campaigns", campaigns.CampaignViewSet, "api-campaign")
@@ -14,10 +17,40 @@ inside = r"campaigns/(?P<slug>[a-z0-9-]+)/"
 router.register(inside + "guidelines", campaigns.GuidelineViewSet, "api-guideline")
 router.register(inside + "members", campaigns.MemberViewSet, "api-member")
 router.register(inside + "invitations", campaigns.InvitationViewSet, "api-invitation")
+router.register(inside + "works", documents.WorkViewSet, "api-work")
+router.register(inside + "runs", runs.RunViewSet, "api-run")
+router.register(inside + "pools", runs.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
 router.register(inside + "questions", work.HelpViewSet, "api-help")
+router.register(inside + "progress", results.ProgressViewSet, "api-progress")
+router.register(inside + "exports", results.ExportViewSet, "api-export")
+router.register(inside + "scores", results.ScoreViewSet, "api-score")
+bench = inside + r"assignments/(?P<assignment_pk>[0-9]{1,18})/"
+router.register(bench + "nugget-list", lists.NuggetListViewSet, "api-nugget-list")
+router.register(bench + "responses", marks.ResponsesViewSet, "api-response")
+router.register(bench + "matches", marks.MatchViewSet, "api-match")
+router.register(bench + "reviews", marks.ReviewViewSet, "api-review")
+router.register(bench + "votes", marks.VoteViewSet, "api-vote")
+router.register(bench + "classes", classes.ClassViewSet, "api-class")
 
+C = "campaigns/<slug:slug>/"
+LIST: dict[str, Any] = {"get": "list", "post": "create"}
+ONE: dict[str, Any] = {"get": "retrieve"}
+
+# Docnos and the numbers of topics may hold slashes, so their addresses are written out.
 urlpatterns: list[URLPattern | URLResolver] = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("tracks/", account.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
+    path("token/", account.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
+    path(f"{C}topics/", topics.TopicViewSet.as_view(LIST), name="api-topic-list"),
+    path(f"{C}topics/<path:number>/", topics.TopicViewSet.as_view(ONE), name="api-topic"),
+    path(f"{C}document-lists/", topics.DocumentListViewSet.as_view(LIST), name="api-document-list-list"),
+    path(f"{C}document-lists/<path:number>/", topics.DocumentListViewSet.as_view(ONE), name="api-document-list"),
+    path(f"{C}package/", topics.DocumentListViewSet.as_view({"get": "package"}), name="api-package"),
+    path(f"{C}documents/", documents.DocumentViewSet.as_view(LIST), name="api-document-list-all"),
+    path(f"{C}documents/<path:docno>/raw/", documents.DocumentViewSet.as_view({"get": "raw"}), name="api-document-raw"),
+    path(f"{C}documents/<path:docno>/", documents.DocumentViewSet.as_view(ONE), name="api-document"),
+    path(f"{C}docnos/", documents.DocnoViewSet.as_view({"post": "create"}), name="api-docnos"),
+    path(f"{C}search/", documents.SearchViewSet.as_view({"get": "list"}), name="api-search"),
     *router.urls,
 ]

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
 
+from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Model
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Model, Q, QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, viewsets
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,15 +21,103 @@ from assess.domain.access import Seat, access_seat
 from assess.domain.errors import Invalid
 
 Row = TypeVar("Row", bound=Model)
+VALUE_LIMIT = 200
+NUMBER = "[0-9]{1,18}"
+"""What ids in addresses look like; anything else is no address."""
 
 
 def checked(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """The body of a call in the shape that the serializer asks for; refused otherwise, field by field."""
     form = serializer(data=request.data)
     if not form.is_valid():
-        faults = [f"{field}: {' '.join(str(text) for text in texts)}" for field, texts in form.errors.items()]
-        raise Invalid("The call is not of the right shape. " + " ".join(faults))
+        raise Invalid("The call is not of the right shape. " + " ".join(_faults(form.errors)))
     return dict(form.validated_data)
+
+
+def _faults(errors: Any, name: str = "") -> list[str]:
+    """Every fault with the path of its field, however deep."""
+    if isinstance(errors, Mapping):
+        return [fault for key, below in errors.items() for fault in _faults(below, f"{name}.{key}" if name else key)]
+    texts = [text for text in errors if not isinstance(text, Mapping)]
+    below = [fault for text in errors if isinstance(text, Mapping) for fault in _faults(text, name)]
+    return [*([f"{name}: {' '.join(map(str, texts))}"] if texts else []), *below]
+
+
+class UploadField(serializers.FileField):
+    """A file up to the site's upload limit. An empty one goes on to the checker, which says so."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"allow_empty_file": True, "max_length": 255, **kwargs})
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The file, or a sentence saying how large it may be."""
+        file = super().to_internal_value(data)
+        if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
+            raise serializers.ValidationError(
+                f"The file is too large; at most {settings.ASSAY_UPLOAD_MB} MB may be uploaded. Compress or split it."
+            )
+        return file
+
+
+class UploadIn(serializers.Serializer[Any]):
+    """One file, as `multipart/form-data`."""
+
+    file = UploadField()
+
+
+class IssueOut(serializers.Serializer[Any]):
+    """A problem in a file: line, severity, rule and what to do."""
+
+    where = serializers.CharField()
+    severity = serializers.CharField()
+    code = serializers.CharField()
+    message = serializers.CharField()
+    excerpt = serializers.CharField(required=False)
+
+
+class ReportOut(serializers.Serializer[Any]):
+    """How many errors and warnings a file has, with the first of each."""
+
+    errors = serializers.IntegerField()  # type: ignore[assignment]
+    warnings = serializers.IntegerField()
+    issues = IssueOut(many=True, source="as_rows")
+
+
+def filter_parameters(*names: str) -> list[OpenApiParameter]:
+    """The query parameters by which a list can be narrowed, for the schema."""
+    return [OpenApiParameter(name, OpenApiTypes.STR) for name in names]
+
+
+def asked(request: Request, name: str) -> str:
+    """A query parameter as plain text, "" where it is not given."""
+    return request.query_params.get(name, "").replace("\0", "")[:VALUE_LIMIT].strip()
+
+
+def narrowed(
+    request: Request, rows: QuerySet[Row], fields: Mapping[str, str], search: Sequence[str] = ()
+) -> QuerySet[Row]:
+    """The rows that the address asks for: ``fields`` maps a parameter to the one field it compares, and ``q``
+    looks in ``search``. Nothing that a caller writes is ever used as a field's name.
+    """
+    for name, field in fields.items():
+        if value := asked(request, name):
+            rows = rows.filter(**{field: value})
+    if search and (words := asked(request, "q")):
+        wanted = Q()
+        for field in search:
+            wanted |= Q(**{f"{field}__icontains": words})
+        rows = rows.filter(wanted)
+    return rows
+
+
+class OneNegotiation(DefaultContentNegotiation):
+    """Each call has one form of answer (JSON, or a file), so what the caller accepts changes nothing."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """The first renderer."""
+        return renderers[0], renderers[0].media_type
 
 
 class SeatViewSet(viewsets.GenericViewSet[Any]):
@@ -30,6 +125,8 @@ class SeatViewSet(viewsets.GenericViewSet[Any]):
 
     queryset = None
     filter_backends: list[Any] = []
+    lookup_value_regex = NUMBER
+    content_negotiation_class = OneNegotiation
 
     @property
     def user(self) -> User:

@@ -1,4 +1,4 @@
-"""Campaigns, settings, states, guidelines, members, invitations, topics and the activity ledger."""
+"""Campaigns, settings, states, guidelines, members, invitations and the activity ledger."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.base import SeatViewSet, checked
+from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
 from assess.domain import access
 from assess.domain.campaigns import change_settings, change_state, create_campaign, publish_guideline
-from assess.domain.errors import NotAllowed, NotFound
+from assess.domain.errors import NotFound
 from assess.domain.people import add_member, create_invitation, remove_member, withdraw_invitation
-from assess.models import Activity, Campaign, Guideline, Invitation, Membership, Role, Topic
+from assess.models import Activity, Campaign, Guideline, Invitation, Membership, Role
 
 ORGANISER = Role.ORGANISER
 
@@ -98,16 +98,6 @@ class InvitationIn(serializers.Serializer[Any]):
     note = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
 
 
-class TopicOut(serializers.ModelSerializer[Topic]):
-    """A topic; `task` is empty for one that only groups others."""
-
-    parent = serializers.CharField(source="parent.number", read_only=True, default=None)  # type: ignore[assignment]
-
-    class Meta:
-        model = Topic
-        fields = ["number", "task", "parent", "text", "fields"]
-
-
 class ActivityOut(serializers.ModelSerializer[Activity]):
     """One row of the activity ledger."""
 
@@ -123,6 +113,7 @@ class CampaignViewSet(SeatViewSet):
 
     serializer_class = CampaignOut
     lookup_field = "slug"
+    lookup_value_regex = "[a-z0-9-]+"
 
     @extend_schema(responses=CampaignOut(many=True))
     def list(self, request: Request) -> Response:
@@ -132,8 +123,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=CampaignIn, responses={201: CampaignOut})
     def create(self, request: Request) -> Response:
         """Make a campaign; staff accounts may."""
-        if not self.user.is_staff:
-            raise NotAllowed("Only staff accounts make campaigns. Ask whoever runs the site.")
+        access.access_campaign_making(self.user)
         campaign = create_campaign(actor=self.user, **checked(CampaignIn, request))
         return Response(CampaignOut(campaign).data, status=status.HTTP_201_CREATED)
 
@@ -143,8 +133,8 @@ class CampaignViewSet(SeatViewSet):
         return Response(CampaignOut(self.seat().campaign).data)
 
     @extend_schema(request=SettingsIn, responses=CampaignOut)
-    @action(detail=True, methods=["patch"])
-    def settings(self, request: Request, slug: str) -> Response:  # type: ignore[override]
+    @action(detail=True, methods=["patch"], url_path="settings", url_name="settings")
+    def change_settings(self, request: Request, slug: str) -> Response:
         """Change settings."""
         campaign = self.seat(ORGANISER).campaign
         values = checked(SettingsIn, request)["settings"]
@@ -157,19 +147,16 @@ class CampaignViewSet(SeatViewSet):
         campaign = self.seat(ORGANISER).campaign
         return Response(CampaignOut(change_state(actor=self.user, campaign=campaign, **checked(StateIn, request))).data)
 
-    @extend_schema(responses=TopicOut(many=True))
-    @action(detail=True)
-    def topics(self, request: Request, slug: str) -> Response:
-        """The topics in order."""
-        topics = self.seat().campaign.topics.select_related("parent")
-        return self.paged(topics, TopicOut)
-
-    @extend_schema(responses=ActivityOut(many=True))
+    @extend_schema(
+        operation_id="activity_list",
+        responses=ActivityOut(many=True),
+        parameters=filter_parameters("action", "actor"),
+    )
     @action(detail=True)
     def activity(self, request: Request, slug: str) -> Response:
         """What was done, newest first."""
         rows = self.seat(ORGANISER).campaign.activities.select_related("actor")
-        return self.paged(rows, ActivityOut)
+        return self.paged(narrowed(request, rows, {"action": "action", "actor": "actor__username"}), ActivityOut)
 
 
 class GuidelineViewSet(SeatViewSet):

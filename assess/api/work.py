@@ -11,7 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.base import SeatViewSet, checked
+from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
 from assess.domain import access
 from assess.domain.assignments import (
     create_assignment,
@@ -21,6 +21,7 @@ from assess.domain.assignments import (
     return_assignment,
 )
 from assess.domain.errors import NotFound
+from assess.domain.handing_out import balance_work
 from assess.domain.help import answer_question, ask_organiser
 from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, HelpRequest, How, Item, Judgment, Role
@@ -101,15 +102,18 @@ class HelpOut(serializers.ModelSerializer[HelpRequest]):
         fields = ["id", "assignment", "item", "text", "answer", "excused", "asked_at", "answered_at"]
 
 
+FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assessor": "assessor__username"}
+
+
 class AssignmentViewSet(SeatViewSet):
     """Pieces of work: all for organisers, one's own for assessors."""
 
     serializer_class = AssignmentOut
 
-    @extend_schema(responses=AssignmentOut(many=True))
+    @extend_schema(responses=AssignmentOut(many=True), parameters=filter_parameters(*FILTERS))
     def list(self, request: Request, slug: str) -> Response:
         """The assignments that the caller may see."""
-        return self.paged(access.access_assignments(self.seat()), AssignmentOut)
+        return self.paged(narrowed(request, access.access_assignments(self.seat()), FILTERS), AssignmentOut)
 
     @extend_schema(request=AssignmentIn, responses={201: AssignmentOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -129,6 +133,21 @@ class AssignmentViewSet(SeatViewSet):
             role=values["role"],
         )
         return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses={201: AssignmentOut(many=True)})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def balance(self, request: Request, slug: str) -> Response:
+        """Hand out every stage that has no author, evenly; the answer names what was handed out."""
+        made = balance_work(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
+        return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses=AssignmentOut)
+    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
+        """One piece of work."""
+        assignment = access.access_assignments(self.seat()).filter(pk=pk).first()
+        if assignment is None:
+            raise NotFound
+        return Response(AssignmentOut(assignment).data)
 
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"])

@@ -86,6 +86,12 @@ def access_seat(person: Person, slug: str, *roles: str) -> Seat:
     return Seat(campaign, person, frozenset(held), teams)
 
 
+def access_campaign_making(person: Person) -> None:
+    """Refuse who may not make campaigns: staff accounts and superusers may."""
+    if not (person.is_staff or person.is_superuser):
+        raise NotFound
+
+
 def access_as_organiser(person: Person, slug: str) -> Seat:
     """The seat of an organiser of this campaign."""
     return access_seat(person, slug, Role.ORGANISER)
@@ -93,7 +99,7 @@ def access_as_organiser(person: Person, slug: str) -> Seat:
 
 def access_topic(seat: Seat, number: str) -> Topic:
     """A topic of the campaign. Topics are no secret among its members."""
-    topic = seat.campaign.topics.filter(number=number).select_related("parent").first()
+    topic = seat.campaign.topics.filter(number=number.replace("\0", "")).select_related("parent").first()
     if topic is None:
         raise NotFound
     return topic
@@ -108,7 +114,7 @@ def access_documents(seat: Seat) -> QuerySet[Document]:
 
 def access_document(seat: Seat, docno: str) -> Document:
     """One document by docno."""
-    document = access_documents(seat).filter(docno=docno).first()
+    document = access_documents(seat).filter(docno=docno.replace("\0", "")).first()
     if document is None:
         raise NotFound
     return document

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -15,6 +17,9 @@ from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Campaign
 from assess.queries.exports import MANIFEST, ledger_point, write_exports
+
+_CLOCK = (1980, 1, 1, 0, 0, 0)  # the same in every zip, so that the same files give the same bytes
+_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,35 @@ def reached_point(as_of: int | None) -> int:
     if as_of is not None and not 0 <= as_of <= now:
         raise Invalid(f"There is no ledger point {as_of}; the newest is {now}. Give one from 0 to {now}.")
     return now if as_of is None else as_of
+
+
+def point_named(text: str) -> int:
+    """The ledger point that an address names; "" is the newest. Refused as `reached_point` refuses."""
+    text = text.strip()
+    if not text:
+        return reached_point(None)
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
+        raise Invalid(f"“{text[:40]}” is no ledger point. Give a whole number, or none for the newest.")
+    return reached_point(int(text))
+
+
+def export_zip(*, actor: User, campaign: Campaign, as_of: int) -> IO[bytes]:
+    """All exports and the manifest in one zip, opened for reading; the caller closes it, and then it is gone.
+
+    The same ledger point gives the same bytes.
+    """
+    package = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
+    with tempfile.TemporaryDirectory() as place:
+        exported = export_campaign(actor=actor, campaign=campaign, folder=Path(place) / "exports", as_of=as_of)
+        with zipfile.ZipFile(package, "w", compression=zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(exported.folder.iterdir()):
+                entry = zipfile.ZipInfo(path.name, date_time=_CLOCK)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = 0o644 << 16
+                with archive.open(entry, "w") as target, path.open("rb") as source:
+                    shutil.copyfileobj(source, target, 1 << 20)
+    package.seek(0)
+    return package
 
 
 def _write(campaign: Campaign, folder: Path, *, as_of: int) -> dict[str, str]:

@@ -9,9 +9,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.domain.access import access_as_organiser, access_seat
+from assess.domain.access import access_as_organiser, access_campaign_making, access_seat
 from assess.domain.campaigns import MOVES, change_state, create_campaign
-from assess.domain.errors import NotFound, Refused
+from assess.domain.errors import Refused
 from assess.models import Campaign
 from assess.queries.overview import campaign_counts, next_steps
 from assess.queries.tracks import track_of
@@ -25,8 +25,7 @@ from assess.views.requests import person_of
 def campaign_new(request: HttpRequest) -> HttpResponse:
     """Make a campaign: for people whose account is marked as staff, and superusers."""
     person = person_of(request)
-    if not (person.is_staff or person.is_superuser):
-        raise NotFound
+    access_campaign_making(person)
     form = CampaignForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

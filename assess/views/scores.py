@@ -153,7 +153,7 @@ def _csv(found: CampaignScores) -> HttpResponseBase:
 
 def _as_of(request: HttpRequest) -> int | None:
     """The ledger point asked for; None for now."""
-    return as_of_asked(request, ledger_point()) if request.GET.get("as_of", "").strip() else None
+    return as_of_asked(request) if request.GET.get("as_of", "").strip() else None
 
 
 def _measures(found: CampaignScores, topic: str) -> list[MeasureColumn]:

@@ -1,0 +1,231 @@
+"""Runs: for organisers all of them, for participants their team's; and the pools that are built of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import FileResponse
+from django.utils.http import content_disposition_header
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.api.base import IssueOut, ReportOut, SeatViewSet, UploadIn, checked, filter_parameters, narrowed
+from assess.domain import access
+from assess.domain.files import open_file
+from assess.domain.pools import build_pool
+from assess.domain.runs import check_run, submit_run, withdraw_run
+from assess.models import Pool, Role, Run
+from assess.protocol import RunForm
+from assess.queries.pool_sizes import pool_summary
+from assess.queries.runs import runs_with_sizes
+
+ORGANISER = Role.ORGANISER
+MEMBERS = (ORGANISER, Role.PARTICIPANT)
+
+
+class RunOut(serializers.ModelSerializer[Run]):
+    """A run with the counts of what it returned. `file` is the sha256 of the file that is kept."""
+
+    submitted_by = serializers.CharField(source="submitted_by.username", read_only=True)
+    answered = serializers.IntegerField(read_only=True)
+    strings = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = Run
+        fields = [
+            "id",
+            "tag",
+            "team",
+            "priority",
+            "automatic",
+            "description",
+            "fields",
+            "submission",
+            "file",
+            "file_name",
+            "size",
+            "state",
+            "errors",
+            "warnings",
+            "answered",
+            "strings",
+            "submitted_by",
+            "submitted_at",
+        ]
+
+
+class RunReportOut(RunOut):
+    """The same with the first issues that the checker found."""
+
+    report = IssueOut(many=True, read_only=True)
+
+    class Meta(RunOut.Meta):
+        fields = [*RunOut.Meta.fields, "report"]
+
+
+class RunIn(UploadIn):
+    """A run file with its form. Answers to the track's own questions are `fields.NAME=…`, or a JSON object."""
+
+    submission = serializers.CharField(required=False, default="", allow_blank=True)
+    tag = serializers.CharField(required=False, default="", allow_blank=True)
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+    priority = serializers.IntegerField(required=False, default=None, allow_null=True)
+    made = serializers.ChoiceField(["automatic", "manual"], required=False, default="automatic")
+    description = serializers.CharField(required=False, default="", allow_blank=True)
+    fields = serializers.DictField(  # type: ignore[assignment]
+        child=serializers.CharField(allow_blank=True), required=False, default=dict
+    )
+
+
+class PoolOut(serializers.ModelSerializer[Pool]):
+    """A pool: the same runs give the same digest."""
+
+    class Meta:
+        model = Pool
+        fields = ["id", "task", "recipe", "digest", "created_at"]
+
+
+class PoolIn(serializers.Serializer[Any]):
+    """What to pool. `drop_judged` lets judged items leave the pool."""
+
+    task = serializers.CharField()
+    priorities = serializers.ListField(
+        child=serializers.IntegerField(), required=False, default=None, allow_null=True, max_length=100
+    )
+    drop_judged = serializers.BooleanField(required=False, default=False)
+
+
+class TopicSizeOut(serializers.Serializer[Any]):
+    """How many items of a topic are pooled, in how many documents."""
+
+    number = serializers.CharField()
+    items = serializers.IntegerField()
+    documents = serializers.IntegerField()
+
+
+class RunSizeOut(serializers.Serializer[Any]):
+    """How many pooled items a run returned, and how many that no other run did."""
+
+    tag = serializers.CharField()
+    team = serializers.CharField()
+    priority = serializers.IntegerField(allow_null=True)
+    items = serializers.IntegerField()
+    unique = serializers.IntegerField()
+
+
+class PoolSummaryOut(serializers.Serializer[Any]):
+    """A pool in numbers."""
+
+    pool = PoolOut()
+    items = serializers.IntegerField()
+    topics = TopicSizeOut(many=True)
+    runs = RunSizeOut(many=True)
+
+
+class RunViewSet(SeatViewSet):
+    """The runs that the caller may see."""
+
+    serializer_class = RunOut
+    parser_classes = [MultiPartParser, FormParser, JSONParser]
+
+    @extend_schema(
+        operation_id="runs_list",
+        responses=RunOut(many=True),
+        parameters=filter_parameters("state", "team", "tag", "q"),
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """The runs, by tag."""
+        rows = runs_with_sizes(access.access_runs(self.seat(*MEMBERS)))
+        fields = {"state": "state", "team": "team", "tag": "tag"}
+        return self.paged(narrowed(request, rows, fields, ("tag", "team")), RunOut)
+
+    @extend_schema(request=RunIn, responses={201: RunReportOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Submit a run. A file with errors is kept as a rejected run: look at `state` and `report`."""
+        seat = self.seat(*MEMBERS)
+        values = checked(RunIn, request)
+        file = values["file"]
+        run = submit_run(
+            actor=self.user,
+            campaign=seat.campaign,
+            form=_form(values),
+            stream=file,
+            file_name=file.name,
+            submission=values["submission"],
+        )
+        return Response(self._out(run.pk), status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=RunIn, responses=ReportOut)
+    @action(detail=False, methods=["post"])
+    def check(self, request: Request, slug: str) -> Response:
+        """Check a run file without storing anything."""
+        campaign = self.seat(*MEMBERS).campaign
+        values = checked(RunIn, request)
+        said = any(values[name] for name in ("tag", "team", "priority", "fields"))
+        report = check_run(
+            campaign=campaign,
+            stream=values["file"],
+            submission=values["submission"],
+            form=_form(values) if said else None,
+        )
+        return Response(ReportOut(report).data)
+
+    @extend_schema(operation_id="runs_retrieve", responses=RunReportOut)
+    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
+        """One run with the checker's report."""
+        return Response(self._out(self._run(pk).pk))
+
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @action(detail=True)
+    def file(self, request: Request, slug: str, pk: int) -> FileResponse:
+        """The file as it was submitted, byte for byte."""
+        found = self._run(pk)
+        response = FileResponse(open_file(found.file), content_type="application/octet-stream")
+        response["Content-Disposition"] = content_disposition_header(True, found.file_name) or "attachment"
+        return response
+
+    @extend_schema(request=None, responses=RunReportOut)
+    @action(detail=True, methods=["post"])
+    def withdraw(self, request: Request, slug: str, pk: int) -> Response:
+        """Take an accepted run back."""
+        return Response(self._out(withdraw_run(actor=self.user, run=self._run(pk)).pk))
+
+    def _run(self, pk: int) -> Run:
+        return access.access_run(self.seat(*MEMBERS), pk)
+
+    def _out(self, pk: int) -> Any:
+        run = runs_with_sizes(access.access_runs(self.seat(*MEMBERS))).get(pk=pk)
+        return RunReportOut(run).data
+
+
+class PoolViewSet(SeatViewSet):
+    """Pools, for organisers."""
+
+    serializer_class = PoolOut
+
+    @extend_schema(operation_id="pools_list", responses=PoolOut(many=True), parameters=filter_parameters("task"))
+    def list(self, request: Request, slug: str) -> Response:
+        """All pools, newest first; the newest of a task counts."""
+        return self.paged(narrowed(request, self.seat(ORGANISER).campaign.pools.all(), {"task": "task"}), PoolOut)
+
+    @extend_schema(request=PoolIn, responses={201: PoolOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Build the pool of a task; building the same again answers with the same pool."""
+        campaign = self.seat(ORGANISER).campaign
+        built = build_pool(actor=self.user, campaign=campaign, **checked(PoolIn, request))
+        return Response(PoolOut(built).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="pools_retrieve", responses=PoolSummaryOut)
+    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
+        """One pool by topic and by run."""
+        return Response(PoolSummaryOut(pool_summary(access.access_pool(self.seat(ORGANISER), pk))).data)
+
+
+def _form(values: dict[str, Any]) -> RunForm:
+    names = ("tag", "team", "priority", "description", "fields")
+    return RunForm(automatic=values["made"] == "automatic", **{name: values[name] for name in names})

@@ -1,0 +1,143 @@
+"""Topics, and the lists of documents that a search engine ranked for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.api.base import ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
+from assess.domain import access
+from assess.domain.document_lists import load_document_list
+from assess.domain.topics import load_topics
+from assess.models import ListedDocument, Role, Topic
+from assess.queries.documents import PACKAGE_DEPTH, listed_topics, package_of_top_documents
+from assess.queries.tracks import settings_of, track_of
+
+ORGANISER = Role.ORGANISER
+
+
+class TopicOut(serializers.ModelSerializer[Topic]):
+    """A topic; `task` is empty for one that only groups others."""
+
+    parent = serializers.CharField(source="parent.number", read_only=True, default=None)  # type: ignore[assignment]
+
+    class Meta:
+        model = Topic
+        fields = ["number", "task", "parent", "text", "fields"]
+
+
+class TopicsIn(UploadIn):
+    """A topic file; `kind` is one of the track's, by default its first."""
+
+    kind = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class LoadedTopicsOut(serializers.Serializer[Any]):
+    """What loading did; `kept` counts topics that the file does not name."""
+
+    added = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    kept = serializers.IntegerField()
+    report = ReportOut()
+
+
+class ListedOut(serializers.ModelSerializer[ListedDocument]):
+    """One line of a document list."""
+
+    class Meta:
+        model = ListedDocument
+        fields = ["rank", "docno", "score"]
+
+
+class LoadedListOut(serializers.Serializer[Any]):
+    """What loading document lists did."""
+
+    targets = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    documents = serializers.IntegerField()
+    report = ReportOut()
+
+
+class DocumentListIn(serializers.Serializer[Any]):
+    """A file of lines `qnum rank docid rsv`."""
+
+    file = UploadField()
+
+
+class TopicViewSet(SeatViewSet):
+    """The campaign's topics."""
+
+    serializer_class = TopicOut
+    parser_classes = [MultiPartParser, FormParser, JSONParser]
+
+    @extend_schema(operation_id="topics_list", responses=TopicOut(many=True), parameters=filter_parameters("task", "q"))
+    def list(self, request: Request, slug: str) -> Response:
+        """The topics in order."""
+        topics = self.seat().campaign.topics.select_related("parent")
+        return self.paged(narrowed(request, topics, {"task": "task"}, ("number", "text")), TopicOut)
+
+    @extend_schema(request=TopicsIn, responses={201: LoadedTopicsOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Load a topic file: all of it, or nothing."""
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(TopicsIn, request)
+        loaded = load_topics(
+            actor=self.user,
+            campaign=campaign,
+            file_key=values["kind"] or track_of(campaign).topic_files[0].key,
+            stream=values["file"],
+            name=values["file"].name,
+        )
+        return Response(LoadedTopicsOut(loaded).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="topics_retrieve", responses=TopicOut)
+    def retrieve(self, request: Request, slug: str, number: str) -> Response:
+        """One topic."""
+        return Response(TopicOut(access.access_topic(self.seat(), number)).data)
+
+
+class DocumentListViewSet(SeatViewSet):
+    """Document lists: what a search engine ranked for each target."""
+
+    serializer_class = TopicOut
+    parser_classes = [MultiPartParser, FormParser, JSONParser]
+
+    @extend_schema(operation_id="document_lists_list", responses=TopicOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """The topics that have a document list."""
+        campaign = self.seat().campaign
+        return self.paged(listed_topics(campaign).select_related("parent"), TopicOut)
+
+    @extend_schema(request=DocumentListIn, responses={201: LoadedListOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Load document lists; a target's list is replaced whole."""
+        campaign = self.seat(ORGANISER).campaign
+        file = checked(DocumentListIn, request)["file"]
+        loaded = load_document_list(actor=self.user, campaign=campaign, stream=file, name=file.name)
+        return Response(LoadedListOut(loaded).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="document_lists_retrieve", responses=ListedOut(many=True))
+    def retrieve(self, request: Request, slug: str, number: str) -> Response:
+        """A target's list, best first."""
+        topic = access.access_topic(self.seat(), number)
+        return self.paged(topic.listed_documents.order_by("rank", "id"), ListedOut)
+
+    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    def package(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """The texts of every target's top documents as one zip, for organisers and participants."""
+        campaign = self.seat(ORGANISER, Role.PARTICIPANT).campaign
+        depth = int(getattr(settings_of(campaign), "package_depth", PACKAGE_DEPTH))
+        pieces = package_of_top_documents(campaign, depth=depth)
+        response = StreamingHttpResponse(pieces, content_type="application/zip")
+        name = content_disposition_header(True, f"{campaign.slug}-top{depth}.zip")
+        response["Content-Disposition"] = name or "attachment"
+        return response

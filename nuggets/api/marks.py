@@ -1,0 +1,205 @@
+"""Marks of nuggets in strings, strings that are finished, and votes. Nothing here says whose a response is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.api.base import checked
+from assess.domain.access import access_item
+from assess.domain.errors import NotFound
+from assess.models import How
+from nuggets.api.base import AssignmentViewSet, ItemsIn, KeyIn
+from nuggets.domain.access import access_counting_list, access_nugget
+from nuggets.domain.matches import MatchInput, record_match, review_items
+from nuggets.domain.votes import record_vote
+from nuggets.models import ItemReview, NuggetMatch, NuggetVote
+from nuggets.queries.desks import match_desk
+from nuggets.queries.matches import current_marks, finished_items
+from nuggets.queries.votes import current_votes
+
+
+class MarkOut(serializers.Serializer[Any]):
+    """A nugget, by its number on the list that counts, in an item."""
+
+    nugget = serializers.IntegerField(source="number")
+    part = serializers.IntegerField()
+    item = serializers.IntegerField(source="item_id")
+    value = serializers.CharField()
+    quote = serializers.CharField()
+
+
+class MatchOut(serializers.ModelSerializer[NuggetMatch]):
+    """One row of the ledger of marks."""
+
+    nugget = serializers.IntegerField(source="nugget.number", read_only=True)
+    item = serializers.IntegerField(source="item_id", read_only=True)
+
+    class Meta:
+        model = NuggetMatch
+        fields = ["id", "nugget", "part", "item", "value", "quote", "span", "client_key", "created_at"]
+
+
+class MatchIn(KeyIn):
+    """A mark: full, partial, or none to take it back."""
+
+    nugget = serializers.IntegerField()
+    item = serializers.IntegerField()
+    value = serializers.CharField(required=False, default=NuggetMatch.Value.FULL)
+    part = serializers.IntegerField(required=False, default=0)
+    quote = serializers.CharField(required=False, default="", allow_blank=True, trim_whitespace=False)
+    span = serializers.DictField(required=False, default=None, allow_null=True)
+
+
+class ReviewOut(serializers.ModelSerializer[ItemReview]):
+    """A word on whether an item is finished."""
+
+    item = serializers.IntegerField(source="item_id", read_only=True)
+
+    class Meta:
+        model = ItemReview
+        fields = ["id", "item", "is_reviewed", "client_key", "created_at"]
+
+
+class ReviewIn(ItemsIn):
+    """Items that are finished, or with false, are not after all. One key for all of them."""
+
+    is_reviewed = serializers.BooleanField(required=False, default=True)
+
+
+class FinishedOut(serializers.Serializer[Any]):
+    """The items that are finished."""
+
+    items = serializers.ListField(child=serializers.IntegerField())
+
+
+class StringOut(serializers.Serializer[Any]):
+    """A string of a response; `carried_from` is the first response shown that has the same pair."""
+
+    item = serializers.IntegerField(source="item.pk")
+    text = serializers.CharField(source="item.text")
+    docno = serializers.CharField(source="item.docno")
+    carried_from = serializers.IntegerField(allow_null=True)
+    is_finished = serializers.BooleanField()
+    is_excused = serializers.BooleanField()
+    marks = MarkOut(many=True)
+
+
+class ResponseOut(serializers.Serializer[Any]):
+    """A response under the number that this work's own order gives it."""
+
+    number = serializers.IntegerField()
+    strings = StringOut(many=True)
+
+
+class CastOut(serializers.Serializer[Any]):
+    """One's current vote on a nugget."""
+
+    nugget = serializers.IntegerField(source="number")
+    importance = serializers.CharField()
+
+
+class VoteOut(serializers.ModelSerializer[NuggetVote]):
+    """One row of the ledger of votes."""
+
+    nugget = serializers.IntegerField(source="nugget.number", read_only=True)
+
+    class Meta:
+        model = NuggetVote
+        fields = ["id", "nugget", "importance", "client_key", "created_at"]
+
+
+class VoteIn(KeyIn):
+    """vital or okay; null takes the vote back."""
+
+    nugget = serializers.IntegerField()
+    importance = serializers.CharField(allow_null=True)
+
+
+class ResponsesViewSet(AssignmentViewSet):
+    """The judged responses, blind."""
+
+    serializer_class = ResponseOut
+
+    @extend_schema(operation_id="responses_list", responses=ResponseOut(many=True))
+    def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """The responses in this work's order, with one's own marks."""
+        assignment = self.mine()
+        access_counting_list(assignment)
+        desk = match_desk(assignment)
+        if desk is None:
+            raise NotFound
+        return self.paged(desk.responses, ResponseOut)
+
+
+class MatchViewSet(AssignmentViewSet):
+    """Marks of nuggets in items."""
+
+    serializer_class = MatchOut
+
+    @extend_schema(operation_id="matches_list", responses=MarkOut(many=True))
+    def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """One's own current marks."""
+        assignment = self.mine()
+        found = access_counting_list(assignment)
+        return self.paged(current_marks(found, assessor_id=assignment.assessor_id), MarkOut)
+
+    @extend_schema(request=MatchIn, responses={201: MatchOut})
+    def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Mark a nugget in an item. The same key again answers with the first row."""
+        assignment = self.mine()
+        values = checked(MatchIn, request)
+        nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
+        item = access_item(assignment, values.pop("item"))
+        match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
+        row = record_match(actor=self.user, assignment=assignment, match=match)
+        return Response(MatchOut(row).data, status=status.HTTP_201_CREATED)
+
+
+class ReviewViewSet(AssignmentViewSet):
+    """Items that are finished: all nuggets in them are marked, be they many or none."""
+
+    serializer_class = ReviewOut
+    pagination_class = None
+
+    @extend_schema(operation_id="reviews_retrieve", responses=FinishedOut(many=False))
+    def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """The items that one finished."""
+        assignment = self.mine()
+        done = finished_items(access_counting_list(assignment), assignment=assignment)
+        return Response({"items": sorted(done)})
+
+    @extend_schema(operation_id="reviews_create", request=ReviewIn, responses={201: ReviewOut(many=True)})
+    def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Say that items are finished, or are not after all."""
+        assignment = self.mine()
+        values = checked(ReviewIn, request)
+        items = self.items(assignment, values.pop("items"))
+        rows = review_items(actor=self.user, assignment=assignment, items=items, how=How.API, **values)
+        return Response(ReviewOut(rows, many=True).data, status=status.HTTP_201_CREATED)
+
+
+class VoteViewSet(AssignmentViewSet):
+    """Votes on the nuggets of the frozen list."""
+
+    serializer_class = VoteOut
+
+    @extend_schema(operation_id="votes_list", responses=CastOut(many=True))
+    def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """One's own current votes; nobody else's are shown."""
+        assignment = self.mine()
+        found = access_counting_list(assignment)
+        return self.paged(current_votes([found], assessor_id=assignment.assessor_id), CastOut)
+
+    @extend_schema(request=VoteIn, responses={201: VoteOut})
+    def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Vote. The same key again answers with the first row."""
+        assignment = self.mine()
+        values = checked(VoteIn, request)
+        nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
+        row = record_vote(actor=self.user, assignment=assignment, nugget=nugget, how=How.API, **values)
+        return Response(VoteOut(row).data, status=status.HTTP_201_CREATED)
