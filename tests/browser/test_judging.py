@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -143,22 +144,24 @@ def test_answer_that_never_arrived_is_sent_again_and_stored_once(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
     lost: list[str] = []
+    broken = True
 
-    def lose_the_first_answer(route: Route) -> None:
-        if lost:
+    def lose_answers(route: Route) -> None:
+        if not broken:
             route.continue_()
             return
         lost.append(route.fetch().text())  # the server has stored it
         route.abort()
 
     page = sign_in(work.assessor)
-    page.context.route("**/judge/", lose_the_first_answer)
+    page.context.route("**/judge/", lose_answers)
     bench(page, site, work)
     first = answer(page)
     page.keyboard.press("4")
     expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
+    broken = False
     saved(page)
-    assert len(lost) == 1
+    assert lost
     assert [(row.item.text, row.value) for row in Judgment.objects.all()] == [(first, 1)]
 
 
@@ -182,10 +185,11 @@ def test_unsent_work_survives_closing_the_page(sign_in: SignIn, site: LiveServer
 
 def test_server_that_fails_is_asked_again(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
-    failures = [500, 503]
-    page.route("**/judge/", lambda route: route.fulfill(status=failures.pop()) if failures else route.continue_())
+    statuses = itertools.cycle([500, 503])
+    page.route("**/judge/", lambda route: route.fulfill(status=next(statuses)))
     page.keyboard.press("4")
     expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
+    page.unroute("**/judge/")
     saved(page)
     assert Judgment.objects.count() == 1
 
