@@ -46,12 +46,13 @@ def accept_suggestions(
 
 
 def _accepted(*, assignment: Assignment, grouping: Grouping, ids: set[int]) -> Change:
-    """Where each answer goes; classes are made in the order in which their first answers wait."""
+    """Where each answer goes; new classes are numbered in alphabetical order, as the suggestions are shown."""
     by_label = {view.label: view.id for view in grouping.classes}
     change = Change()
-    for item in grouping.waiting:
+    suggestions = grouping.suggestions
+    for item in sorted(grouping.waiting, key=lambda each: (suggestions[each.pk].casefold(), suggestions[each.pk])):
         if item.pk in ids:
-            label = grouping.suggestions[item.pk]
+            label = suggestions[item.pk]
             if label not in by_label:
                 cut = checked_label(label)
                 require_new_label(assignment=assignment, label=cut)

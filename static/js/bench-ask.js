@@ -5,8 +5,10 @@ export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
   if (!details) return;
   const form = details.querySelector("[data-ask-form]");
   const about = details.querySelector("[data-ask-about]");
-  details.addEventListener("toggle", () => {
-    if (!details.open) return;
+  details.querySelector("summary").addEventListener("click", (event) => {
+    if (details.open) return;
+    event.preventDefault();
+    details.open = true; // at once, so that what is typed next is text
     const item = aboutOf();
     form.elements.item.value = item?.id ?? "";
     about.textContent = item ? `About “${item.text}”` : "About the whole question";

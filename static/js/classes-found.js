@@ -24,16 +24,12 @@ export function startFound({ bench, onAdd }) {
   form.querySelector("[data-found-close]").addEventListener("click", close);
   document.addEventListener("htmx:afterSwap", takeDocument);
   details.querySelector("summary").addEventListener("click", (event) => {
-    if (!details.open || details.contains(document.activeElement)) return;
-    event.preventDefault(); // the key brings back to the form; Close closes it
-    takeSelection();
-    (text.value ? docno : text).focus();
-  });
-  details.addEventListener("toggle", () => {
-    if (!details.open) return;
+    if (details.open && details.contains(document.activeElement)) return; // a second click closes it
+    event.preventDefault();
+    details.open = true; // at once, so that what is typed next is text
     takeDocument();
     takeSelection();
-    text.focus();
+    (text.value ? docno : text).focus();
   });
   details.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.target.matches("input, select")) close();

@@ -89,13 +89,13 @@ def test_whole_grouping_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 5 grouped · 0 classes")
     expect(page.locator("[data-here] .words")).to_have_text("azure")
 
-    press(page, "Space", "j", "Space", "n")  # azure and the first blue into a class, under another name
+    press(page, "Space", "j", "Space", "n")  # azure and Blue! into a class, under another name
     expect(page.locator("#label-field")).to_have_value("azure")
     page.keyboard.type("blue")
     press(page, "Enter")
     did(page, "2 answers in the new class 1 “blue”")
 
-    expect(page.locator("[data-here] .words")).to_have_text("Blue!")
+    expect(page.locator("[data-here] .words")).to_have_text("blue")
     press(page, "s")  # like the class that is there
     did(page, "1 answer grouped as suggested, in 1 class")
     press(page, "A")
@@ -172,7 +172,7 @@ def test_refused_found_answer_keeps_what_was_typed(sign_in: SignIn, site: LiveSe
 
 def test_document_and_its_marks_have_their_keys(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
-    press(page, "j", "d")
+    press(page, "j", "j", "d")
     frame = page.locator("#side-panel iframe").content_frame
     expect(frame.locator("mark.assay-answer")).to_have_text("blue")
     press(page, "n")
@@ -215,12 +215,12 @@ def test_lost_network_loses_nothing(sign_in: SignIn, site: LiveServer, work: Ass
 def test_asking_names_the_answer(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
     press(page, "j", "q")
-    expect(page.locator("[data-ask-about]")).to_have_text("About “blue”")
+    expect(page.locator("[data-ask-about]")).to_have_text("About “Blue!”")
     page.keyboard.type("Is this azure?")
     press(page, "Tab", "Enter")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     asked = HelpRequest.objects.get()
-    assert (asked.item.text if asked.item else "", asked.text) == ("blue", "Is this azure?")
+    assert (asked.item.text if asked.item else "", asked.text) == ("Blue!", "Is this azure?")
 
 
 def votes(voting: Assignment) -> list[str]:
