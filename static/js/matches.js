@@ -1,10 +1,12 @@
 // The bench for marking nuggets in strings, response by response, by keys.
 import { createUndo } from "./grade-undo.js";
 import { howOf } from "./keys.js";
+import { startAsking } from "./matches-ask.js";
+import { createDigits } from "./matches-digits.js";
+import { createHand } from "./matches-hand.js";
 import { createMarks } from "./matches-marks.js";
 import { createPainter } from "./matches-paint.js";
 import { createWriter } from "./matches-write.js";
-import { startForms, fieldsOf } from "./nuggets-forms.js";
 import { startStrings } from "./nuggets-strings.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { startPanel } from "./panel.js";
@@ -17,26 +19,17 @@ const painter = createPainter(bench, marks);
 const writer = createWriter({ bench, marks, say, repaint });
 const undo = createUndo(bench);
 let response = marks.responses.find((each) => !each.element.hidden) ?? marks.responses[0];
-let nugget = painter.rows[0] ?? null;
-let digits = "";
-let waiting = null;
+const hand = createHand(painter);
+const digit = createDigits(painter, (row) => {
+  if (!row) say("There is no nugget with this number.");
+  else { hand.take(row, false); toggle(row, "key"); }
+});
 const strings = startStrings(bench, { onSelect: () => painter.nuggets(strings.current, response) });
 
 function repaint() {
   painter.strings(response);
   painter.nuggets(strings.current, response);
   painter.progress();
-}
-
-function setNugget(row, focus) {
-  if (!row) return;
-  nugget?.button.removeAttribute("data-in-hand");
-  for (const other of painter.rows) other.button.tabIndex = -1;
-  nugget = row;
-  nugget.button.tabIndex = 0;
-  nugget.button.setAttribute("data-in-hand", "");
-  nugget.button.scrollIntoView({ block: "nearest" });
-  if (focus) nugget.button.focus({ preventScroll: true });
 }
 
 function change(row, { part = 0, value, quote = "", span = "" }, how) {
@@ -102,45 +95,25 @@ function takeBack() {
   say(last.kind === "review" ? "Taken back: not looked at" : `Taken back: nugget ${last.number}`);
 }
 
-function digit(key) {
-  clearTimeout(waiting);
-  digits += key;
-  const fitting = painter.rows.filter((row) => String(row.number).startsWith(digits));
-  const exact = painter.row(Number(digits));
-  const finish = () => {
-    digits = "";
-    if (!exact) say("There is no nugget with this number.");
-    else { setNugget(exact, false); toggle(exact, "key"); }
-  };
-  if (fitting.length <= 1) finish();
-  else waiting = setTimeout(finish, 700);
-}
-
 function keepQuote(how) {
   const { marked } = strings;
   if (!marked || marked.item !== strings.current?.dataset.string) say("Mark words in this string first (→, with Shift for more).");
-  else if (nugget) change(nugget, { value: "full", quote: marked.quote, span: marked.span }, how);
-}
-
-function stepNugget() {
-  const by = strings.lastKey?.key === "ArrowUp" ? -1 : 1;
-  const isFocused = document.activeElement === nugget?.button;
-  setNugget(isFocused ? painter.rows[painter.rows.indexOf(nugget) + by] : nugget, true);
+  else if (hand.nugget) change(hand.nugget, { value: "full", quote: marked.quote, span: marked.span }, how);
 }
 
 function answerSuggestion(isYes, how) {
   const [number] = strings.current ? marks.suggested(strings.current) : [];
   if (number === undefined) say("Nothing is suggested for this string.");
-  else if (isYes) { setNugget(painter.row(number), false); change(painter.row(number), { value: "full" }, how); }
+  else if (isYes) { hand.take(painter.row(number), false); change(painter.row(number), { value: "full" }, how); }
   else { marks.itemOf(strings.current).dismissed.add(number); repaint(); }
 }
 
 const ACTIONS = [
-  ["[data-nugget] button", (button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); setNugget(row, false); toggle(row, how); }],
-  ["[data-toggle-now]", (_, how) => toggle(nugget, how)],
+  ["[data-nugget] button", (button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); hand.take(row, false); toggle(row, how); }],
+  ["[data-toggle-now]", (_, how) => toggle(hand.nugget, how)],
   ["[data-digit]", () => { if (strings.lastKey) digit(strings.lastKey.key); }],
-  ["[data-nugget-step]", stepNugget],
-  ["[data-part]", (_, how) => { if (nugget && strings.current) { const next = marks.nextPart(marks.itemOf(strings.current), nugget.number, response); change(nugget, { part: next.part, value: next.isOwn ? "none" : "full" }, how); } }],
+  ["[data-nugget-step]", () => hand.step(strings.lastKey?.key === "ArrowUp" ? -1 : 1)],
+  ["[data-part]", (_, how) => { if (hand.nugget && strings.current) { const next = marks.nextPart(marks.itemOf(strings.current), hand.nugget.number, response); change(hand.nugget, { part: next.part, value: next.isOwn ? "none" : "full" }, how); } }],
   ["[data-keep-quote]", (_, how) => keepQuote(how)],
   ["[data-suggest-yes]", (_, how) => answerSuggestion(true, how)],
   ["[data-suggest-no]", (_, how) => answerSuggestion(false, how)],
@@ -169,20 +142,7 @@ bench.addEventListener("keydown", (event) => {
     if (strings.step(event.shiftKey ? -1 : 1)) event.preventDefault();
   }
 });
-bench.addEventListener("submit", (event) => {
-  if (!event.target.matches("[data-ask-form]")) return;
-  event.preventDefault();
-  writer.ask(fieldsOf(event.target));
-  event.target.reset();
-  forms.close(event.target.closest("details"));
-});
-const forms = startForms(bench, {
-  onOpen(details) {
-    details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
-    details.querySelector("[data-ask-about]").textContent = strings.current ? `about [${strings.current.dataset.letter}]` : "";
-  },
-  onClose: () => strings.current?.querySelector("[data-words]").focus({ preventScroll: true }),
-});
+startAsking(bench, { strings, writer });
 bench.querySelector("[data-goto]").addEventListener("change", (event) => goTo(marks.responses[Number(event.target.value) - 1]));
 for (const part of bench.querySelectorAll("[data-goto-label], .bench-foot button[data-key], [data-unreview]")) {
   part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-part], [data-keep-quote], [data-suggest-yes], [data-suggest-no], [data-undo]");
@@ -194,6 +154,6 @@ if (response) {
   const first = response.strings.find((string) => string.getAttribute("aria-current"));
   painter.response(response);
   painter.progress();
-  setNugget(nugget, false);
+  hand.take(hand.nugget, false);
   strings.select(first ?? response.strings[0], false);
 }

@@ -4,15 +4,22 @@ export function startForms(bench, { onOpen = () => {}, onClose = () => {} } = {}
     details.open = false;
     onClose(details);
   };
-  bench.addEventListener("toggle", (event) => {
-    const details = event.target;
-    if (!details.matches("[data-verb], [data-freeze], [data-ask]") || !details.open) return;
+  const open = (details) => {
+    details.open = true;
     onOpen(details);
     const field = details.querySelector("[data-freeze-now], textarea, input:not([type=hidden])");
     field?.focus();
     field?.select?.();
     field?.scrollIntoView({ block: "nearest" });
-  }, { capture: true });
+  };
+  // At once, not on the later "toggle" event: what is typed next must land in the field.
+  bench.addEventListener("click", (event) => {
+    const details = event.target.closest("summary")?.parentElement;
+    if (!details?.matches("[data-verb], [data-freeze], [data-ask]")) return;
+    event.preventDefault();
+    if (details.open) close(details);
+    else open(details);
+  });
   bench.addEventListener("keydown", (event) => {
     const details = event.target.closest("details[open]:is([data-verb], [data-freeze], [data-ask])");
     if (!details) return;

@@ -1,5 +1,6 @@
 // The strings of a bench: which one is in hand, the words marked in it by keys or pointer, its document below.
 import { showMarkTools } from "./marks.js";
+import { markWords } from "./nuggets-words.js";
 import { selectedSpan } from "./spans.js";
 
 export function startStrings(bench, { onSelect = () => {} } = {}) {
@@ -60,6 +61,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     if (html === null) opened.textContent = "The document can't be loaded now. Close it and try again.";
     useBrackets(opened);
     showMarkTools(opened);
+    current?.scrollIntoView({ block: "nearest" });
   };
   const closeDocument = () => { opened.replaceChildren(); opened.hidden = true; };
   const addressOf = (string, search = "") => `${bench.dataset.base}strings/${string.dataset.string ?? string}/${search}`;
@@ -101,42 +103,6 @@ function readMarked() {
   }
   const { document: docno } = holder.parentElement.querySelector("[data-document]").dataset;
   return { docno, quote: span.quote, span: JSON.stringify({ ...span, text_sha256: holder.dataset.textSha256 }) };
-}
-
-// Marks the next (or the last) word; with Shift one more. The selection itself shows what is marked.
-function markWords(holder, direction, extend) {
-  const selection = document.getSelection();
-  const isInside = holder.contains(selection.anchorNode) && !selection.isCollapsed;
-  if (!isInside) {
-    const range = document.createRange();
-    range.selectNodeContents(holder);
-    range.collapse(direction === "forward");
-    selection.removeAllRanges();
-    selection.addRange(range);
-  } else if (!extend) {
-    if (direction === "forward") selection.collapseToEnd();
-    else selection.collapseToStart();
-  }
-  const before = selection.toString();
-  selection.modify("extend", direction, "word");
-  if (!extend && /^\s*$/.test(selection.toString())) selection.modify("extend", direction, "word");
-  if (!holder.contains(selection.focusNode)) selection.setBaseAndExtent(selection.anchorNode, selection.anchorOffset, holder.lastChild, holder.lastChild.length);
-  trim(selection, before);
-}
-
-// Leaves out the space at either end of what is marked.
-function trim(selection, before) {
-  const text = selection.toString();
-  if (!text.trim() || text === before) return;
-  const range = selection.getRangeAt(0).cloneRange();
-  if (range.startContainer !== range.endContainer) return;
-  const isForward = selection.anchorOffset <= selection.focusOffset;
-  const content = range.startContainer.textContent.slice(range.startOffset, range.endOffset);
-  const from = range.startOffset + content.length - content.trimStart().length;
-  const to = range.endOffset - (content.length - content.trimEnd().length);
-  const node = range.startContainer;
-  if (isForward) selection.setBaseAndExtent(node, from, node, to);
-  else selection.setBaseAndExtent(node, to, node, from);
 }
 
 // n and p are taken on these benches, so marks in the document are stepped through by ] and [.
