@@ -53,6 +53,12 @@ export function createMarks(bench) {
 
     isFinished: (response) => response.strings.every((string) => isSettled(string.dataset.string)),
 
+    /** The next response with something to look at, going round. */
+    nextOpen(response) {
+      const round = [...responses.slice(response.index + 1), ...responses.slice(0, response.index)];
+      return round.find((each) => !this.isFinished(each));
+    },
+
     get progress() {
       const wanted = [...items.values()].filter((item) => item.state !== "excused");
       return { done: wanted.filter((item) => item.state === "judged").length, total: wanted.length };

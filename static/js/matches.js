@@ -4,6 +4,7 @@ import { howOf } from "./keys.js";
 import { startAsking } from "./matches-ask.js";
 import { createDigits } from "./matches-digits.js";
 import { createHand } from "./matches-hand.js";
+import { startTab } from "./matches-tab.js";
 import { createMarks } from "./matches-marks.js";
 import { createPainter } from "./matches-paint.js";
 import { createWriter } from "./matches-write.js";
@@ -58,11 +59,6 @@ function goTo(next, string) {
   strings.select(string ?? response.strings.find((each) => !marks.isSettled(each.dataset.string)) ?? response.strings[0]);
 }
 
-function nextOpen() {
-  const round = [...marks.responses.slice(response.index + 1), ...marks.responses.slice(0, response.index)];
-  return round.find((each) => !marks.isFinished(each));
-}
-
 function lookedAt(how) {
   const string = strings.current;
   if (!string || !isEditable) return;
@@ -75,9 +71,9 @@ function lookedAt(how) {
   const left = response.strings.slice(response.strings.indexOf(string) + 1).find((each) => !marks.isSettled(each.dataset.string))
     ?? response.strings.find((each) => !marks.isSettled(each.dataset.string));
   if (left) strings.select(left);
-  else if (nextOpen()) goTo(nextOpen());
+  else if (marks.nextOpen(response)) goTo(marks.nextOpen(response));
   else say("All strings are looked at: press f to mark the work as done.");
-  if (left || nextOpen()) say(`${name}. ${response.number ? `Response ${response.number}, ` : ""}[${strings.current.dataset.letter}]`);
+  if (left || marks.nextOpen(response)) say(`${name}. ${response.number ? `Response ${response.number}, ` : ""}[${strings.current.dataset.letter}]`);
 }
 
 function takeBack() {
@@ -117,7 +113,7 @@ const ACTIONS = [
   ["[data-keep-quote]", (_, how) => keepQuote(how)],
   ["[data-suggest-yes]", (_, how) => answerSuggestion(true, how)],
   ["[data-suggest-no]", (_, how) => answerSuggestion(false, how)],
-  ["[data-response-step=open]", () => { if (nextOpen()) goTo(nextOpen()); else say("No other response is open."); }],
+  ["[data-response-step=open]", () => { if (marks.nextOpen(response)) goTo(marks.nextOpen(response)); else say("No other response is open."); }],
   ["[data-response-step]", (button) => goTo(marks.responses[response.index + Number(button.dataset.responseStep)])],
   ["[data-review-now]", (_, how) => lookedAt(how)],
   ["[data-unreview]", (_, how) => { const item = marks.itemOf(strings.current); if (item.state === "judged") { writer.review(item, false, how); say("Not looked at any more."); } }],
@@ -133,15 +129,7 @@ bench.addEventListener("click", (event) => {
     return;
   }
 });
-bench.addEventListener("keydown", (event) => {
-  const isNugget = event.target.matches?.("[data-nugget] button");
-  if (event.key === "Enter" && isNugget) {
-    event.preventDefault();
-    lookedAt("key");
-  } else if (event.key === "Tab" && strings.current && (isNugget || event.target.matches?.("[data-words]"))) {
-    if (strings.step(event.shiftKey ? -1 : 1)) event.preventDefault();
-  }
-});
+startTab(bench, { strings, lookedAt });
 startAsking(bench, { strings, writer });
 bench.querySelector("[data-goto]").addEventListener("change", (event) => goTo(marks.responses[Number(event.target.value) - 1]));
 for (const part of bench.querySelectorAll("[data-goto-label], .bench-foot button[data-key], [data-unreview]")) {
