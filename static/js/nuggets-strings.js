@@ -57,8 +57,8 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     const response = await fetch(address, { headers: { "X-Fragment": "1" } }).catch(() => null);
     const html = response?.ok && !response.redirected ? await response.text() : null;
     opened.hidden = false;
-    opened.innerHTML = html === null ? "" : html; // our own fragment, escaped by the server
     if (html === null) opened.textContent = "The document can't be loaded now. Close it and try again.";
+    else opened.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
     useBrackets(opened);
     showMarkTools(opened);
     current?.scrollIntoView({ block: "nearest" });
