@@ -1,0 +1,362 @@
+"""Any sequence of judgments, list edits, marks, votes and class edits: current is what was said last, any earlier
+ledger point gives what was current then, and undo restores what was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.models import Assignment, Item
+from assess.queries.exports import ledger_point
+from assess.queries.judgments import current_judgments
+from nuggets.domain.class_edits import redo_class_edit, undo_class_edit
+from nuggets.domain.classes import create_class, remove_from_class, rename_class
+from nuggets.domain.edits import redo_edit, undo_edit
+from nuggets.domain.lists import freeze_list, start_list
+from nuggets.domain.matches import MatchInput, record_match
+from nuggets.domain.nuggets import add_nugget, edit_nugget, retire_nugget
+from nuggets.domain.votes import record_vote
+from nuggets.models import ClassAssignment, Nugget, NuggetList
+from nuggets.queries.classes import current_labels, current_members
+from nuggets.queries.matches import current_marks
+from nuggets.queries.states import list_state
+from nuggets.queries.votes import current_votes
+from tests import factories
+from tests.nuggets.keys import key
+
+ITEMS = st.integers(0, 2)
+VALUES = st.sampled_from([1, 2, -1, None])
+IMPORTANCES = st.sampled_from(["vital", "okay"])
+MARKS = st.sampled_from(["full", "partial", "none"])
+LABELS = st.sampled_from(["one", "two", "three"])
+
+QUICK = settings(
+    max_examples=8,
+    stateful_step_count=12,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+
+
+class Machine(RuleBasedStateMachine):
+    """What all machines share: a transaction that is taken back, keys that never repeat, and the memory of points."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys = 0
+        self.points: dict[int, Any] = {}
+        self.atomic = transaction.atomic()
+        self.atomic.__enter__()
+        people = [User(username=name, password="!") for name in ("organiser", "author", "other")]  # hashing takes long
+        organiser, self.author, self.other = User.objects.bulk_create(people)
+        self.campaign = factories.campaign(organiser=organiser)
+        texts = ["cheap", "light", "kind"]
+        self.rigid = self.campaign.topics.get(number="1.1")
+        self.squishy = self.campaign.topics.get(number="1.2")
+        self.rigid_items = factories.pooled(self.rigid, texts)
+        self.squishy_items = factories.pooled(self.squishy, texts)
+
+    def as_of(self, point: int) -> Any:
+        """What a query says was current at a ledger point; machines without such a query remember none."""
+        raise NotImplementedError
+
+    def teardown(self) -> None:
+        """In the end every point that was remembered still gives what was current then; then all is taken back."""
+        for point, state in self.points.items():
+            assert self.as_of(point) == state, point
+        transaction.set_rollback(True)
+        self.atomic.__exit__(None, None, None)
+
+    def key(self) -> Any:
+        self.keys += 1
+        return key(f"state {self.keys}")
+
+    def remember(self, state: Any) -> None:
+        """What is current at this ledger point."""
+        self.points[ledger_point()] = state
+
+
+class Judgments(Machine):
+    """Two assessors judge three items, again and again, and withdraw."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.work = [factories.assignment(self.rigid, "instances", self.author)]
+        self.work.append(factories.assignment(self.rigid, "instances", self.other, role="second"))
+        self.said: dict[tuple[int, int], int] = {}
+        self.remember({})
+
+    @rule(who=st.integers(0, 1), which=ITEMS, value=VALUES)
+    def judge(self, who: int, which: int, value: int | None) -> None:
+        work, item = self.work[who], self.rigid_items[which]
+        said = JudgmentInput(item=item, criterion="correctness", value=value, client_key=self.key())
+        row = record_judgment(actor=work.assessor, assignment=work, judgment=said)
+        assert record_judgment(actor=work.assessor, assignment=work, judgment=said).pk == row.pk
+        self.said.pop((work.assessor_id, item.pk), None)
+        if value is not None:
+            self.said[work.assessor_id, item.pk] = value
+        self.remember(dict(self.said))
+
+    def as_of(self, point: int) -> Any:
+        return self.current(point)
+
+    def current(self, as_of: int | None = None) -> dict[tuple[int, int], int]:
+        rows = current_judgments(self.campaign, as_of=as_of)
+        return {(row.assessor_id, row.item_id): row.value for row in rows}
+
+    @invariant()
+    def current_is_last(self) -> None:
+        assert self.current() == self.said
+
+
+class Marks(Machine):
+    """Marks and votes of two assessors on a frozen list of two nuggets."""
+
+    @initialize()
+    def begin(self) -> None:
+        writing = factories.assignment(self.squishy, "nuggets", self.author)
+        self.frozen = start_list(actor=self.author, assignment=writing)
+        for text in ("cheap", "kind"):
+            add_nugget(actor=self.author, nugget_list=self.frozen, text=text, importance="vital", client_key=self.key())
+        self.frozen = freeze_list(actor=self.author, nugget_list=self.frozen, client_key=self.key())
+        people = [(self.author, "primary"), (self.other, "second")]
+        self.marking = [factories.assignment(self.squishy, "matches", who, role=role) for who, role in people]
+        self.voting = [factories.assignment(self.squishy, "votes", who, role="second") for who, _ in people]
+        self.marked: dict[tuple[int, int, int], str] = {}
+        self.voted: dict[tuple[int, int], str] = {}
+        self.keep()
+
+    def keep(self) -> None:
+        self.remember((dict(self.marked), dict(self.voted)))
+
+    def nugget(self, number: int) -> Nugget:
+        return self.frozen.nuggets.get(number=number)
+
+    @rule(
+        who=st.integers(0, 1), number=st.integers(1, 2), which=ITEMS, value=st.sampled_from(["full", "partial", "none"])
+    )
+    def mark(self, who: int, number: int, which: int, value: str) -> None:
+        work, item = self.marking[who], self.squishy_items[which]
+        match = MatchInput(nugget=self.nugget(number), item=item, value=value, client_key=self.key())
+        record_match(actor=work.assessor, assignment=work, match=match)
+        self.marked.pop((work.assessor_id, number, item.pk), None)
+        if value != "none":
+            self.marked[work.assessor_id, number, item.pk] = value
+        self.keep()
+
+    @rule(who=st.integers(0, 1), number=st.integers(1, 2), importance=st.sampled_from(["vital", "okay", None]))
+    def vote(self, who: int, number: int, importance: str | None) -> None:
+        work = self.voting[who]
+        record_vote(
+            actor=work.assessor,
+            assignment=work,
+            nugget=self.nugget(number),
+            importance=importance,
+            client_key=self.key(),
+        )
+        self.voted.pop((work.assessor_id, number), None)
+        if importance is not None:
+            self.voted[work.assessor_id, number] = importance
+        self.keep()
+
+    def as_of(self, point: int) -> Any:
+        return self.current(point)
+
+    def current(self, as_of: int | None = None) -> Any:
+        marks = {
+            (mark.assessor_id, mark.number, mark.item_id): mark.value
+            for person in (self.author, self.other)
+            for mark in current_marks(self.frozen, assessor_id=person.pk, as_of=as_of)
+        }
+        votes = current_votes([self.frozen], as_of=as_of)
+        return marks, {(vote.assessor_id, vote.number): vote.importance for vote in votes}
+
+    @invariant()
+    def current_is_last(self) -> None:
+        assert self.current() == (self.marked, self.voted)
+
+
+class Undoable(Machine):
+    """A stack of states: an edit pushes one, undo goes back, redo forward, a new edit forgets what was undone."""
+
+    def begin_with(self, state: Any) -> None:
+        self.past, self.future = [state], []
+
+    def edited(self) -> None:
+        self.past.append(self.state())
+        self.future = []
+        self.keep_point()
+
+    def state(self) -> Any:
+        raise NotImplementedError
+
+    def keep_point(self) -> None:
+        """Called after each change; machines with an as-of view remember it."""
+
+    def turn_back(self, undo: Callable[[], object]) -> None:
+        undo()
+        self.future.append(self.past.pop())
+        self.keep_point()
+
+    def turn_forth(self, redo: Callable[[], object]) -> None:
+        redo()
+        self.past.append(self.future.pop())
+        self.keep_point()
+
+
+class Lists(Undoable):
+    """Edits of a draft nugget list."""
+
+    @initialize()
+    def begin(self) -> None:
+        writing = factories.assignment(self.squishy, "nuggets", self.author)
+        self.draft = start_list(actor=self.author, assignment=writing)
+        self.by = {"actor": self.author, "nugget_list": self.draft}
+        self.begin_with(self.state())
+
+    def state(self) -> Any:
+        return list_state(NuggetList.objects.get(pk=self.draft.pk))
+
+    def active(self) -> list[int]:
+        active = self.draft.nuggets.filter(is_retired=False, merged_into=None)
+        return list(active.order_by("number").values_list("number", flat=True))
+
+    @rule(text=LABELS, importance=IMPORTANCES)
+    def add(self, text: str, importance: str) -> None:
+        used = set(self.draft.nuggets.values_list("number", flat=True))
+        made = add_nugget(**self.by, text=text, importance=importance, client_key=self.key())
+        assert made.number not in used
+        self.edited()
+
+    @precondition(lambda self: self.active())
+    @rule(data=st.data(), text=LABELS, importance=IMPORTANCES)
+    def edit(self, data: st.DataObject, text: str, importance: str) -> None:
+        number = data.draw(st.sampled_from(self.active()))
+        edit_nugget(**self.by, number=number, text=text, importance=importance, client_key=self.key())
+        nugget = self.draft.nuggets.get(number=number)
+        assert (nugget.text, nugget.importance) == (text, importance)
+        self.edited()
+
+    @precondition(lambda self: self.active())
+    @rule(data=st.data())
+    def retire(self, data: st.DataObject) -> None:
+        number = data.draw(st.sampled_from(self.active()))
+        retire_nugget(**self.by, number=number, client_key=self.key())
+        assert number not in self.active()
+        self.edited()
+
+    @precondition(lambda self: len(self.past) > 1)
+    @rule()
+    def undo(self) -> None:
+        self.turn_back(lambda: undo_edit(**self.by, client_key=self.key()))
+
+    @precondition(lambda self: self.future)
+    @rule()
+    def redo(self) -> None:
+        self.turn_forth(lambda: redo_edit(**self.by, client_key=self.key()))
+
+    @invariant()
+    def is_what_edits_made_it(self) -> None:
+        assert self.state() == self.past[-1]
+
+
+class Classes(Undoable):
+    """Edits of a grouping of three correct answers."""
+
+    @initialize()
+    def begin(self) -> None:
+        grading = factories.assignment(self.rigid, "instances", self.author)
+        for item in self.rigid_items:
+            said = JudgmentInput(item=item, criterion="correctness", value=1, client_key=self.key())
+            record_judgment(actor=self.author, assignment=grading, judgment=said)
+        Assignment.objects.filter(pk=grading.pk).update(state="done")
+        self.grouping = factories.assignment(self.rigid, "classes", self.author)
+        self.by = {"actor": self.author, "assignment": self.grouping}
+        self.begin_with(self.state())
+        self.keep_point()
+
+    def as_of(self, point: int) -> Any:
+        return self.state(point)
+
+    def state(self, as_of: int | None = None) -> dict[str, str]:
+        """Item's text -> label of its class."""
+        rows = current_members(ClassAssignment.objects.filter(assignment=self.grouping), as_of=as_of)
+        found = list(rows.values_list("item__text", "answer_class"))
+        labels = current_labels({pk for _, pk in found}, as_of=as_of)
+        return {text: labels[pk] for text, pk in found}
+
+    def keep_point(self) -> None:
+        self.remember(dict(self.past[-1]))
+
+    @rule(which=st.sets(ITEMS, min_size=1), label=LABELS)
+    def group(self, which: set[int], label: str) -> None:
+        if label in self.state().values():
+            return  # the name is taken: refused, as test_classes tests
+        items = [self.rigid_items[n] for n in sorted(which)]
+        create_class(**self.by, items=items, label=label, client_key=self.key())
+        now = self.state()
+        assert {item.text: now[item.text] for item in items} == {item.text: label for item in items}
+        self.edited()
+
+    def placed(self) -> list[Item]:
+        return [item for item in self.rigid_items if item.text in self.past[-1]]
+
+    @precondition(lambda self: self.placed())
+    @rule(data=st.data())
+    def remove(self, data: st.DataObject) -> None:
+        item = data.draw(st.sampled_from(self.placed()))
+        remove_from_class(**self.by, items=[item], client_key=self.key())
+        assert item.text not in self.state()
+        self.edited()
+
+    @precondition(lambda self: self.placed())
+    @rule(data=st.data(), label=LABELS)
+    def rename(self, data: st.DataObject, label: str) -> None:
+        if label in self.state().values():
+            return
+        item = data.draw(st.sampled_from(self.placed()))
+        rows = current_members(ClassAssignment.objects.filter(assignment=self.grouping, item=item))
+        answer_class = rows.get().answer_class
+        assert answer_class is not None
+        rename_class(**self.by, answer_class=answer_class, label=label, client_key=self.key())
+        assert self.state()[item.text] == label
+        self.edited()
+
+    @precondition(lambda self: len(self.past) > 1)
+    @rule()
+    def undo(self) -> None:
+        self.turn_back(lambda: undo_class_edit(**self.by, client_key=self.key()))
+
+    @precondition(lambda self: self.future)
+    @rule()
+    def redo(self) -> None:
+        self.turn_forth(lambda: redo_class_edit(**self.by, client_key=self.key()))
+
+    @invariant()
+    def is_what_edits_made_it(self) -> None:
+        assert self.state() == self.past[-1]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("machine", [Judgments, Marks, Lists, Classes])
+def test_current_is_last_and_earlier_points_stay(machine: type[Machine]) -> None:
+    assert connection.in_atomic_block
+    run_state_machine_as_test(machine, settings=QUICK)
