@@ -1,0 +1,352 @@
+"""Every address of the site, for every person: one table says who may. Forbidden and absent look the same.
+
+A new address is one line in `TABLE`: its name, who may GET it, who may POST to it ("" where nobody can,
+whatever they are: 405). Everybody else gets 404, and who is not logged in is asked to (302, or 401 by the API).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from assess.domain.people import create_invitation
+from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Pool, Topic, Work
+from nuggets.domain.lists import freeze_list, start_list
+from nuggets.domain.nuggets import add_nugget
+from tests import factories
+from tests.assess.test_desk_access import harbor_run
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = {
+    "O": "organiser",
+    "U": "superuser",
+    "A": "assessor",  # whose work all assignments are, but the votes
+    "B": "second_assessor",  # who votes
+    "J": "adjudicator",
+    "P": "participant",  # whose team sent the run
+    "R": "rival",  # a participant of another team
+    "S": "stranger",
+}
+ALL, MEMBERS, JUDGES, DESK, TEAMS = "OUABJPRS", "OUABJPR", "OUABJ", "OU", "OUPR"
+
+TABLE: dict[str, tuple[str, str]] = {
+    # accounts and what everybody has
+    "home": (ALL, ""),
+    "login": (ALL, ALL),
+    "logout": ("", ALL),
+    "profile": (ALL, ""),
+    "password_change": (ALL, ALL),
+    "token-create": ("", ALL),
+    "token-revoke": ("", ALL),
+    "invitation": (ALL, ALL),
+    "help": (ALL, ""),
+    "guide": (ALL, ""),
+    # the desk
+    "campaign-new": ("U", "U"),
+    "overview": (MEMBERS, ""),
+    "campaign-state": (DESK, DESK),
+    "topics": (TEAMS, ""),
+    "topics-load": ("", DESK),
+    "topic": (TEAMS, ""),
+    "documents": (DESK, ""),
+    "documents-load": ("", DESK),
+    "docnos-load": ("", DESK),
+    "document-list-load": ("", DESK),
+    "documents-package": (TEAMS, ""),
+    "works": (DESK, ""),
+    "work-stop": ("", DESK),
+    "work-restart": ("", DESK),
+    "runs": (TEAMS, ""),
+    "run-new": (TEAMS, TEAMS),
+    "run": ("OUP", ""),
+    "run-file": ("OUP", ""),
+    "run-report": ("OUP", ""),
+    "run-withdraw": ("OUP", "OUP"),
+    "pool": (DESK, ""),
+    "pool-build": (DESK, DESK),
+    "people": (DESK, ""),
+    "member-add": ("", DESK),
+    "member-remove": (DESK, DESK),
+    "invitation-create": ("", DESK),
+    "invitation-withdraw": ("", DESK),
+    "assignments": (DESK, ""),
+    "assignments-hand-out": ("", DESK),
+    "assignments-balance": (DESK, DESK),
+    "assignment-return": (DESK, DESK),
+    "progress": (DESK, ""),
+    "questions": (DESK, ""),
+    "question": (DESK, DESK),
+    "scores": (DESK, ""),
+    "score-plot": (DESK, ""),
+    "score-topics": (DESK, ""),
+    "score-explain": (DESK, ""),
+    "exports": (DESK, ""),
+    "exports-zip": (DESK, ""),
+    "export-file": (DESK, ""),
+    "settings": (DESK, DESK),
+    "guidelines-edit": (DESK, DESK),
+    "guideline-version": (DESK, ""),
+    "activity": (DESK, ""),
+    # documents and work
+    "search": (JUDGES, ""),
+    "document": (JUDGES, ""),
+    "document-list": (JUDGES, ""),
+    "document-raw": (JUDGES, ""),
+    "work": ("ABJ", ""),
+    "guidelines": (MEMBERS, ""),
+    "workbench": ("A", ""),
+    "work-done": ("", "A"),
+    "work-reopen": ("", "A"),
+    "work-return": ("", "A"),
+    "work-ask": ("", "A"),
+    "judge": ("", "A"),
+    "work-item": ("A", ""),
+    "classes-edit": ("", "A"),
+    "classes-document": ("A", ""),
+    "votes-cast": ("", "B"),
+    "nuggets-edit": ("", "A"),
+    "matches-mark": ("", "A"),
+    "matches-review": ("", "A"),
+    "string-document": ("A", ""),
+    # the API
+    "api-schema": (ALL, ""),
+    "api-track-list": (ALL, ""),
+    "api-token": ("", ALL),
+    "api-campaign-list": (ALL, "U"),
+    "api-campaign-detail": (MEMBERS, ""),
+    "api-campaign-activity": (DESK, ""),
+    "api-campaign-settings": ("", ""),
+    "api-campaign-state": ("", DESK),
+    "api-guideline-list": (MEMBERS, DESK),
+    "api-member-list": (DESK, DESK),
+    "api-member-remove": ("", DESK),
+    "api-invitation-list": (DESK, DESK),
+    "api-invitation-detail": ("", ""),
+    "api-topic-list": (MEMBERS, DESK),
+    "api-topic": (MEMBERS, ""),
+    "api-document-list-list": (MEMBERS, DESK),
+    "api-document-list": (MEMBERS, ""),
+    "api-package": (TEAMS, ""),
+    "api-document-list-all": (JUDGES, DESK),
+    "api-document": (JUDGES, ""),
+    "api-document-raw": (JUDGES, ""),
+    "api-docnos": ("", DESK),
+    "api-search": (JUDGES, ""),
+    "api-work-list": (DESK, ""),
+    "api-work-detail": (DESK, ""),
+    "api-work-stop": ("", DESK),
+    "api-work-restart": ("", DESK),
+    "api-run-list": (TEAMS, TEAMS),
+    "api-run-check": ("", TEAMS),
+    "api-run-detail": ("OUP", ""),
+    "api-run-file": ("OUP", ""),
+    "api-run-withdraw": ("", "OUP"),
+    "api-pool-list": (DESK, DESK),
+    "api-pool-detail": (DESK, ""),
+    "api-assignment-list": (MEMBERS, DESK),
+    "api-assignment-balance": ("", DESK),
+    "api-assignment-detail": ("OUA", ""),
+    "api-assignment-open": ("", "A"),
+    "api-assignment-finish": ("", "A"),
+    "api-assignment-reopen": ("", "A"),
+    "api-assignment-give-back": ("", "OUA"),
+    "api-assignment-items": ("A", ""),
+    "api-assignment-judgments": ("A", "A"),
+    "api-assignment-ask": ("", "A"),
+    "api-help-list": (DESK, ""),
+    "api-help-answer": ("", DESK),
+    "api-progress-list": (DESK, ""),
+    "api-export-list": (DESK, ""),
+    "api-export-detail": (DESK, ""),
+    "api-export-all-files": (DESK, ""),
+    "api-score-list": (DESK, ""),
+    "api-score-measures": (DESK, ""),
+    "api-score-explain": (DESK, ""),
+    "api-nugget-list-list": ("A", "A"),
+    **{
+        f"api-nugget-list-{verb}": ("", "A")
+        for verb in ("add", "edit", "move", "merge", "split", "retire", "restore", "add-source", "remove-source")
+    },
+    **{f"api-nugget-list-{verb}": ("", "A") for verb in ("undo", "redo", "freeze", "revise")},
+    "api-nugget-list-counting": ("A", ""),
+    "api-response-list": ("A", ""),
+    "api-match-list": ("A", "A"),
+    "api-review-list": ("A", "A"),
+    "api-vote-list": ("B", "B"),
+    "api-class-list": ("A", ""),
+    **{f"api-class-{verb}": ("", "A") for verb in ("create", "assign", "remove", "merge", "split", "rename")},
+    **{f"api-class-{verb}": ("", "A") for verb in ("found", "undo", "redo")},
+}
+OWN_RULES = {"document-page"}  # known by its token alone: tests/assess/test_document_pages.py
+REDIRECTED = {("overview", who) for who in "ABJPR"} | {("login", who) for who in ALL}
+OPEN_TO_ALL = {"login", "invitation", "logout", "api-schema"}
+EXPLAINED = "?run=Harbor1&topic=all&measure=combined"
+QUERY = {"score-topics": "?run=Harbor1", **dict.fromkeys(("score-explain", "api-score-explain"), EXPLAINED)}
+STAGES = {"classes-": "classes", "api-class": "classes", "votes-": "votes", "api-vote": "votes"} | {
+    "nuggets-": "nuggets",
+    "api-nugget-list": "nuggets",
+    "matches-": "matches",
+    "string-": "matches",
+    "api-nugget-list-counting": "matches",
+    "api-response": "matches",
+    "api-match": "matches",
+    "api-review": "matches",
+}
+
+
+def named_patterns() -> dict[str, URLPattern]:
+    """Every address of the site but the admin site's, by name."""
+
+    def walk(patterns: list[Any]) -> Iterator[URLPattern]:
+        for pattern in patterns:
+            if isinstance(pattern, URLPattern):
+                yield pattern
+            elif pattern.namespace != "admin":
+                yield from walk(pattern.url_patterns)
+
+    found = list(walk(get_resolver().url_patterns))
+    assert all(pattern.name for pattern in found)
+    return {str(pattern.name): pattern for pattern in found}
+
+
+def test_the_table_names_every_address_and_no_other() -> None:
+    assert set(named_patterns()) - OWN_RULES == set(TABLE)
+
+
+@pytest.fixture
+def addresses(
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    adjudicator: User,
+    participant: User,
+    stranger: User,
+    grading: Assignment,
+    squishy: Topic,
+    squishy_items: list[Item],
+    nugget_writing: Assignment,
+    settings,
+    tmp_path,
+) -> dict[str, str]:
+    """Name -> an address that leads somewhere, with a run of the participant's team and work of every kind."""
+    settings.DATA_DIR = tmp_path
+    factories.member(campaign, "rival", "participant", team="Pier")
+    User.objects.create_superuser("superuser", password=factories.PASSWORD)
+    item = Item.objects.get(topic=grading.topic, text="blue bicycle")
+    document = factories.document(campaign, item.docno)
+    Item.objects.filter(docno=item.docno).update(document=document)
+    ListedDocument.objects.create(topic=campaign.topics.get(number="1"), rank=1, docno=item.docno, score=1.0)
+    nuggets = start_list(actor=assessor, assignment=nugget_writing)
+    add_nugget(actor=assessor, nugget_list=nuggets, text="cheap", importance="vital", client_key=UUID(int=1))
+    freeze_list(actor=assessor, nugget_list=nuggets, client_key=UUID(int=2))
+    _, invitation = create_invitation(actor=organiser, campaign=campaign, role="assessor")
+    asked = HelpRequest.objects.create(assignment=grading, text="Which?", client_key=UUID(int=3))
+    job = Work.objects.create(campaign=campaign, kind="documents", started_by=organiser)
+    benches = {"instances": grading, "nuggets": nugget_writing}
+    benches["classes"] = factories.assignment(grading.topic, "classes", assessor)
+    benches["matches"] = factories.assignment(squishy, "matches", assessor)
+    benches["votes"] = factories.assignment(squishy, "votes", second_assessor, role="second")
+    run = harbor_run(campaign, participant).pk
+    ids: dict[str, Any] = {
+        "slug": campaign.slug,
+        "token": invitation,
+        "number": "1",
+        "docno": item.docno,
+        "work_id": job.pk,
+        "run_id": run,
+        "task": "rigid",
+        "membership_id": campaign.memberships.get(user=assessor).pk,
+        "invitation_id": campaign.invitations.get().pk,
+        "help_id": asked.pk,
+        "version": 1,
+    }
+    keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-work": job.pk, "api-help": asked.pk}
+    keys |= {"api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
+    found = {}
+    for name, pattern in named_patterns().items():
+        if name in OWN_RULES:
+            continue
+        prefix = max((each for each in STAGES if name.startswith(each)), key=len, default="")
+        bench = benches[STAGES.get(prefix, "instances")]
+        own = {"assignment_id": bench.pk, "assignment_pk": bench.pk}
+        own["item_id"] = squishy_items[0].pk if bench.topic_id == squishy.pk else item.pk
+        own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
+        own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)
+        wanted = pattern.pattern.regex.groupindex or pattern.pattern.converters  # type: ignore[union-attr]
+        found[name] = reverse(name, kwargs={key: {**ids, **own}[key] for key in wanted}) + QUERY.get(name, "")
+    return found
+
+
+def answers(client: Client, addresses: dict[str, str], method: str) -> dict[str, int]:
+    """The status of every address; what a call wrote is taken back."""
+    found = {}
+    for name, address in addresses.items():
+        point = transaction.savepoint()
+        cookies = deepcopy(client.cookies)
+        found[name] = getattr(client, method)(address).status_code
+        client.cookies = cookies
+        transaction.savepoint_rollback(point)
+    return found
+
+
+@pytest.mark.parametrize("letter", PEOPLE)
+def test_each_page_opens_for_who_may_and_for_nobody_else(
+    letter: str, addresses: dict[str, str], client: Client
+) -> None:
+    client.force_login(User.objects.get(username=PEOPLE[letter]))
+    got = answers(client, addresses, "get")
+    expected = {}
+    for name in addresses:
+        may = letter in TABLE[name][0]
+        expected[name] = (302 if (name, letter) in REDIRECTED else 200) if may else 404 if TABLE[name][0] else 405
+    assert got == expected
+
+
+@pytest.mark.parametrize("letter", PEOPLE)
+def test_an_empty_post_is_refused_or_absent_and_never_breaks(
+    letter: str, addresses: dict[str, str], client: Client
+) -> None:
+    client.force_login(User.objects.get(username=PEOPLE[letter]))
+    got = answers(client, addresses, "post")
+    for name, status in got.items():
+        who = TABLE[name][1]
+        if not who:
+            assert (name, status) == (name, 405)
+        elif letter in who:
+            assert (name, status < 500, status not in (404, 405)) == (name, True, True)
+        else:
+            assert (name, status) == (name, 404)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_who_is_not_logged_in_is_asked_to(method: str, addresses: dict[str, str], client: Client) -> None:
+    for name, status in answers(client, addresses, method).items():
+        if name not in OPEN_TO_ALL:
+            assert (name, status) == (name, 401 if name.startswith("api-") else 302)
+
+
+@pytest.mark.parametrize("letter", PEOPLE)
+def test_the_admin_site_is_for_superusers_alone(letter: str, addresses: dict[str, str], client: Client) -> None:
+    client.force_login(User.objects.get(username=PEOPLE[letter]))
+    names = [
+        str(pattern.name)
+        for each in get_resolver().url_patterns
+        if getattr(each, "namespace", None) == "admin"
+        for part in each.url_patterns
+        for pattern in getattr(part, "url_patterns", [part])
+        if pattern.name and str(pattern.name).endswith(("_changelist", "_add", "index"))
+    ]
+    assert len(names) > 15
+    statuses = {name: client.get(reverse(f"admin:{name}")).status_code for name in names}
+    allowed = {200, 403} if letter == "U" else {302}
+    assert {name: status for name, status in statuses.items() if status not in allowed} == {}
