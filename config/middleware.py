@@ -1,4 +1,4 @@
-"""A request id for the ledger, and one place where a refusal becomes an answer."""
+"""What stands around every view: hosts kept apart, limits, a request id, and one place where a refusal is answered."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, JsonResponse
+from django.http.request import split_domain_port
 from django.shortcuts import render
 
 from assess.domain.activity import REQUEST_ID
@@ -26,8 +27,39 @@ class DocumentHostMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Refuse what does not belong to the host that was asked."""
         host = urlsplit(settings.ASSAY_DOCUMENT_ORIGIN).netloc
-        if host and (request.get_host() == host) != request.path.startswith("/d/"):
+        # "Documents.example." is the same host as "documents.example"
+        if host and _same_host(request.get_host(), host) != request.path.startswith("/d/"):
             return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
+        return self.get_response(request)
+
+
+def _same_host(one: str, other: str) -> bool:
+    return split_domain_port(one) == split_domain_port(other)
+
+
+class RequestLimitMiddleware:
+    """Refuses, before anything of it is read, what no page or call of this site is: a body far beyond the limits,
+    an address with a NUL in it (which PostgreSQL takes nowhere).
+
+    Files go to the disk and are weighed by their forms, with kinder words; all else is read into memory.
+    """
+
+    BESIDE_FILES = 16 * 1024 * 1024
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on what is within the limits."""
+        if "\x00" in request.path:
+            return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
+        if request.content_type == "multipart/form-data":
+            most = settings.ASSAY_UPLOAD_MB * 1024 * 1024 + self.BESIDE_FILES
+        if not length.isdecimal() or int(length) > most:
+            message = f"What was sent is larger than the {most:,} bytes that are taken here. Compress or split it."
+            return HttpResponse(message, status=413, content_type="text/plain; charset=utf-8")
         return self.get_response(request)
 
 
