@@ -14,6 +14,7 @@ from django.urls import get_resolver, reverse
 from pytest_django import Settings
 
 from assess.admin import ReadOnlyAdmin
+from assess.domain import runs
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
 from tests import factories
 
@@ -201,6 +202,21 @@ def test_download_keeps_a_hostile_file_name_in_its_header(
     assert not re.search(r"[\r\n\u202e/]", run.file_name)
     assert "Set-Cookie" not in response.headers
     assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_run_far_too_large_is_refused_before_it_is_read(
+    campaign: Campaign, participant: User, settings: Settings, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(runs, "RUN_LIMIT", 1000)
+    Campaign.objects.update(state="setup")
+    form = {"team": "Harbor", "priority": "1", "automatic": "yes", "field-documents": "collection"}
+    for asked in ({"check": "1"}, {}):
+        file = SimpleUploadedFile("run.txt", b"1.1 Harbor1 D1 blue\n" * 100)
+        response = signed_in(participant).post(reverse("run-new", args=["opinions"]), {**form, **asked, "file": file})
+        assert response.status_code == 422
+        assert "larger than" in response.content.decode()
+    assert not Run.objects.exists()
 
 
 def test_work_of_another_campaign_is_out_of_reach(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -18,6 +19,9 @@ from assess.protocol import CheckContext, RunForm, Submission
 from assess.queries.docnos import unknown_docnos
 from assess.queries.topics import topic_records
 from assess.queries.tracks import settings_of, track_of
+
+RUN_LIMIT = 64 * 1024 * 1024
+"""Bytes of a run file: far more than any track's, and checked in a minute, so that nobody can occupy the site."""
 
 TAG_LIMIT, TEAM_LIMIT, NAME_LIMIT, TEXT_LIMIT = 100, 50, 255, 10_000
 
@@ -50,7 +54,11 @@ def check_run(
     form: RunForm | None = None,
     limit: int | None = SHOWN,
 ) -> Report:
-    """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all)."""
+    """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all).
+
+    Refused: a file beyond the limit of `RUN_LIMIT` bytes.
+    """
+    _require_size(stream)
     found = submission_of(campaign, submission)
     complete = _complete(form) if form is not None else None
     return collect(found.check(stream, check_context(campaign, complete)), limit=limit)
@@ -72,7 +80,7 @@ def submit_run(
     _check_form(form, found)
     _require_may_submit(actor=actor, campaign=campaign, team=form.team)
     _require_place(campaign=campaign, form=form, submission=found)
-    kept = store_file(stream)
+    kept = store_file(stream, RUN_LIMIT)
     context = check_context(campaign, form)
     with open_file(kept.sha256) as file:
         report = collect(found.check(file, context))
@@ -115,6 +123,17 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
             _withdraw(actor=actor, run=locked)
     run.state = Run.State.WITHDRAWN
     return run
+
+
+def _require_size(stream: BinaryIO) -> None:
+    """Refuse what is too large; what can't be measured beforehand comes from the command line, and may be."""
+    if not stream.seekable():
+        return
+    start = stream.tell()
+    size = stream.seek(0, os.SEEK_END) - start
+    stream.seek(start)
+    if size > RUN_LIMIT:
+        raise Invalid(f"The file is larger than the {RUN_LIMIT:,} bytes that a run may have. Is it the right file?")
 
 
 def _complete(form: RunForm) -> RunForm:
