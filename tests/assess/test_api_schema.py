@@ -1,0 +1,100 @@
+"""The committed schema is the one that the code gives, and every list of the API costs a fixed number of queries."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from assess.models import Assignment, Campaign, Item
+from tests import factories
+
+SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
+BASE = "/api/v1/campaigns/opinions/"
+
+
+def test_the_committed_schema_is_current(tmp_path: Path) -> None:
+    made = tmp_path / "openapi.yaml"
+    call_command("spectacular", file=str(made), validate=True, fail_on_warn=True, stdout=io.StringIO())
+    assert made.read_text() == SCHEMA.read_text(), "run make openapi and commit docs/openapi.yaml"
+
+
+@pytest.mark.django_db
+def test_who_is_unknown_gets_the_same_shape_of_refusal(client: Client) -> None:
+    answer = client.get("/api/v1/campaigns/")
+    assert (answer.status_code, answer.json()["code"]) == (401, "not-authenticated")
+    assert answer["WWW-Authenticate"] == "Token"
+
+
+@pytest.mark.django_db
+def test_a_body_that_is_no_json_is_refused_in_the_same_shape(client: Client, organiser: User) -> None:
+    client.force_login(organiser)
+    answer = client.post("/api/v1/campaigns/x/state/", "{", content_type="application/json")
+    assert (answer.status_code, sorted(answer.json())) == (404, ["code", "message"])
+
+
+@pytest.mark.django_db
+def test_a_page_holds_no_more_than_500_rows(campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    answer = client.get(BASE + "topics/?limit=100000").json()
+    assert (answer["count"], len(answer["results"])) == (3, 3)
+    assert "limit=500" not in str(answer["next"])
+    assert client.get(BASE + "topics/?limit=2").json()["next"].endswith("?limit=2&offset=2")
+
+
+@pytest.mark.django_db
+def test_lists_are_narrowed_by_allowed_names_alone(campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    factories.run(campaign, "Alder1", organiser)
+    factories.run(campaign, "Birch1", organiser)
+    tags = [[row["tag"] for row in client.get(BASE + "runs/" + query).json()["results"]] for query in QUERIES]
+    assert tags == [["Birch1"], ["Alder1"], ["Alder1", "Birch1"], []]
+
+
+QUERIES = ("?team=Birch", "?q=ald%00", "?submitted_by__password=x", "?state=nonsense")
+COSTS = {
+    "runs/": 6,
+    "topics/": 6,
+    "documents/": 6,
+    "assignments/": 6,
+    "progress/": 9,
+    "questions/": 6,
+    "activity/": 6,
+    "members/": 6,
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("part", COSTS)
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_list_of_the_api_costs_the_same_queries_whatever_its_length(
+    part: str,
+    rows: int,
+    campaign: Campaign,
+    organiser: User,
+    grading: Assignment,
+    rigid_items: list[Item],
+    client: Client,
+    django_assert_num_queries,
+) -> None:
+    from assess.domain.activity import record_activity
+    from assess.models import HelpRequest
+
+    for number in range(rows):
+        run = factories.run(campaign, f"Team{number}-1", organiser, team=f"Team{number}")
+        factories.response(run, grading.topic, rigid_items)
+        topic = factories.topic(campaign, f"7.{number}", "Which?", task="rigid")
+        factories.assignment(topic, "instances", factories.member(campaign, f"worker{number}", "assessor"))
+        factories.document(campaign, f"DOC-{number}")
+        record_activity(actor=organiser, action="topics.load", campaign=campaign)
+        HelpRequest.objects.create(
+            assignment=grading, item=rigid_items[0], text="Why?", client_key=f"{number:08}-0000-0000-0000-000000000000"
+        )
+    client.force_login(organiser)
+    with django_assert_num_queries(COSTS[part]):
+        answer = client.get(BASE + part).json()
+    assert len(answer["results"]) >= rows

@@ -1,0 +1,113 @@
+"""Nugget lists, marks, votes and answer classes over the API, as an assessor's own program would do it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from assess.models import Assignment, Item
+from nuggets.models import NuggetList
+from tests.nuggets.keys import key
+
+pytestmark = pytest.mark.django_db
+
+
+class Bench:
+    """Calls under one assignment, by its own assessor."""
+
+    def __init__(self, client: Client, assignment: Assignment) -> None:
+        client.force_login(assignment.assessor)
+        self.client, self.base = client, f"/api/v1/campaigns/opinions/assignments/{assignment.pk}/"
+
+    def post(self, path: str, named: str, **data: Any) -> tuple[int, Any]:
+        body = {"client_key": str(key(named)), **data}
+        answer = self.client.post(self.base + path, body, content_type="application/json")
+        return answer.status_code, answer.json()
+
+    def get(self, path: str) -> Any:
+        return self.client.get(self.base + path).json()
+
+
+def test_a_list_is_written_turned_back_and_frozen(
+    client: Client, nugget_writing: Assignment, squishy_items: list[Item]
+) -> None:
+    bench = Bench(client, nugget_writing)
+    assert client.get(bench.base + "nugget-list/").status_code == 404
+    bench.post("nugget-list/", "start")
+    for text in ("cheap and light", "breaks", "kind staff"):
+        assert bench.post("nugget-list/add/", text, text=text, importance="okay")[0] == 201
+    again = bench.post("nugget-list/add/", "breaks", text="breaks", importance="okay")
+    other = bench.post("nugget-list/add/", "breaks", text="lasts", importance="okay")
+    assert (again[0], again[1]["number"], other[0], other[1]["code"]) == (201, 2, 409, "conflict")
+    steps = [
+        bench.post("nugget-list/edit/", "e", number=2, importance="vital"),
+        bench.post("nugget-list/move/", "m", number=2, place=1),
+        bench.post("nugget-list/split/", "s", number=1, texts=["cheap", "light"]),
+        bench.post("nugget-list/merge/", "g", into=4, others=[5]),
+        bench.post("nugget-list/undo/", "u"),
+        bench.post("nugget-list/redo/", "r"),
+        bench.post("nugget-list/undo/", "u2"),
+        bench.post("nugget-list/retire/", "t", number=3),
+        bench.post("nugget-list/restore/", "o", number=3),
+        bench.post("nugget-list/add-source/", "q", number=4, item=squishy_items[0].pk, quote="cheap"),
+    ]
+    assert [status for status, _ in steps] == [200] * len(steps)
+    frozen = bench.post("nugget-list/freeze/", "f")[1]
+    active = [(each["number"], each["text"], each["importance"]) for each in frozen["nuggets"] if each["is_active"]]
+    assert frozen["is_frozen"] is True
+    assert active == [(2, "breaks", "vital"), (4, "cheap", "okay"), (5, "light", "okay"), (3, "kind staff", "okay")]
+    assert [len(each["sources"]) for each in frozen["nuggets"] if each["number"] == 4] == [1]
+    revised = bench.post("nugget-list/revise/", "v")[1]
+    assert (revised["version"], revised["is_frozen"]) == (2, False)
+
+
+def test_marks_reviews_and_votes(
+    client: Client, matching: Assignment, voting: Assignment, squishy_items: list[Item], frozen: NuggetList
+) -> None:
+    bench = Bench(client, matching)
+    item = squishy_items[0].pk
+    assert bench.get("nugget-list/counting/")[0] == {"number": 1, "text": "cheap", "group": ""}
+    assert bench.post("matches/", "a", nugget=1, item=item, quote="cheap")[0] == 201
+    assert bench.post("matches/", "b", nugget=2, item=item)[0] == 201
+    assert bench.post("matches/", "c", nugget=2, item=item, value="none")[0] == 201
+    marks = [(each["nugget"], each["item"], each["quote"]) for each in bench.get("matches/")["results"]]
+    assert marks == [(1, item, "cheap")]
+    ids = [each.pk for each in squishy_items]
+    assert bench.post("reviews/", "d", items=ids)[0] == 201
+    assert bench.get("reviews/") == {"items": ids}
+    votes = Bench(client, voting)
+    assert votes.post("votes/", "v", nugget=2, importance="vital")[0] == 201
+    assert votes.post("votes/", "w", nugget=1, importance="sometimes")[0] == 422
+    assert votes.get("votes/")["results"] == [{"nugget": 2, "importance": "vital"}]
+
+
+def test_classes_are_made_and_changed(client: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
+    bench = Bench(client, grouping)
+    blue, green, red = (item.pk for item in rigid_items)
+    assert [each["item"] for each in bench.get("classes/")["waiting"]] == [blue, green]
+    first = bench.post("classes/create/", "a", items=[blue])[1]["answer_class"]
+    second = bench.post("classes/create/", "b", items=[green])[1]["answer_class"]
+    assert bench.post("classes/create/", "c", items=[red])[0] == 409
+    steps = [
+        bench.post("classes/merge/", "m", into=first, others=[second]),
+        bench.post("classes/split/", "s", answer_class=first, items=[green], label="greenish"),
+        bench.post("classes/undo/", "u"),
+        bench.post("classes/redo/", "r"),
+        bench.post("classes/rename/", "n", answer_class=first, label="blue"),
+        bench.post("classes/assign/", "g", answer_class=first, items=[green]),
+        bench.post("classes/remove/", "x", items=[green]),
+    ]
+    assert [status for status, _ in steps] == [200] * len(steps)
+    found = bench.get("classes/")
+    members = [(each["label"], [member["item"] for member in each["members"]]) for each in found["classes"]]
+    assert members == [("blue", [blue])]
+    assert [each["item"] for each in found["waiting"]] == [green]
+
+
+def test_nobody_else_reaches_the_work(client: Client, matching: Assignment, voting: Assignment) -> None:
+    bench = Bench(client, voting)
+    bench.base = f"/api/v1/campaigns/opinions/assignments/{matching.pk}/"
+    answers = [client.get(bench.base + part).status_code for part in ("matches/", "responses/", "nugget-list/")]
+    assert answers == [404, 404, 404]

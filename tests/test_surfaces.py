@@ -1,0 +1,317 @@
+"""The same cases through page, API and command: the same refusal in the same words, the same rows afterwards.
+
+A case is a line of `CASES`: what it starts from and what each surface sends. A surface that does not do the
+thing (assessors judge by no command) is left out of the case.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from assess.models import Assignment, Campaign, Item, Judgment, Pool, Run, Topic
+from nuggets.domain.lists import freeze_list, start_list
+from nuggets.domain.nuggets import add_nugget
+from nuggets.models import NuggetEdit
+
+pytestmark = pytest.mark.django_db
+API = "/api/v1/campaigns/opinions/"
+BAD_TOPICS = (
+    b'<?xml version="1.0"?>\n<trecqa>\n <target id="1" text="Kites">\n'
+    b'  <qa><q id="1.1"> </q></qa>\n </target>\n</trecqa>\n'
+)
+BAD_RUN = b"1.1 Harbor1 D1 blue\n1.1 Harbor1\n9.9 Harbor1 D1 red\n"
+FORM = {"team": "Harbor", "priority": "1"}
+KEY = str(UUID(int=7))
+
+
+@dataclass
+class World:
+    """The rows that cases speak of."""
+
+    campaign: Campaign
+    grading: Assignment
+    item: Item
+    writing: Assignment
+    folder: Path
+    client: Client
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a surface said: "done", "refused", or "absent"; and everything that the person reads."""
+
+    kind: str
+    text: str
+
+
+def kind_of(status: int) -> str:
+    return "done" if status < 400 else "absent" if status == 404 else "refused"
+
+
+def page(world: World, name: str, args: list[object] = [], **data: Any) -> Answer:  # noqa: B006
+    answer = world.client.post(reverse(name, args=[world.campaign.slug, *args]), data, HTTP_ACCEPT="text/html")
+    text = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())))
+    return Answer(kind_of(answer.status_code), text)
+
+
+def api(world: World, path: str, *, method: str = "post", files: bool = False, **data: Any) -> Answer:
+    extra = {} if files else {"content_type": "application/json"}
+    body = data if files else json.dumps(data)
+    answer = getattr(world.client, method)(path if path.startswith("/") else API + path, body, **extra)
+    return Answer(kind_of(answer.status_code), json.dumps(answer.json(), ensure_ascii=False).replace('\\"', '"'))
+
+
+def command(*arguments: object) -> Answer:
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command(*map(str, arguments), stdout=out, stderr=err)
+    except CommandError as error:
+        return Answer("refused", f"{out.getvalue()}{err.getvalue()}{error}")
+    return Answer("done", out.getvalue() + err.getvalue())
+
+
+def upload(content: bytes, name: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def kept(world: World, content: bytes, name: str) -> Path:
+    path = world.folder / name
+    path.write_bytes(content)
+    return path
+
+
+Surface = Callable[[World], Answer]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Who does it, what holds before, what each surface sends, the words that all of them answer with."""
+
+    who: str
+    sentences: tuple[str, ...]
+    surfaces: dict[str, Surface]
+    before: Callable[[World], None] = lambda world: None
+    kind: str = "refused"
+
+
+def judge(world: World, value: int, *, key: str = KEY) -> dict[str, Surface]:
+    args: list[object] = [world.grading.pk]
+    said = {"item": world.item.pk, "criterion": "correctness", "value": value, "client_key": key}
+    return {
+        "page": lambda w: page(w, "judge", args, **said),
+        "api": lambda w: api(w, f"assignments/{w.grading.pk}/judgments/", **said),
+    }
+
+
+def judging(value: int, sentence: str, before: Callable[[World], None] = lambda world: None) -> Case:
+    return Case(
+        "assessor",
+        (sentence,),
+        {name: lambda w, name=name: judge(w, value)[name](w) for name in ("page", "api")},
+        before,
+    )
+
+
+def frozen(world: World) -> None:
+    Campaign.objects.update(state="frozen")
+
+
+def done(world: World) -> None:
+    Assignment.objects.filter(pk=world.grading.pk).update(state="done")
+
+
+def judged_before(world: World) -> None:
+    Judgment(
+        item=world.item,
+        criterion="correctness",
+        value=1,
+        assessor=world.grading.assessor,
+        assignment=world.grading,
+        client_key=UUID(KEY),
+        how="key",
+    ).save()
+
+
+def pool_left(world: World) -> None:
+    Pool.objects.all().delete()
+
+
+def list_frozen(world: World) -> None:
+    actor = world.writing.assessor
+    made = start_list(actor=actor, assignment=world.writing)
+    add_nugget(actor=actor, nugget_list=made, text="cheap", importance="vital", client_key=UUID(int=1))
+    freeze_list(actor=actor, nugget_list=made, client_key=UUID(int=2))
+
+
+CASES: dict[str, Case] = {
+    "topics with an error": Case(
+        "organiser",
+        ("so nothing of it was stored. Correct the file and load it again.",),
+        {
+            "page": lambda w: page(w, "topics-load", file=upload(BAD_TOPICS, "q.xml"), file_key="questions"),
+            "api": lambda w: api(w, "topics/", files=True, file=upload(BAD_TOPICS, "q.xml")),
+            "command": lambda w: command("load_topics", "opinions", kept(w, BAD_TOPICS, "q.xml")),
+        },
+    ),
+    "a pool without runs": Case(
+        "organiser",
+        ("No accepted run of these priorities answers Rigid list, so there is nothing to pool.",),
+        {
+            "page": lambda w: page(w, "pool-build", ["rigid"]),
+            "api": lambda w: api(w, "pools/", task="rigid"),
+            "command": lambda w: command("build_pool", "opinions", "--task", "rigid"),
+        },
+        pool_left,
+    ),
+    "a second author": Case(
+        "organiser",
+        ("already has its author. Hand it out as second.",),
+        {
+            "page": lambda w: page(
+                w,
+                "assignments-hand-out",
+                cell=f"{w.grading.topic_id}:instances",
+                assessor=User.objects.get(username="second_assessor").pk,
+                role="primary",
+            ),
+            "api": lambda w: api(w, "assignments/", topic="1.1", stage="instances", assessor="second_assessor"),
+            "command": lambda w: command(
+                "assign", "opinions", "--topic", "1.1", "--stage", "instances", "--assessor", "second_assessor"
+            ),
+        },
+    ),
+    "settings that can't be": Case(
+        "organiser",
+        ("'many' is not a whole number",),
+        {
+            "page": lambda w: page(w, "settings", **{**_settings(w), "allowance": "many"}),
+            "api": lambda w: api(w, "settings/", method="patch", settings={"allowance": "many"}),
+        },
+    ),
+    "a run's form not filled in": Case(
+        "organiser",
+        ("Answer “",),
+        {
+            "api": lambda w: api(w, "runs/", files=True, file=upload(BAD_RUN, "Harbor1"), **FORM),
+            "command": lambda w: command(
+                "submit_run", "opinions", kept(w, BAD_RUN, "Harbor1"), "--as", "organiser", *_options()
+            ),
+        },
+    ),
+    "a slug that is nobody's": Case(
+        "organiser",
+        (),
+        {
+            "page": lambda w: Answer(kind_of(w.client.get(reverse("overview", args=["none"])).status_code), ""),
+            "api": lambda w: Answer(kind_of(w.client.get("/api/v1/campaigns/none/").status_code), ""),
+        },
+        kind="absent",
+    ),
+    "a value off the scale": judging(9, "9 is not on the scale. Allowed are:"),
+    "work that is done": judging(1, "This work is marked as done. Take it up again before you change anything.", done),
+    "a frozen campaign": judging(1, "The campaign is frozen, so nothing can be judged now. Ask the organiser.", frozen),
+    "the same key with other content": judging(
+        -1, "This key was used before for another judgment. Nothing was changed; reload the page.", judged_before
+    ),
+    "a frozen list": Case(
+        "assessor",
+        ("This list is frozen. Begin a new version of it to change anything.",),
+        {
+            "page": lambda w: page(
+                w, "nuggets-edit", [w.writing.pk], do="add", text="light", importance="okay", client_key=KEY
+            ),
+            "api": lambda w: api(
+                w, f"assignments/{w.writing.pk}/nugget-list/add/", text="light", importance="okay", client_key=KEY
+            ),
+        },
+        list_frozen,
+    ),
+}
+
+
+def _settings(world: World) -> dict[str, Any]:
+    """What the page's form holds when it is opened."""
+    shown = world.client.get(reverse("settings", args=[world.campaign.slug]))
+    fields = re.findall(r'<input type="text" name="(\w+)" value="([^"]*)"', shown.content.decode())
+    return {name: unescape(value) for name, value in fields}
+
+
+def _options() -> list[str]:
+    return ["--team", "Harbor", "--priority", "1"]
+
+
+def rows() -> dict[str, int]:
+    models = (Topic, Run, Pool, Assignment, Judgment, NuggetEdit)
+    return {model.__name__: model.objects.count() for model in models}
+
+
+@pytest.fixture
+def world(
+    campaign: Campaign,
+    grading: Assignment,
+    second_assessor: User,
+    rigid_items: list[Item],
+    nugget_writing: Assignment,
+    client: Client,
+    settings,
+    tmp_path: Path,
+) -> World:
+    settings.DATA_DIR = tmp_path / "data"
+    return World(campaign, grading, rigid_items[0], nugget_writing, tmp_path, client)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_surface_refuses_alike_and_stores_nothing(name: str, world: World) -> None:
+    case = CASES[name]
+    case.before(world)
+    world.client.force_login(User.objects.get(username=case.who))
+    for surface, act in case.surfaces.items():
+        before = rows()
+        point = transaction.savepoint()
+        answer = act(world)
+        missing = [sentence for sentence in case.sentences if sentence not in answer.text]
+        assert (surface, answer.kind, missing) == (surface, case.kind, []), answer.text[-3000:]
+        assert (surface, rows()) == (surface, before)
+        transaction.savepoint_rollback(point)
+
+
+def test_every_surface_names_the_same_mistakes_of_a_run(world: World) -> None:
+    world.client.force_login(User.objects.get(username="organiser"))
+    fields = {"documents": "collection"}
+    named = {}
+    for surface in ("page", "api", "command"):
+        point = transaction.savepoint()
+        if surface == "page":
+            form = {**FORM, "automatic": "yes", "field-documents": "collection"}
+            page(world, "run-new", file=upload(BAD_RUN, "Harbor1"), **form)
+        elif surface == "api":
+            form = {**FORM, **{f"fields.{key}": value for key, value in fields.items()}}
+            api(world, "runs/", files=True, file=upload(BAD_RUN, "Harbor1"), **form)
+        else:
+            path = kept(world, BAD_RUN, "Harbor1")
+            command("submit_run", "opinions", path, "--as", "organiser", *_options(), "--field", "documents=collection")
+        run = Run.objects.get()
+        values = (run.tag, run.team, run.priority, run.automatic, run.fields, run.file, run.state, run.errors)
+        named[surface] = (values, run.report)
+        transaction.savepoint_rollback(point)
+    assert named["page"][0][-2] == "rejected"
+    assert len(named["page"][1]) >= 2
+    assert named["page"] == named["api"] == named["command"]
