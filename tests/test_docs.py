@@ -158,9 +158,8 @@ def test_links_and_pictures_lead_somewhere(name: str) -> None:
         found = (page.parent / path).resolve() if path else page
         if re.match(r"\w+:", target):
             continue
-        if not found.exists() or ROOT not in (found, *found.parents):
-            broken.append(target)
-        elif anchor and anchor not in map(_anchor, _headings(str(found.relative_to(ROOT)))):
+        is_there = found.exists() and ROOT in (found, *found.parents)
+        if not is_there or (anchor and anchor not in map(_anchor, _headings(str(found.relative_to(ROOT))))):
             broken.append(target)
     assert broken == []
 
