@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from assess.api.base import ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
 from assess.domain import access
-from assess.domain.document_lists import load_document_list
+from assess.domain.document_lists import load_document_list, require_may_see_lists
 from assess.domain.topics import load_topics
 from assess.models import ListedDocument, Role, Topic
 from assess.queries.documents import PACKAGE_DEPTH, listed_topics, package_of_top_documents
@@ -128,7 +128,9 @@ class DocumentListViewSet(SeatViewSet):
     @extend_schema(operation_id="document_lists_retrieve", responses=ListedOut(many=True))
     def retrieve(self, request: Request, slug: str, number: str) -> Response:
         """A target's list, best first."""
-        topic = access.access_topic(self.seat(), number)
+        seat = self.seat()
+        require_may_see_lists(seat)
+        topic = access.access_topic(seat, number)
         return self.paged(topic.listed_documents.order_by("rank", "id"), ListedOut)
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})

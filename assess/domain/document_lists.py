@@ -62,13 +62,18 @@ def may_see_lists(seat: Seat) -> bool:
     return seat.is_organiser or seat.is_participant or getattr(settings_of(seat.campaign), "show_document_lists", True)
 
 
+def require_may_see_lists(seat: Seat) -> None:
+    """Refused where the campaign does not show the lists to its assessors."""
+    if not may_see_lists(seat):
+        raise NotAllowed("This campaign's assessors judge without document lists. Ask the organiser if you need one.")
+
+
 def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[Listed]:
     """Some lines of the topic's document list, best first: its own list, else its target's.
 
-    Refused where the campaign does not show the lists to its assessors. Costs three queries at most.
+    Refused as `require_may_see_lists` refuses. Costs four queries at most.
     """
-    if not may_see_lists(seat):
-        raise NotAllowed("This campaign's assessors judge without document lists. Ask the organiser if you need one.")
+    require_may_see_lists(seat)
     own = document_list(topic, limit=limit, offset=offset)
     return own or (document_list(topic.parent, limit=limit, offset=offset) if topic.parent is not None else [])
 

@@ -238,6 +238,7 @@ def test_document_lists_may_be_closed_to_assessors(
     listed.settings = {"show_document_lists": False}
     listed.save()
     assert client.get(address).status_code == 403
+    assert client.get(reverse("api-document-list", args=["opinions", "1"])).status_code == 403
     assert address not in client.get(bench).content.decode()
     client.force_login(organiser)
     assert client.get(address).status_code == 200
