@@ -18,7 +18,7 @@ import pandas
 
 from scoring.formats.tac_runs import check_run
 
-WORDS = "the wine is cheap and the staff are always friendly but parking was hard to find on a weekend".split()
+WORDS = ("cheap", "wine", "friendly", "staff", "hard", "parking", "long", "queues", "fresh", "bread", "the", "a", "was")
 
 
 def main() -> None:

@@ -38,7 +38,6 @@ BADGES = {
     "ok": ("✓", "good", "page and text"),
     "text-only": ("≡", "warn", "text only"),
     "blank": ("□", "warn", "shows nothing without scripts"),
-    "failed": ("✕", "bad", "could not be prepared"),
 }
 
 

@@ -56,7 +56,7 @@ def _blocks(name: str) -> tuple[Block, ...]:
 
 
 def _read(text: str) -> Iterator[Block]:
-    """The blocks, pictures (file name, what they show) among them. Of links the words stay: they lead out of the site."""
+    """The blocks, pictures (file name, what they show) among them. Of links the words stay: they lead out."""
     place = 0
     for picture in PICTURE.finditer(text):
         yield from read_blocks(LINK.sub(r"\1", text[place : picture.start()]))

@@ -32,9 +32,7 @@ class Command(DomainCommand):
         print_issues(found.issues, self.stderr)
         self.print_scores(found.scores, options["format"])
         if has_errors(found.issues):
-            raise CommandError(
-                "The judgments have errors, see above; what is wrong was left out.", returncode=1
-            )
+            raise CommandError("The judgments have errors, see above; what is wrong was left out.", returncode=1)
 
     def print_scores(self, scores: Iterable[Score], form: str) -> None:
         """One line a value, or a JSON list."""
