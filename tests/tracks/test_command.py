@@ -219,3 +219,10 @@ def test_command_needs_no_django() -> None:
     code = "import sys, tracks.__main__; assert not {'django', 'nuggets'} & sys.modules.keys()"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_exported_folder_is_scored_as_it_is_with_its_manifest(tmp_path, capsys):
+    for name in ("questions.xml", "instances.tsv", "manifest.json"):
+        (tmp_path / name).write_text("")
+    main(["score", "tac2008-qa", "--gold", str(tmp_path), "--run", "-"])
+    assert "unknown-file" not in capsys.readouterr().err

@@ -31,7 +31,9 @@ READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
     "votes.tsv": read_votes,
     "matches.tsv": read_matches,
 }
-NOT_SCORED = frozenset({"list_judged.txt", "otherjudged.txt", "final-answer-sets.txt", "judgments.jsonl"})
+NOT_SCORED = frozenset(
+    {"list_judged.txt", "otherjudged.txt", "final-answer-sets.txt", "judgments.jsonl", "manifest.json"}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
