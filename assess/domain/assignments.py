@@ -27,9 +27,13 @@ def require_judging(campaign: Campaign) -> None:
 
 
 def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
-    """Refuse a write to an assignment that is not the actor's, is done or given back, or not yet open."""
+    """Refuse a write to an assignment that is not the actor's, is done or given back, or not yet open.
+
+    The campaign's state is read anew: with the assignment locked before, nothing is written after a freeze.
+    """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed("This work is somebody else's.")
+    assignment.campaign.refresh_from_db(fields=["state"])
     require_judging(assignment.campaign)
     if assignment.state == Assignment.State.DONE:
         raise Conflict("This work is marked as done. Take it up again before you change anything.")

@@ -78,14 +78,21 @@ def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any
 
 
 def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
-    """Move the campaign on, or one step back before release. Staying where it is changes nothing."""
+    """Move the campaign on, or one step back before release. Staying where it is changes nothing.
+
+    Waits for what is being written under its assignments; whatever asks to write after that sees the new state.
+    """
     if state not in Campaign.State.values:
         raise Invalid(f"{state} is not a state. Use one of: {', '.join(Campaign.State.values)}.")
-    if state == campaign.state:
-        return campaign
-    if state not in MOVES[Campaign.State(campaign.state)]:
-        raise Conflict(f"A campaign that is {campaign.get_state_display()} can't become {Campaign.State(state).label}.")
     with transaction.atomic():
+        campaign.state = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk).state
+        if state == campaign.state:
+            return campaign
+        if state not in MOVES[Campaign.State(campaign.state)]:
+            present = campaign.get_state_display()
+            raise Conflict(f"A campaign that is {present} can't become {Campaign.State(state).label}.")
+        assignments = campaign.assignments.order_by("pk").select_for_update(no_key=True)
+        list(assignments.values_list("pk", flat=True))
         data = {"from": campaign.state, "to": state}
         campaign.state = state
         campaign.save(update_fields=["state"])
@@ -98,7 +105,7 @@ def publish_guideline(*, actor: User, campaign: Campaign, text: str) -> Guidelin
     if not text.strip():
         raise Invalid("The guidelines are empty. Write something for the assessors.")
     with transaction.atomic():
-        latest = campaign.guidelines.select_for_update().first()
+        latest = campaign.guidelines.select_for_update(no_key=True).first()
         if latest is not None and latest.text == text:
             return latest
         version = latest.version + 1 if latest is not None else 1

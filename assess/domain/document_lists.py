@@ -46,7 +46,7 @@ def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, nam
     report = collector.refuse_errors(name=name)
     changed = stored = 0
     with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         for number, ranked in lists.items():
             if _replace(topics[number], ranked):
                 changed += 1

@@ -49,7 +49,7 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
     """
     require_changeable(campaign)
     with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         plan = balance_plan(campaign)
         if not plan.loads:
             raise Conflict("The campaign has no assessors yet. Add or invite some first.")

@@ -24,7 +24,7 @@ def ask_organiser(
     if not text or len(text) > TEXT_LIMIT:
         raise Invalid(f"Write your question, in at most {TEXT_LIMIT} characters.")
     with transaction.atomic():
-        earlier = HelpRequest.objects.select_for_update().filter(client_key=client_key).first()
+        earlier = HelpRequest.objects.select_for_update(no_key=True).filter(client_key=client_key).first()
         if earlier is not None:
             if (earlier.text, earlier.item, earlier.assignment_id) != (text, item, assignment.pk):
                 raise Conflict("This key was used before for another question. Reload the page.")

@@ -47,7 +47,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
     criterion = _check_content(stage=stage, assignment=assignment, judgment=judgment)
     try:
         with transaction.atomic():
-            locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
+            locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
             earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
             if earlier is not None:
                 return _same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)

@@ -41,7 +41,7 @@ def build_pool(
     found = _task(campaign, task)
     chosen = _priorities(campaign, found, priorities)
     with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         runs = judged_runs(campaign, chosen)
         recipe = {
             "strategy": "all",

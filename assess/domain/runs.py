@@ -92,7 +92,7 @@ def submit_run(
         records = list(found.read(file, context))
     try:
         with transaction.atomic():
-            locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+            locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
             _require_may_submit(actor=actor, campaign=locked, team=form.team)
             earlier = _require_place(campaign=locked, form=form, submission=found)
             if earlier is not None:
@@ -116,7 +116,7 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
     """
     _require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
     with transaction.atomic():
-        locked = Run.objects.select_for_update().get(pk=run.pk)
+        locked = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
         if locked.state == Run.State.REJECTED:
             raise Conflict("The checker rejected this run, so there is nothing to withdraw.")
         if locked.state == Run.State.ACCEPTED:

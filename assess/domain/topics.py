@@ -46,7 +46,7 @@ def load_topics(*, actor: User, campaign: Campaign, file_key: str, stream: Binar
         collector(Issue(where="", code="no-topics", message="There are no topics in the file. Check the file chosen."))
     report = collector.refuse_errors(name=name)
     with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         loaded = _store(campaign=campaign, records=records, report=report)
         if loaded.added or loaded.changed:
             data = {"file": name, "added": loaded.added, "changed": loaded.changed}

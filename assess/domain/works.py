@@ -76,7 +76,7 @@ def enqueue_work(*, actor: User, campaign: Campaign, kind: str, arguments: dict[
     if kind not in JOBS:
         raise Invalid(f"There is no job “{kind}”. Use one of: {', '.join(JOBS)}.")
     with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         under_way = campaign.works.filter(kind=kind, state__in=[Work.State.WAITING, Work.State.RUNNING]).first()
         if under_way is not None:
             raise Conflict("The same kind of job is under way already. Wait until it is done, or stop it.")
@@ -97,7 +97,7 @@ def stop_work(*, actor: User, work: Work) -> Work:
 def restart_work(*, actor: User, work: Work) -> Work:
     """Start a stopped or failed job again, or one whose worker was lost; it goes on where it was."""
     with transaction.atomic():
-        locked = Work.objects.select_for_update().get(pk=work.pk)
+        locked = Work.objects.select_for_update(no_key=True).get(pk=work.pk)
         is_lost = locked.state == Work.State.RUNNING and locked.updated_at < timezone.now() - SILENCE
         if locked.state not in (Work.State.STOPPED, Work.State.FAILED) and not is_lost:
             raise Conflict(f"The job is {locked.get_state_display()}, so it can't be started again.")

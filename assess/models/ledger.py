@@ -23,7 +23,8 @@ class LedgerPoint(models.Model):
 def take_points(count: int) -> int:
     """Take ``count`` consecutive numbers and return the first. Must run in the transaction that adds the rows.
 
-    Lock other rows before you call this, never after, so that two writers can't wait for each other.
+    Lock other rows before you call this, never after, so that two writers can't wait for each other; and lock
+    them with ``no_key=True``, since a plain FOR UPDATE makes who adds a row that points there wait as well.
     """
     with connection.cursor() as cursor:
         cursor.execute("UPDATE assess_ledgerpoint SET value = value + %s RETURNING value", [count])

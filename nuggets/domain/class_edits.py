@@ -77,7 +77,7 @@ def make_class_edit(
             same = (earlier.assignment_id, earlier.actor_id, earlier.action) == (assignment.pk, actor.pk, action)
             return first_or_refused(earlier, same=same and earlier.asked == asked)
         require_writable(actor=actor, assignment=assignment)
-        Topic.objects.select_for_update().get(pk=assignment.topic_id)
+        Topic.objects.select_for_update(no_key=True).get(pk=assignment.topic_id)
         change = plan(stage)
         edit = ClassEdit(assignment=assignment, actor=actor, action=action, asked=asked, client_key=client_key, how=how)
         edit.answer_class = change.answer_class

@@ -78,7 +78,7 @@ def _lock(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> tuple[Nu
     """The list with its row locked, and the edit that this key made before."""
     assignment = nugget_list.assignment
     lock_assignment(assignment, WORK)
-    locked = NuggetList.objects.select_for_update().get(pk=nugget_list.pk)
+    locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
     locked.assignment = assignment
     return locked, NuggetEdit.objects.filter(client_key=client_key).first()
 

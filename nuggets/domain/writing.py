@@ -27,7 +27,7 @@ def lock_assignment(assignment: Assignment, work: str) -> Stage:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if stage.work != work:
         raise Invalid(f"This cannot be done in “{stage.label}”. Reload the page and try again.")
-    state = Assignment.objects.select_for_update().values_list("state", flat=True).get(pk=assignment.pk)
+    state = Assignment.objects.select_for_update(no_key=True).values_list("state", flat=True).get(pk=assignment.pk)
     assignment.state = state
     return stage
 

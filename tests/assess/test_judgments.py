@@ -113,6 +113,7 @@ def test_a_campaign_that_is_not_judging_takes_no_judgments(
     grading: Assignment, rigid_items: list[Item], state: str
 ) -> None:
     grading.campaign.state = state
+    grading.campaign.save()
     with pytest.raises(Refused, match="The campaign"):
         judge(grading, rigid_items[0], 1)
 

@@ -1,0 +1,104 @@
+"""Writers at the same moment: none waits for another for ever, none writes into a frozen campaign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from threading import Barrier, Thread
+from time import sleep
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, transaction
+
+from assess.domain.activity import record_activity
+from assess.domain.campaigns import change_state
+from assess.domain.errors import Conflict
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.models import Assignment, Campaign, Item, Judgment
+from nuggets.domain.lists import start_list
+from tests.nuggets.keys import key
+
+ROUNDS = 15
+
+
+def together(*tasks: Callable[[], None]) -> list[DatabaseError]:
+    """What went wrong when these ran at the same moment."""
+    wrong: list[DatabaseError] = []
+    start = Barrier(len(tasks))
+
+    def run(task: Callable[[], None]) -> None:
+        try:
+            start.wait()
+            task()
+        except DatabaseError as error:
+            wrong.append(error)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=run, args=(task,)) for task in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return wrong
+
+
+def test_row_that_points_at_a_locked_campaign_does_not_wait(
+    committed_db: None, campaign: Campaign, organiser: User
+) -> None:
+    def long_job() -> None:
+        for _ in range(ROUNDS):
+            with transaction.atomic():
+                Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+                sleep(0.01)
+                record_activity(actor=organiser, action="pool.build", campaign=campaign)
+
+    def small_one() -> None:
+        for _ in range(3 * ROUNDS):
+            record_activity(actor=organiser, action="assignment.open", campaign=campaign)
+
+    assert together(long_job, small_one) == []
+
+
+def test_every_row_is_locked_so_that_rows_may_still_point_at_it() -> None:
+    root = Path(__file__).resolve().parents[2]
+    locks = [
+        f"{path.relative_to(root)}: {found}"
+        for app in ("assess", "nuggets", "tracks")
+        for path in sorted((root / app).rglob("*.py"))
+        for found in re.findall(r"select_for_update\([^)]*\)", path.read_text())
+    ]
+    assert len(locks) > 10
+    assert [lock for lock in locks if "no_key=True" not in lock] == []
+
+
+def test_nothing_is_judged_by_a_request_that_began_before_the_freeze(
+    grading: Assignment, assessor: User, organiser: User, rigid_items: list[Item]
+) -> None:
+    begun = Assignment.objects.select_related("campaign").get(pk=grading.pk)
+    change_state(actor=organiser, campaign=Campaign.objects.get(pk=begun.campaign_id), state="frozen")
+    judgment = JudgmentInput(item=rigid_items[0], criterion="correctness", value=1, client_key=key("late"))
+    with pytest.raises(Conflict, match="frozen"):
+        record_judgment(actor=assessor, assignment=begun, judgment=judgment)
+    assert not Judgment.objects.exists()
+
+
+def test_no_list_is_begun_by_a_request_that_began_before_the_freeze(
+    nugget_writing: Assignment, assessor: User, organiser: User
+) -> None:
+    begun = Assignment.objects.select_related("campaign", "topic").get(pk=nugget_writing.pk)
+    change_state(actor=organiser, campaign=Campaign.objects.get(pk=begun.campaign_id), state="frozen")
+    with pytest.raises(Conflict, match="frozen"):
+        start_list(actor=assessor, assignment=begun)
+
+
+def test_state_moves_from_what_it_is_now_not_from_what_a_page_saw(campaign: Campaign, organiser: User) -> None:
+    change_state(actor=organiser, campaign=campaign, state="frozen")
+    stale = Campaign.objects.get(pk=campaign.pk)
+    change_state(actor=organiser, campaign=campaign, state="released")
+    with pytest.raises(Conflict):
+        change_state(actor=organiser, campaign=stale, state="judging")
+    campaign.refresh_from_db()
+    assert campaign.state == "released"
