@@ -37,7 +37,7 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
     with transaction.atomic():
         assignment = nugget_list.assignment
         lock_assignment(assignment, WORK)
-        locked = NuggetList.objects.select_for_update().get(pk=nugget_list.pk)
+        locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
         earlier = NuggetEdit.objects.filter(client_key=client_key).first()
         if earlier is not None:
             same = (earlier.nugget_list_id, earlier.actor_id, earlier.action) == (locked.pk, actor.pk, "freeze")
@@ -49,7 +49,7 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
         edit = NuggetEdit(nugget_list=locked, actor=actor, action="freeze", client_key=client_key, before={}, after={})
         edit.save()
         locked.frozen_at, locked.frozen_point, locked.assignment = timezone.now(), edit.pk, assignment
-        locked.save(update_fields=["frozen_at", "frozen_point"])
+        locked.save(update_fields=["frozen_at", "frozen_point", "assignment"])
         data = {"topic": assignment.topic.number, "version": locked.version}
         campaign = assignment.campaign
         record_activity(actor=actor, action="list.freeze", campaign=campaign, about=locked, data=data)
@@ -65,7 +65,7 @@ def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
     with transaction.atomic():
         assignment = nugget_list.assignment
         lock_assignment(assignment, WORK)
-        locked = NuggetList.objects.select_for_update().get(pk=nugget_list.pk)
+        locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
         _require_own(actor=actor, nugget_list=locked, assignment=assignment)
         draft = NuggetList.objects.filter(previous=locked, frozen_at=None).first()
         if draft is not None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from django.db.models import Max, QuerySet
 
 from assess.models import Assignment
 from nuggets.models import ItemReview, NuggetList, NuggetMatch
-from nuggets.queries.lists import ADJUDICATOR, OFFICIAL_ROLES, Lineage, lineages
+from nuggets.queries.lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,24 +46,46 @@ def current_marks(nugget_list: NuggetList, *, assessor_id: int, as_of: int | Non
 
 
 def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
-    """The marks that count for these lists: the adjudicator's, else the primary assessor's. Three queries.
+    """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
 
-    For each nugget, part and item, the adjudicator's newest word stands, even if it is "none"; else the
-    newest of a primary assessor. Another assessor's mark never counts.
+    For each nugget, part and item, the adjudicator's newest word stands, even if it is "none". Else an item is
+    taken as a whole from one primary assessor: where work was handed on, from who marked or finished it last,
+    for they saw nobody else's marks. Another assessor's mark never counts.
     """
     known = lineages(lists)
     nuggets = [nugget for lineage in known.values() for nugget in lineage.numbers]
     rows = NuggetMatch.objects.filter(nugget__in=nuggets, assignment__role__in=OFFICIAL_ROLES)
-    return _folded(newest_matches(rows, as_of=as_of), known, is_official=True)
+    newest = newest_matches(rows, as_of=as_of)
+    return _folded(newest, known, is_official=True, looked=_looked_last(newest, known, as_of=as_of))
 
 
-def _folded(rows: QuerySet[NuggetMatch], known: dict[int, Lineage], *, is_official: bool = False) -> list[Mark]:
-    """The last word for each (number, part, item), over all versions; of the adjudicator where there is one."""
+def _looked_last(rows: QuerySet[NuggetMatch], known: dict[int, Lineage], *, as_of: int | None) -> dict[int, int]:
+    """The primary assessor who marked or finished each item last, by item id."""
+    reviews = ItemReview.objects.filter(item__topic__in=list(known), assignment__role=PRIMARY)
+    finished = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True).order_by()
+    words = list(finished.values_list("pk", "item_id", "assessor_id"))
+    words += rows.filter(assignment__role=PRIMARY).order_by().values_list("pk", "item_id", "assessor_id")
+    return {item: assessor for _, item, assessor in sorted(words)}
+
+
+def _folded(
+    rows: QuerySet[NuggetMatch],
+    known: dict[int, Lineage],
+    *,
+    is_official: bool = False,
+    looked: Mapping[int, int] = MappingProxyType({}),
+) -> list[Mark]:
+    """The last word for each (number, part, item), over all versions; of the adjudicator where there is one.
+
+    Of the others' words on an item, those of who is named in ``looked`` for it count alone.
+    """
     numbers = {nugget: (topic, number) for topic, found in known.items() for nugget, number in found.numbers.items()}
     last: dict[tuple[int, int, int, int], tuple[bool, Mark]] = {}
     for row in rows.select_related("assignment").order_by("id"):
         topic, number = numbers[row.nugget_id]
         settles = is_official and row.assignment.role == ADJUDICATOR
+        if not settles and looked.get(row.item_id, row.assessor_id) != row.assessor_id:
+            continue
         key = (topic, number, row.part, row.item_id)
         if key in last and last[key][0] and not settles:
             continue
