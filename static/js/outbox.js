@@ -4,6 +4,7 @@ import { newKey } from "./client-key.js";
 
 const PAUSES = [1, 2, 4, 8, 15, 30];
 const FINAL = new Set([400, 404, 405, 409, 413, 422]);
+const HIDDEN = new Set([403, 404]); // what somebody else gets who is logged in now
 
 /**
  * The outbox of one person. `status` is the element that says how things stand.
@@ -29,7 +30,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     busy = true;
     while (waiting.length) {
       say("saving…", "busy");
-      const outcome = await post(waiting[0]);
+      const outcome = await post(waiting[0], person);
       if (outcome.kind === "later") {
         const pause = PAUSES[Math.min(tries, PAUSES.length - 1)];
         tries += 1;
@@ -69,7 +70,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   };
 }
 
-async function post(entry) {
+async function post(entry, person) {
   let response;
   try {
     response = await fetch(entry.url, {
@@ -86,9 +87,23 @@ async function post(entry) {
   if (response.ok && json && !response.redirected) return { kind: "answered", json };
   if (response.redirected) return { kind: "later", why: "You are logged out: log in again in another tab." };
   if (FINAL.has(response.status) || (response.status === 403 && json)) {
+    if (HIDDEN.has(response.status) && !(await isHere(person))) {
+      return { kind: "later", why: "Somebody else is logged in here: log in again as yourself in another tab." };
+    }
     return { kind: "refused", json: json ?? { message: `The server refused it (${response.status}).` } };
   }
   return { kind: "later", why: `The server answered ${response.status}.` };
+}
+
+// Whether this person is still who is logged in. To anybody else their work looks absent, and must not be thrown away.
+async function isHere(person) {
+  try {
+    const page = await fetch("/", { cache: "no-store", signal: AbortSignal.timeout(30000) });
+    const found = new DOMParser().parseFromString(await page.text(), "text/html");
+    return page.ok && found.body.dataset.person === String(person);
+  } catch {
+    return false;
+  }
 }
 
 function csrfToken() {

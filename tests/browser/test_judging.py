@@ -205,6 +205,23 @@ def test_refusal_is_said_and_taken_back_on_the_page(sign_in: SignIn, site: LiveS
     assert not Judgment.objects.exists()
 
 
+def test_somebody_else_logging_in_loses_nothing(
+    sign_in: SignIn, site: LiveServer, work: Assignment, second_assessor: User
+) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    first = answer(page)
+    sign_in(second_assessor)  # in another tab of the same browser
+    page.keyboard.press("4")
+    expect(page.locator("[data-save-status]")).to_contain_text("Somebody else is logged in here")
+    assert not Judgment.objects.exists()
+    page.close()
+    back = sign_in(work.assessor).context.new_page()
+    bench(back, site, work)
+    saved(back)
+    assert current(work) == {first: 1}
+    assert Judgment.objects.count() == 1
+
+
 def test_marks_in_page_and_text(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
     page.locator("[data-work-list] a", has_text="red bicycle").click()
