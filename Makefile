@@ -48,10 +48,12 @@ check: .venv/stamp-dev
 browser-set-up:
 	@tests/set_up_machine.sh
 
+# The second call of pytest does on PostgreSQL whatever touches the database; the last drives a real browser.
 test: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
+	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "not browser" \
+	  tests/assess tests/nuggets tests/tracks/test_conformance.py $(wildcard tests/test_*.py)
 	$(BIN)/pytest -m browser
-	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "django_db_pg or not browser" tests/assess tests/nuggets tests/test_surfaces.py
 
 lock: .venv/stamp
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements.in -o requirements.txt

