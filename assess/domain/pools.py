@@ -61,8 +61,8 @@ def build_pool(
         if leaving and not drop_judged:
             raise Conflict(
                 f"{leaving:,} judged items would leave the pool of {found.label}: no run of these priorities returns "
-                "them any more. Their judgments would be kept but not count. Build it with “drop judged items” if "
-                "that is what you want."
+                "them any more. What was said of them is kept: a correct answer stays in the answer set. Build it with "
+                "“drop judged items” if that is what you want."
             )
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
         columns = ("pool_id", "item_id", "stratum", "probability")

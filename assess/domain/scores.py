@@ -11,9 +11,10 @@ from typing import Any
 from assess.domain.errors import NotFound
 from assess.domain.exports import reached_point
 from assess.domain.files import open_file
-from assess.models import Campaign, Run
+from assess.models import Campaign, Pool, Run
 from assess.protocol import CheckContext, MeasureColumn, SegmentRecord
 from assess.queries.exports import collect_records, find_export
+from assess.queries.pools import current_pools
 from assess.queries.runs import accepted_runs
 from assess.queries.topics import topic_records
 from assess.queries.tracks import settings_of, track_of
@@ -92,10 +93,12 @@ def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]
     runs = list(accepted_runs(campaign))
     settings = tuple(sorted((name, str(value)) for name, value in settings_of(campaign).as_mapping().items()))
     topics = hash(tuple((topic.number, topic.task, topic.parent, topic.ordinal) for topic in topic_records(campaign)))
+    pools = list(current_pools(campaign))
     key = (
         campaign.pk,
         campaign.created_at,
         point,
+        tuple(pool.pk for pool in pools),
         tuple((run.pk, run.tag, run.file) for run in runs),
         settings,
         topics,
@@ -104,7 +107,7 @@ def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]
         if key in _remembered:
             _remembered.move_to_end(key)
             return _remembered[key]
-    result = _compute(campaign, runs, point)
+    result = _compute(campaign, runs, pools, point)
     with _lock:
         _remembered[key] = result
         while len(_remembered) > KEPT:
@@ -112,14 +115,14 @@ def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]
     return result
 
 
-def _compute(campaign: Campaign, runs: Sequence[Run], point: int) -> tuple[Any, CampaignScores]:
+def _compute(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool], point: int) -> tuple[Any, CampaignScores]:
     track, settings, context = track_of(campaign), settings_of(campaign), _context(campaign)
     records = {}
     for name in track.scoring.gold_files:
         export = find_export(campaign, name)
         if export is not None:
             records[name] = collect_records(campaign, export, as_of=point)
-    issues: list[Issue] = []
+    issues: list[Issue] = list(_not_pooled(campaign, runs, pools))
     gold = track.scoring.build(records, settings, issues.append)
     scores: list[Score] = []
     for run in runs:
@@ -131,3 +134,17 @@ def _compute(campaign: Campaign, runs: Sequence[Run], point: int) -> tuple[Any, 
         scores=tuple(scores),
         issues=tuple(issues),
     )
+
+
+def _not_pooled(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool]) -> Iterator[Issue]:
+    """The runs whose low values may only mean that nobody was asked to judge them."""
+    for pool in pools:
+        pooled = {(tag, file) for tag, file in pool.recipe.get("runs", [(run.tag, run.file) for run in runs])}
+        tags = [run.tag for run in runs if (run.tag, run.file) not in pooled]
+        task = track_of(campaign).task(pool.task)
+        if tags and task is not None:
+            message = (
+                f"{task.label}: {', '.join(tags)} {'was' if len(tags) == 1 else 'were'} not pooled, so what no pooled "
+                "run returned is unjudged there and earns nothing. Don't compare these values with pooled runs'."
+            )
+            yield Issue(where="", code="not-pooled", message=message, severity="warning")

@@ -10,7 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.campaigns import change_settings
-from assess.domain.errors import Invalid, NotFound
+from assess.domain.errors import Conflict, Invalid, NotFound
+from assess.domain.pools import build_pool
 from assess.domain.runs import withdraw_run
 from assess.domain.scores import explain_score, score_campaign
 from assess.models import Assignment, Campaign
@@ -226,3 +227,24 @@ def test_the_command_prints_what_the_site_shows(grading: Assignment, frozen: Nug
     ]
     assert run_command("score", "opinions", "--as-of", 10**6)[0] == 1
     assert run_command("score", "nothing")[0] == 2
+
+
+def test_runs_that_were_not_pooled_are_named(judged: Campaign, organiser: User) -> None:
+    assert score_campaign(judged).issues == ()
+    submit(judged, organiser, "Amber3", AMBER.replace("Amber1", "Amber3").replace("blue", "teal"))
+    issues = score_campaign(judged).issues
+    assert [(issue.code, issue.severity) for issue in issues] == [("not-pooled", "warning")] * 2
+    assert "Rigid list: Amber3 was not pooled" in " ".join(issue.message for issue in issues)
+    assert "Amber1" not in " ".join(issue.message for issue in issues)
+    build_pool(actor=organiser, campaign=judged, task="rigid", priorities=[1, 2, 3])
+    assert ["Rigid" in issue.message for issue in score_campaign(judged).issues] == [False]
+
+
+def test_judged_answers_that_left_the_pool_stay_in_the_answer_set(
+    judged: Campaign, grading: Assignment, organiser: User
+) -> None:
+    withdraw_run(actor=organiser, run=judged.runs.get(tag="Amber1"))  # the only run that returned red
+    with pytest.raises(Conflict, match="a correct answer stays in the answer set"):
+        build_pool(actor=organiser, campaign=judged, task="rigid")
+    build_pool(actor=organiser, campaign=judged, task="rigid", drop_judged=True)
+    assert score_campaign(judged).table("1.1")["Basil1"]["IR"].value == 0.5
