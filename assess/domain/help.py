@@ -24,11 +24,13 @@ def ask_organiser(
     if not text or len(text) > TEXT_LIMIT:
         raise Invalid(f"Write your question, in at most {TEXT_LIMIT} characters.")
     with transaction.atomic():
-        earlier = HelpRequest.objects.select_for_update(no_key=True).filter(client_key=client_key).first()
+        state = Assignment.objects.select_for_update(no_key=True).values_list("state", flat=True).get(pk=assignment.pk)
+        earlier = HelpRequest.objects.filter(client_key=client_key).first()
         if earlier is not None:
             if (earlier.text, earlier.item, earlier.assignment_id) != (text, item, assignment.pk):
                 raise Conflict("This key was used before for another question. Reload the page.")
             return earlier
+        assignment.state = state
         require_open_for_writing(actor=actor, assignment=assignment)
         request = HelpRequest.objects.create(assignment=assignment, item=item, text=text, client_key=client_key)
         record_activity(actor=actor, action="help.ask", campaign=assignment.campaign, about=request)

@@ -15,8 +15,9 @@ from django.db import DatabaseError, connection, transaction
 from assess.domain.activity import record_activity
 from assess.domain.campaigns import change_state
 from assess.domain.errors import Conflict
+from assess.domain.help import ask_organiser
 from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.models import Assignment, Campaign, Item, Judgment
+from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from nuggets.domain.lists import start_list
 from tests.nuggets.keys import key
 
@@ -60,6 +61,17 @@ def test_row_that_points_at_a_locked_campaign_does_not_wait(
             record_activity(actor=organiser, action="assignment.open", campaign=campaign)
 
     assert together(long_job, small_one) == []
+
+
+def test_question_asked_from_two_tabs_at_once_is_one(
+    committed_db: None, grading: Assignment, assessor: User, rigid_items: list[Item]
+) -> None:
+    def ask() -> None:
+        begun = Assignment.objects.select_related("campaign").get(pk=grading.pk)
+        ask_organiser(actor=assessor, assignment=begun, item=rigid_items[0], text="Is it?", client_key=key("ask"))
+
+    assert together(ask, ask, ask, ask) == []
+    assert HelpRequest.objects.count() == 1
 
 
 def test_every_row_is_locked_so_that_rows_may_still_point_at_it() -> None:
