@@ -47,8 +47,9 @@ class LoadedDocuments:
     """What loading documents did.
 
     ``read`` records were read: ``stored``, ``unchanged`` (stored before, the same bytes) and
-    ``passed_over`` (nobody names them). ``missing`` counts named documents that no file held, the first of
-    them in ``missing_docnos``. ``statuses`` counts what was found when the stored ones were prepared.
+    ``passed_over`` (nobody names them). ``missing`` counts named documents that are
+    stored neither now nor before, the first of them in ``missing_docnos``. ``statuses`` counts what
+    was found when the stored ones were prepared.
     """
 
     read: int
@@ -72,7 +73,7 @@ class LoadedDocuments:
         if self.stopped:
             return f"Stopped: {', '.join(parts)}. Start again to go on."
         if self.missing:
-            parts.append(f"{self.missing:,} named documents were in no file ({', '.join(self.missing_docnos)} …)")
+            parts.append(f"{self.missing:,} named documents are still missing ({', '.join(self.missing_docnos)} …)")
         return f"{', '.join(parts)}."
 
 
@@ -172,9 +173,15 @@ class _Loading:
         done = self.counts["stored"] + self.counts["unchanged"]
         self.progress(Progress(done=done, total=len(self.named) if self.named else None, note=self.step))
 
+    def _missing(self) -> list[str]:
+        """The named documents that are stored neither now nor from earlier files."""
+        unmet = sorted(self.named - self.met) if self.named is not None else []
+        known = known_documents(self.campaign, unmet)
+        return [docno for docno in unmet if docno not in known]
+
     def loaded(self, *, stopped: bool) -> LoadedDocuments:
         """What was done so far."""
-        missing = sorted(self.named - self.met) if self.named is not None else []
+        missing = self._missing()
         return LoadedDocuments(
             read=self.counts["read"],
             stored=self.counts["stored"],

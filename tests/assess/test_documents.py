@@ -173,7 +173,17 @@ def test_documents_that_no_file_holds_are_counted(campaign: Campaign, organiser:
     name(campaign, organiser, "D2", "D77", "D66")
     loaded = load(campaign, organiser, folder)
     assert (loaded.stored, loaded.missing, loaded.missing_docnos) == (1, 2, ("D66", "D77"))
-    assert "2 named documents were in no file (D66, D77" in loaded.sentence()
+    assert "2 named documents are still missing (D66, D77" in loaded.sentence()
+
+
+def test_a_document_of_an_earlier_file_is_not_missing(
+    campaign: Campaign, organiser: User, folder: Path, tmp_path: Path
+) -> None:
+    name(campaign, organiser, "D2", "D66")
+    load(campaign, organiser, folder)
+    later = tmp_path / "later.trec"
+    later.write_bytes(record("D9"))
+    assert load(campaign, organiser, later).missing_docnos == ("D66",)
 
 
 def test_what_can_not_be_loaded_is_refused(campaign: Campaign, organiser: User, folder: Path, tmp_path: Path) -> None:
