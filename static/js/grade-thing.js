@@ -99,7 +99,11 @@ function movesOn() {
 
 function openAsk(event) {
   const details = event.currentTarget.parentElement;
-  if (!details.open) setTimeout(() => details.querySelector("textarea").focus());
+  if (details.open) return;
+  setTimeout(() => {
+    details.querySelector("textarea").focus();
+    details.scrollIntoView({ block: "nearest" });
+  });
 }
 
 function notice(text) {

@@ -49,7 +49,7 @@ function takeBack() {
 function go(line, did = "") {
   if (!line) {
     const left = list.lines.length - list.done;
-    const rest = left ? `${left} wait for the organiser's answer; all others are judged.` : "All are judged: press f to mark the work as done.";
+    const rest = left ? `${left} ${left === 1 ? "waits" : "wait"} for the organiser's answer; all others are judged. You may judge ${left === 1 ? "it" : "them"} all the same.` : "All are judged: press f to mark the work as done.";
     say(did + rest);
     return;
   }

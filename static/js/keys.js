@@ -28,7 +28,18 @@ export function isTyping(element) {
   return Boolean(element?.matches?.(TYPING));
 }
 
+// Ctrl+Enter in a question to the organiser sends it, as the form says.
+function sends(event) {
+  return event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing && !event.defaultPrevented
+    && Boolean(event.target.matches?.("[data-ask-form] textarea"));
+}
+
 function onKey(event) {
+  if (sends(event)) {
+    event.preventDefault();
+    event.target.form.requestSubmit();
+    return;
+  }
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
   if (event.key === "Escape" && isTyping(event.target)) {
     event.target.blur();
