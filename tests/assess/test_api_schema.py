@@ -1,4 +1,4 @@
-"""The committed schema is the one that the code gives, and every list of the API costs a fixed number of queries."""
+"""The committed schema is the one that the code gives; refusals, paging and narrowing are the same everywhere."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
 from assess.models import Campaign
@@ -17,6 +18,9 @@ SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
 BASE = "/api/v1/campaigns/opinions/"
 
 
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="the limits of numbers in the schema are SQLite's, the default"
+)
 def test_the_committed_schema_is_current(tmp_path: Path) -> None:
     made = tmp_path / "openapi.yaml"
     call_command("spectacular", file=str(made), validate=True, fail_on_warn=True, stdout=io.StringIO())

@@ -1,0 +1,275 @@
+"""Every page and API list with rows costs the same queries with one row more and with three more of everything."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from assess.domain import scores
+from assess.domain.activity import record_activity
+from assess.domain.files import store_file
+from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Run, Topic, Work
+from nuggets.domain.lists import freeze_list, revise_list
+from nuggets.domain.matches import review_items
+from nuggets.domain.nuggets import add_nugget
+from nuggets.models import NuggetList
+from tests import factories
+from tests.assess import judging
+from tests.test_access import PEOPLE, TABLE, addresses  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+# Whose page (a letter of `PEOPLE`) -> its name -> its queries. What has no rows to grow is named below instead.
+COSTS: dict[str, dict[str, int]] = {
+    "O": {
+        "home": 5,
+        "overview": 16,
+        "topics": 7,
+        "topic": 11,
+        "documents": 22,
+        "works": 5,
+        "runs": 6,
+        "run": 6,
+        "run-report": 7,
+        "pool": 13,
+        "pool-build": 9,
+        "people": 7,
+        "assignments": 10,
+        "assignments-balance": 11,
+        "progress": 24,
+        "questions": 6,
+        "scores": 42,
+        "score-topics": 39,
+        "score-explain": 46,
+        "exports": 6,
+        "exports-zip": 84,
+        "activity": 6,
+        "search": 4,
+        "document-list": 7,
+        "guidelines": 5,
+        "api-campaign-list": 4,
+        "api-campaign-activity": 6,
+        "api-guideline-list": 6,
+        "api-member-list": 6,
+        "api-invitation-list": 6,
+        "api-topic-list": 6,
+        "api-document-list-list": 6,
+        "api-document-list": 7,
+        "api-document-list-all": 6,
+        "api-search": 4,
+        "api-work-list": 6,
+        "api-run-list": 6,
+        "api-run-detail": 8,
+        "api-pool-list": 6,
+        "api-pool-detail": 9,
+        "api-assignment-list": 6,
+        "api-help-list": 6,
+        "api-progress-list": 24,
+        "api-export-list": 4,
+        "api-export-all-files": 84,
+        "api-score-list": 40,
+        "api-score-explain": 42,
+    },
+    "A": {
+        "work": 19,
+        "workbench": 14,
+        "workbench instances": 14,
+        "workbench classes": 13,
+        "workbench nuggets": 16,
+        "workbench matches": 29,
+        "work-item": 12,
+        "classes-document": 7,
+        "string-document": 7,
+        "api-assignment-items": 8,
+        "api-assignment-judgments": 7,
+        "api-nugget-list-list": 9,
+        "api-nugget-list-counting": 7,
+        "api-response-list": 22,
+        "api-match-list": 9,
+        "api-review-list": 9,
+        "api-class-list": 8,
+        "home": 5,
+        "api-assignment-list": 6,
+        "api-topic-list": 6,
+    },
+    "B": {
+        "api-vote-list": 9,
+        "workbench votes": 13,
+        "work": 11,
+    },
+    "P": {
+        "overview": 4,
+        "topics": 6,
+        "topic": 6,
+        "runs": 6,
+        "run": 6,
+        "api-run-list": 6,
+    },
+}
+WITHOUT_ROWS = {
+    "login",
+    "profile",
+    "password_change",
+    "invitation",
+    "help",
+    "guide",
+    "campaign-new",
+    "campaign-state",
+    "run-new",
+    "run-file",
+    "run-withdraw",
+    "member-remove",
+    "assignment-return",
+    "score-plot",
+    "export-file",
+    "settings",
+    "guidelines-edit",
+    "guideline-version",
+    "document",
+    "document-raw",
+    "api-schema",
+    "api-track-list",
+    "api-topic",
+    "api-document",
+    "api-document-raw",
+    "api-campaign-detail",
+    "api-work-detail",
+    "api-run-file",
+    "api-assignment-detail",
+    "api-export-detail",
+    "api-score-measures",
+    "question",
+}
+BY_THE_DOCUMENT = {"documents-package", "api-package"}  # streamed: one body in memory at a time, so one query each
+
+
+@pytest.fixture
+def grown(request: pytest.FixtureRequest, addresses: dict[str, str], campaign: Campaign) -> dict[str, str]:  # noqa: F811
+    """The addresses of `test_access`, when there are so many rows more of everything that a campaign holds."""
+    numbers = range(1, request.param + 1)
+    people = {user.username: user for user in User.objects.all()}
+    topics = {topic.number: topic for topic in campaign.topics.all()}
+    benches = {each.stage: each for each in Assignment.objects.filter(topic__number__in=["1.1", "1.2"])}
+    colours = factories.pooled(topics["1.1"], [f"colour {number}" for number in numbers])
+    strings = factories.pooled(topics["1.2"], [f"It has {number} wheels." for number in numbers])
+    document = campaign.documents.get()
+    Item.objects.filter(pk__in=[each.pk for each in colours + strings]).update(document=document)
+    for number in numbers:
+        add_seats(campaign, number, people)
+        add_runs(campaign, number, people, topics, [colours[number - 1]], [strings[number - 1]])
+        add_topics(campaign, number, people, topics["1"])
+        HelpRequest.objects.create(
+            assignment=benches["instances"], item=colours[0], text="Why?", client_key=judging.key("help", number)
+        )
+    add_nuggets(benches, strings)
+    for colour in colours:
+        judging.judge(benches["instances"], colour.text, 1)
+    for colour in colours:
+        judging.group(benches["classes"], colour.text, colour.text)
+    desks = {f"workbench {name}": reverse("workbench", args=[campaign.slug, each.pk]) for name, each in benches.items()}
+    return {**addresses, **desks}
+
+
+def add_seats(campaign: Campaign, number: int, people: dict[str, User]) -> None:
+    """One more campaign of everybody's, invitation, guideline version, work of the worker and deed."""
+    other = Campaign.objects.create(slug=f"other-{number}", title="Other", track=campaign.track)
+    for seat in list(campaign.memberships.all()):
+        if seat.user.username in PEOPLE.values():
+            Membership.objects.create(campaign=other, user=seat.user, role=seat.role, team=seat.team)
+    campaign.invitations.create(
+        role="assessor", token_sha256=f"{number:064}", expires_at="2036-01-01T00:00Z", created_by=people["organiser"]
+    )
+    Pool.objects.create(campaign=campaign, task="other", recipe={}, digest=f"{number:064}")
+    campaign.guidelines.create(version=number + 1, text="Judge well.", published_by=people["organiser"])
+    Work.objects.create(campaign=campaign, kind="documents", started_by=people["organiser"])
+    record_activity(actor=people["organiser"], action="topics.load", campaign=campaign)
+
+
+def add_runs(
+    campaign: Campaign,
+    number: int,
+    people: dict[str, User],
+    topics: dict[str, Topic],
+    colours: list[Item],
+    strings: list[Item],
+) -> None:
+    """One more run of the participant's team, with answers to both questions."""
+    run = factories.run(campaign, f"Harbor{number + 1}", people["participant"], priority=number + 1)
+    kept = store_file(io.BytesIO(f"1.1 {run.tag} {colours[0].docno} {colours[0].text}\n".encode()))
+    Run.objects.filter(pk=run.pk).update(file=kept.sha256, size=kept.size)
+    factories.response(run, topics["1.1"], colours)
+    factories.response(run, topics["1.2"], strings)
+
+
+def add_topics(campaign: Campaign, number: int, people: dict[str, User], target: Topic) -> None:
+    """One more question of the series and one more series, a document listed, a seat with work, work for who judge."""
+    place = number + 10
+    more = factories.topic(campaign, f"1.{place}", "Which?", task="rigid", parent=target, ordinal=place)
+    series = factories.topic(campaign, f"{place}", "Kites", task="")
+    own = factories.topic(campaign, f"{place}.1", "Which?", task="rigid", parent=series, ordinal=1)
+    document = factories.document(campaign, f"DOC-{number}")
+    for listing in (target, series):
+        ListedDocument.objects.create(topic=listing, rank=place, docno=document.docno, score=1.0)
+    factories.pooled(more, ["a thing"])
+    factories.assignment(own, "instances", factories.member(campaign, f"worker{number}", "assessor"))
+    factories.assignment(more, "instances", people["assessor"])
+    factories.assignment(own, "votes", people["second_assessor"], role="second")
+
+
+def add_nuggets(benches: dict[str, Assignment], strings: list[Item]) -> None:
+    """A version of the list with one more nugget for each string, voted on, matched in it, the string reviewed."""
+    writing, matching = benches["nuggets"], benches["matches"]
+    revised = revise_list(actor=writing.assessor, nugget_list=NuggetList.objects.get())
+    for each in strings:
+        add_nugget(
+            actor=writing.assessor,
+            nugget_list=revised,
+            text=each.text,
+            importance="okay",
+            client_key=judging.key("nugget", each.text),
+        )
+    frozen = freeze_list(actor=writing.assessor, nugget_list=revised, client_key=judging.key("freeze again"))
+    for number, each in enumerate(strings, start=2):
+        judging.vote(benches["votes"], frozen, number, "okay")
+        judging.mark(matching, frozen, number, each.text)
+        review_items(
+            actor=matching.assessor, assignment=matching, items=[each], client_key=judging.key("review", each.text)
+        )
+
+
+def queries(client: Client, address: str, rows: int) -> int:
+    """What the page asks of the database when no scores are remembered; what it wrote is taken back."""
+    scores._remembered.clear()
+    point = transaction.savepoint()
+    with CaptureQueriesContext(connection) as asked:
+        answer = client.get(address)
+        body = b"".join(answer) if answer.streaming else answer.content  # type: ignore[attr-defined]
+    transaction.savepoint_rollback(point)
+    assert (address, answer.status_code in (200, 302)) == (address, True)
+    if not answer.streaming and answer["Content-Type"] == "application/json" and b'"results":' in body:
+        assert (address, len(answer.json()["results"]) >= rows) == (address, True)
+    return len(asked)
+
+
+def test_every_address_with_rows_is_in_the_table() -> None:
+    counted = {name for costs in COSTS.values() for name in costs if " " not in name}
+    shown = {name for name, (who, _) in TABLE.items() if who}
+    assert counted | WITHOUT_ROWS | BY_THE_DOCUMENT == shown
+    assert counted & (WITHOUT_ROWS | BY_THE_DOCUMENT) == set()
+
+
+@pytest.mark.parametrize("letter", COSTS)
+@pytest.mark.parametrize("grown", [1, 3], indirect=True)
+def test_a_page_costs_the_same_queries_whatever_its_rows(
+    letter: str, grown: dict[str, str], client: Client, request: pytest.FixtureRequest
+) -> None:
+    rows = request.node.callspec.params["grown"]
+    client.force_login(User.objects.get(username=PEOPLE[letter]))
+    client.get(grown["home"])  # what a process reads once
+    assert {name: queries(client, grown[name], rows) for name in COSTS[letter]} == COSTS[letter]
