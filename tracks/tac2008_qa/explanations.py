@@ -102,7 +102,7 @@ def _explain_series(gold: Gold, run: str, result: RunResult, target: str, measur
         return Explanation(
             run=run, topic=target, measure=measure, value=float(len(rows)), formula=formula, steps=(step,)
         )
-    return _mean(run, target, measure, scores, label="Questions", header=("question", "F"))
+    return _mean(run, target, measure, scores, label="Questions", header=("question", "F" + single))
 
 
 def _explain_run(run: str, result: RunResult, measure: str) -> Explanation | None:
