@@ -171,6 +171,7 @@ def explain_nugget_score(
         formula=formula,
         steps=(
             _nugget_step(score, nuggets, votes, weights, strings),
+            *_vote_steps(nuggets, votes),
             Step(
                 label="Length",
                 value=f"{score.length} non-white-space characters, allowance {score.allowance}",
@@ -212,6 +213,20 @@ def _nugget_step(
     value = f"{len(score.returned)} of {len(nuggets)}, weight {show(score.weight_returned)} of {show(score.weight_all)}"
     header = ("nugget", "author says", "vital votes", "weight", "returned", "in string", "text")
     return Step(label="Nuggets returned", value=value, header=header, rows=rows)
+
+
+def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple[Step, ...]:
+    """Who voted what: a row for each nugget, a column for each assessor; nothing where nobody voted."""
+    assessors = sorted({vote.assessor for vote in votes})
+    if not assessors:
+        return ()
+    said = {(vote.number, vote.assessor): vote.importance for vote in votes}
+    rows = tuple(
+        (str(nugget.number), *(said.get((nugget.number, assessor), "") for assessor in assessors))
+        for nugget in sorted(nuggets, key=lambda nugget: nugget.number)
+    )
+    value = f"{len(votes)} by {len(assessors)} assessors"
+    return (Step(label="Votes", value=value, header=("nugget", *assessors), rows=rows),)
 
 
 def _filled_in(score: NuggetScore, measure: str, *, beta: float, allowance: int) -> tuple[Fraction | None, str]:

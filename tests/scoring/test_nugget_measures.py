@@ -173,11 +173,13 @@ def test_explanation_shows_nuggets_votes_matches_and_lengths() -> None:
         run="Team1", topic="1.1", measure="F", nuggets=listed, votes=cast, weights=weights,
         strings=[("D1", "ab cd", [(1, 0)]), ("D2", "efgh", [(1, 0), (2, 1)])], beta=3.0, allowance=100,
     )  # fmt: skip
-    returned, lengths = explanation.steps
+    returned, said, lengths = explanation.steps
     assert returned.rows == (
         ("1", "vital", "6 of 9", "1", "yes", "1, 2", "nugget 1"),
         ("2", "okay", "3 of 9", "0.5000", "no", "2 (part 1)", "nugget 2"),
     )
+    assert said.header == ("nugget", *sorted({vote.assessor for vote in cast}))
+    assert [row.count("vital") for row in said.rows] == [6, 3]
     assert lengths.rows == (("1", "D1", "4", "1", "ab cd"), ("2", "D2", "4", "1 2.1", "efgh"))
     assert all(len(row) == len(step.header) for step in explanation.steps for row in step.rows)
 
