@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, QuerySet
 
-from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, PoolItem
+from assess.models import Assignment, Campaign, HelpRequest, Judgment, PoolItem
 from assess.protocol import Stage
 from assess.queries.pools import current_pools, pooled_items
 from assess.queries.tracks import stage_of, track_of
@@ -157,14 +157,20 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
     task, stage = stage_of(campaign, group[0].stage)
     topics = {assignment.topic_id for assignment in group}
     people = {assignment.assessor_id for assignment in group}
-    pooled = PoolItem.objects.filter(
-        pool__in=current_pools(campaign).filter(task=task.key), item__kind=stage.item_kind, item__topic__in=topics
-    ).order_by()
+    pools = current_pools(campaign).filter(task=task.key)
+    pooled = PoolItem.objects.filter(pool__in=pools, item__kind=stage.item_kind, item__topic__in=topics).order_by()
     totals = dict(pooled.values_list("item__topic").annotate(number=Count("id")))
-    excused = _excused(group, Item.objects.filter(pk__in=pooled.values("item")))
+    asked = HelpRequest.objects.filter(assignment__topic__in=topics, item__kind=stage.item_kind)
+    excused = _excused(asked.filter(item__pool_items__pool__in=pools))
     done: dict[tuple[int, int], set[int]] = {key: set(items) for key, items in excused.items()}
     keys = [criterion.key for criterion in stage.criteria]
-    own = Judgment.objects.filter(item__in=pooled.values("item"), assessor__in=people, criterion__in=keys).order_by()
+    own = Judgment.objects.filter(
+        item__topic__in=topics,
+        item__kind=stage.item_kind,
+        item__pool_items__pool__in=pools,
+        assessor__in=people,
+        criterion__in=keys,
+    ).order_by()
     newest = own.values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
     judged = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
     for topic, person, item, number in judged.values_list("item__topic", "assessor", "item").annotate(
@@ -182,12 +188,10 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
     }
 
 
-def _excused(group: list[Assignment], pooled: QuerySet[Item]) -> dict[tuple[int, int], set[int]]:
+def _excused(asked: QuerySet[HelpRequest]) -> dict[tuple[int, int], set[int]]:
     found: dict[tuple[int, int], set[int]] = {}
-    asked = HelpRequest.objects.filter(
-        assignment__topic__in={assignment.topic_id for assignment in group}, excused=True, item__in=pooled
-    )
-    for topic, person, item in asked.order_by().values_list("assignment__topic", "assignment__assessor", "item"):
+    excused = asked.filter(excused=True).order_by()
+    for topic, person, item in excused.values_list("assignment__topic", "assignment__assessor", "item"):
         if item is not None:
             found.setdefault((topic, person), set()).add(item)
     return found
