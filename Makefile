@@ -15,6 +15,8 @@ help:
 
 # The stamp says which locks the environment was made from.
 .venv/stamp: requirements.txt
+	@command -v $(PYTHON) >/dev/null || \
+	  { echo "There is no $(PYTHON) here. Assay needs Python 3.11 or newer: install it, or name it: make PYTHON=…"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info[:2] >= (3, 11) else 1)' || \
 	  { echo "Assay needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.11"; exit 1; }
 	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv || \

@@ -56,16 +56,17 @@ def documents(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Keep the file and have its documents loaded in the background."""
+    """Keep the files and have their documents loaded in the background, as one job."""
     seat = access_as_organiser(request.user, slug)
     form = DocumentsForm(request.POST, request.FILES, auto_id="documents_%s")
     if not form.is_valid():
         return _page(request, seat, documents_form=form)
-    file = form.cleaned_data["file"]
-    stored = store_file(file)
-    arguments = {"files": [{"sha256": stored.sha256, "name": file.name}], "wanted": form.cleaned_data["wanted"]}
+    files = form.cleaned_data["file"]
+    kept = [{"sha256": store_file(file).sha256, "name": file.name} for file in files]
+    arguments = {"files": kept, "wanted": form.cleaned_data["wanted"]}
     enqueue_work(actor=seat.user, campaign=seat.campaign, kind="documents", arguments=arguments)
-    messages.success(request, f"{file.name} came in whole. Its documents are being loaded in the background.")
+    names = ", ".join(file.name for file in files)
+    messages.success(request, f"{names} came in whole. The documents are being loaded in the background.")
     return redirect("documents", slug)
 
 

@@ -41,6 +41,23 @@ class UploadField(forms.FileField):
         return file
 
 
+class ManyFilesInput(forms.FileInput):
+    """A file input that takes several files at once."""
+
+    allow_multiple_selected = True
+
+
+class ManyUploadsField(UploadField):
+    """One file or several, each up to the site's upload limit; cleaned to a list."""
+
+    widget = ManyFilesInput
+
+    def clean(self, value: Any, initial: Any = None) -> list[Any]:
+        """The files; the first that is refused refuses all."""
+        files = value if isinstance(value, (list, tuple)) else [value]
+        return [super(ManyUploadsField, self).clean(each, initial) for each in files or [None]]
+
+
 class UploadForm(forms.Form):
     """One file."""
 
@@ -67,12 +84,12 @@ class TopicsForm(forms.Form):
 
 
 class DocumentsForm(forms.Form):
-    """A file of documents, and which of them are stored."""
+    """Files of documents, and which of the documents are stored."""
 
-    file = UploadField(help_text="A collection file as it is, or gzipped.")
+    file = ManyUploadsField(label="Files", help_text="Collection files as they are, or gzipped; several at once.")
     wanted = forms.ChoiceField(
         label="Store",
-        choices=[("named", "only documents that runs return or lists name"), ("all", "all documents of the file")],
+        choices=[("named", "only documents that runs return or lists name"), ("all", "all documents of the files")],
     )
 
 

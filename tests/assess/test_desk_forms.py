@@ -124,6 +124,13 @@ def test_an_upload_of_documents_becomes_a_job_once(desk: Client, campaign: Campa
     assert "The same kind of job is under way already." in words(again)
 
 
+def test_several_files_of_documents_become_one_job(desk: Client, campaign: Campaign) -> None:
+    files = [upload("a.trec", b"<DOC>\n</DOC>\n"), upload("b.trec", b"<DOC>\n\n</DOC>\n")]
+    answer = desk.post(at("documents-load", campaign), {"wanted": "named", "file": files}, follow=True)
+    assert "a.trec, b.trec came in whole." in words(answer)
+    assert [each["name"] for each in Work.objects.get().arguments["files"]] == ["a.trec", "b.trec"]
+
+
 def test_a_job_is_stopped_and_started_again(desk: Client, campaign: Campaign, organiser: User) -> None:
     work = Work.objects.create(campaign=campaign, kind="documents", arguments={}, started_by=organiser)
     desk.post(at("work-stop", campaign, work.pk))
