@@ -35,7 +35,7 @@ export function startPanel() {
   });
   body.addEventListener("htmx:afterSwap", () => {
     const field = body.querySelector("input[type=search]");
-    if (field && !body.querySelector(".result-list")) field.focus();
+    (body.querySelector(".result-list a") ?? field)?.focus();
   });
   for (const failure of ["htmx:sendError", "htmx:responseError"]) {
     document.addEventListener(failure, (event) => {

@@ -263,7 +263,8 @@ def test_search_opens_a_document_beside_the_work(sign_in: SignIn, site: LiveServ
     page.keyboard.press("/")
     page.locator("#side-panel input[type=search]").fill("broke")
     page.keyboard.press("Enter")
-    page.locator("#side-panel .result-list a").click()
+    expect(page.locator("#side-panel .result-list a")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.locator("#side-panel iframe").content_frame.locator("mark")).to_have_text("broke")
 
 
