@@ -152,7 +152,7 @@ def test_real_pages_from_files_to_scores(
     scores = score_campaign(campaign)
     best = max(filter(None, (row["F"].value for row in scores.table("1.2").values())))
     assert 0 < best <= 1
-    expect(page.locator("table").first).to_contain_text("Harbor1")
+    expect(page.get_by_role("rowheader", name="Harbor1")).to_be_visible()
     assert from_exported_files(folder, tmp_path) == {
         (score.run, score.topic, score.measure): score.value for score in scores.scores if score.run == "Harbor1"
     }
