@@ -1,18 +1,33 @@
 """What people do when they judge, as records: the lines of judgments.jsonl.
 
 ``by`` is a pseudonym, ``topic`` a question's number; ``role`` is "" for the author, else "second" or "adjudicator".
+An item is named by ``docno`` and ``answer`` string; ``key`` is its own key where that does not follow from these.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from scoring.records import Importance
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """A snippet of the judged item's document: verbatim, from code point ``start`` where known (-1: not known).
+
+    ``value`` is the snippet's own grade where it has one.
+    """
+
+    quote: str
+    start: int = -1
+    value: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """An assessor gave an item a value on a criterion."""
+    """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that they selected."""
 
     by: str
     topic: str
@@ -22,6 +37,8 @@ class Judged:
     value: int
     note: str = ""
     role: str = ""
+    key: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +55,7 @@ class AnswerFound:
     label: str
     number: int = 0
     role: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +69,7 @@ class Classed:
     label: str
     number: int = 0
     role: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,6 +91,8 @@ class NuggetWritten:
     text: str
     sources: tuple[Source, ...] = ()
     role: str = ""
+    group: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +106,7 @@ class ListFrozen:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matched:
-    """A nugget, or part k of it, was found in an item: whole, or where ``is_partial`` some of it."""
+    """A nugget, or part k of it, is in an item: whole, in part (``is_partial``) or expressly not (``is_absent``)."""
 
     by: str
     topic: str
@@ -96,6 +117,8 @@ class Matched:
     quote: str = ""
     is_partial: bool = False
     role: str = ""
+    key: str = ""
+    is_absent: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,6 +130,7 @@ class Reviewed:
     docno: str
     answer: str
     role: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     many: dict[str, Any] = {"nargs": "+", "action": "extend", "required": True}
     score.add_argument("--gold", metavar="F", help="exported files, or the folder they are in", **many)
     score.add_argument("--run", metavar="F", help="run files, - for standard input", **many)
+    score.add_argument("--topics", metavar="F", help="the topic file, where the run files are read by it")
     score.add_argument("--explain", metavar=("TOPIC", "MEASURE"), nargs=2, help="show how one value came about")
     return parser
 

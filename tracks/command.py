@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from assess.protocol import CheckContext, RunForm, SegmentRecord, Submission, TopicRecord, Track
+from assess.protocol import CheckContext, RunContent, RunForm, Submission, TopicRecord, Track
 from assess.track_settings import TRUE_WORDS, TrackSettings
 from scoring.docnos import unknown_in_file
 from scoring.reading import open_input
@@ -92,18 +92,19 @@ def run_score(options: argparse.Namespace) -> int:
     gold = track.scoring.load(_gold_files(options.gold), settings, reporter)
     if reporter.errors:
         return 1
+    topics = tuple(_read_topics(track, options.topics, reporter)) if options.topics else ()
     rows: list[Score] = []
     explained: list[Explanation] = []
     for name in options.run:
-        tag, segments = _read_run(submission, settings, name, reporter)
-        if options.explain:
-            topic, measure = options.explain
-            explanation = track.scoring.explain(gold, tag, segments, settings, topic, measure)
-            if explanation is None:
-                raise WrongCall(f'There is no value of "{measure}" for "{topic}"; leave --explain out to see all.')
-            explained.append(explanation)
-        else:
-            rows.extend(track.scoring.score(gold, tag, segments, settings))
+        with _run_content(submission, CheckContext(topics=topics, settings=settings), name, reporter) as (tag, content):
+            if options.explain:
+                topic, measure = options.explain
+                explanation = track.scoring.explain(gold, tag, content, settings, topic, measure)
+                if explanation is None:
+                    raise WrongCall(f'There is no value of "{measure}" for "{topic}"; leave --explain out to see all.')
+                explained.append(explanation)
+            else:
+                rows.extend(track.scoring.score(gold, tag, content, settings))
     if options.explain:
         print_explanations(options.format, explained)
     else:
@@ -192,21 +193,27 @@ def _gold_files(given: Iterable[str]) -> Mapping[str, Path]:
     return files
 
 
-def _read_run(
-    submission: Submission, settings: Any, name: str, report: Callable[[Issue], None]
-) -> tuple[str, list[SegmentRecord]]:
-    """The run's tag (else its file's name) and segments.
+@contextmanager
+def _run_content(
+    submission: Submission, context: CheckContext, name: str, report: Callable[[Issue], None]
+) -> Iterator[tuple[str, RunContent]]:
+    """The run's tag (else its file's name) and what it returned.
 
     Lines that cannot be read are reported, rules that the run breaks are not: that is `check`'s work, and a
     question that a run leaves out is scored, not refused.
     """
     with _seekable(name) as file:
+
+        @contextmanager
+        def opened() -> Iterator[BinaryIO]:
+            file.seek(0)
+            yield file
+
         tag = submission.tag(file) if submission.tag is not None else None
         file.seek(0)
         for issue in submission.unreadable(file) if submission.unreadable is not None else ():
             report(issue)
-        file.seek(0)
-        return tag or Path(name).name, list(submission.read(file, CheckContext(topics=(), settings=settings)))
+        yield tag or Path(name).name, RunContent(submission=submission, open=opened, context=context)
 
 
 @contextmanager

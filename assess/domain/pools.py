@@ -43,13 +43,14 @@ def build_pool(
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         runs = judged_runs(campaign, chosen)
+        kinds = [recipe.kind for recipe in found.pooling]
         recipe = {
             "strategy": "all",
-            "kind": found.pooling.kind,
+            "kind": kinds[0],
             "priorities": chosen,
             "runs": [[tag, file] for tag, file in runs.values_list("tag", "file")],
         }
-        items = returned_items(runs, task=found.key, kind=found.pooling.kind)
+        items = returned_items(runs, task=found.key, kinds=kinds)
         members = sorted(items.values_list("topic__number", "kind", "key", "pk"))
         if not members:
             raise Conflict(f"No accepted run of these priorities answers {found.label}, so there is nothing to pool.")
@@ -82,7 +83,7 @@ def _task(campaign: Campaign, key: str) -> Task:
 
 def _priorities(campaign: Campaign, task: Task, given: Iterable[int] | None) -> list[int]:
     if given is None:
-        given = getattr(settings_of(campaign), task.pooling.priorities_setting)
+        given = getattr(settings_of(campaign), task.pooling[0].priorities_setting)
     chosen = sorted(set(given))
     if not chosen:
         raise Invalid("Name the priorities whose runs are judged, such as 1,2.")

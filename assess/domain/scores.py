@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -12,7 +13,7 @@ from assess.domain.errors import NotFound
 from assess.domain.exports import reached_point
 from assess.domain.files import open_file
 from assess.models import Campaign, Pool, Run
-from assess.protocol import CheckContext, MeasureColumn, SegmentRecord
+from assess.protocol import CheckContext, MeasureColumn, RunContent
 from assess.queries.exports import collect_records, find_export
 from assess.queries.pools import current_pools
 from assess.queries.runs import accepted_runs
@@ -66,21 +67,19 @@ def explain_score(campaign: Campaign, run: str, topic: str, measure: str, as_of:
     found = accepted_runs(campaign).filter(tag=run).first()
     explanation = None
     if found is not None:
-        settings = settings_of(campaign)
-        segments = run_segments(campaign, found)
-        explanation = track_of(campaign).scoring.explain(gold, run, segments, settings, topic, measure)
+        content = run_content(campaign, found)
+        explanation = track_of(campaign).scoring.explain(gold, run, content, content.context.settings, topic, measure)
     if explanation is None:
         raise NotFound("There is no such value. Go back to the table of scores.")
     return explanation
 
 
-def run_segments(campaign: Campaign, run: Run, context: CheckContext | None = None) -> Iterator[SegmentRecord]:
-    """The segments of a run, read from its file as it was submitted."""
+def run_content(campaign: Campaign, run: Run, context: CheckContext | None = None) -> RunContent:
+    """What a run returned, read from its file as it was submitted."""
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
         raise NotFound(f"The track knows no kind of run “{run.submission}” any more.")
-    with open_file(run.file) as file:
-        yield from submission.read(file, context or _context(campaign))
+    return RunContent(submission=submission, open=partial(open_file, run.file), context=context or _context(campaign))
 
 
 def _context(campaign: Campaign) -> CheckContext:
@@ -126,7 +125,7 @@ def _compute(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool], poi
     gold = track.scoring.build(records, settings, issues.append)
     scores: list[Score] = []
     for run in runs:
-        scores.extend(track.scoring.score(gold, run.tag, run_segments(campaign, run, context), settings))
+        scores.extend(track.scoring.score(gold, run.tag, run_content(campaign, run, context), settings))
     return gold, CampaignScores(
         as_of=point,
         measures=track.scoring.measures,

@@ -10,7 +10,11 @@ from assess.models.topic import Topic
 
 
 class Item(models.Model):
-    """One thing to judge. Unique by topic, kind and key, so it is judged once whoever returned it."""
+    """One thing to judge. Unique by topic, kind and key, so it is judged once whoever returned it.
+
+    ``fields`` says more of how it is shown (`assess.protocol.ItemRecord`). A ``given`` item came with the topic, with a
+    file of judgments or from an assessor, not from a run.
+    """
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="items")
     kind = models.CharField(max_length=30)
@@ -18,6 +22,8 @@ class Item(models.Model):
     text = models.TextField(blank=True)
     docno = models.CharField(max_length=200, blank=True)
     document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="items")
+    fields = models.JSONField(default=dict, blank=True)
+    given = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["topic", "id"]

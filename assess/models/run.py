@@ -53,11 +53,12 @@ class Run(models.Model):
 
 
 class Response(models.Model):
-    """A run's answer to one topic."""
+    """A run's answer to one topic; ``item`` finds the judgment of the whole, where wholes are judged."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="responses")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="responses")
     characters = models.PositiveIntegerField(default=0)
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="responses", null=True)
 
     class Meta:
         ordering = ["run", "topic"]

@@ -32,7 +32,7 @@ class PoolPlan:
 def pool_plan(campaign: Campaign, task: Task, priorities: Iterable[int]) -> PoolPlan:
     """The plan of a task's next pool, in five queries."""
     runs = judged_runs(campaign, priorities)
-    found = returned_items(runs, task=task.key, kind=task.pooling.kind)
+    found = returned_items(runs, task=task.key, kinds=[recipe.kind for recipe in task.pooling])
     rows = list(found.order_by().values_list("pk", "topic_id"))
     members = {pk for pk, _ in rows}
     newest = current_pools(campaign).filter(task=task.key).first()

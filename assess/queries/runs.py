@@ -27,10 +27,10 @@ def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
     )
 
 
-def returned_items(runs: QuerySet[Run], *, task: str, kind: str) -> QuerySet[Item]:
-    """The distinct items of a kind that these runs returned for the topics of a task."""
-    segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task, item__kind=kind)
-    citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind=kind)
+def returned_items(runs: QuerySet[Run], *, task: str, kinds: Iterable[str]) -> QuerySet[Item]:
+    """The distinct items of these kinds that these runs returned for the topics of a task."""
+    segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task, item__kind__in=kinds)
+    citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind__in=kinds)
     found = Item.objects.filter(pk__in=segments.values("item"))
     return found | Item.objects.filter(pk__in=citations.values("item"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -29,8 +30,13 @@ def settings_of(campaign: Campaign) -> Any:
 
 
 def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
-    """The stage with this key and its task."""
+    """The stage with this key and its task; of its criteria those that the campaign's settings ask."""
     found = track_of(campaign).stage(stage)
     if found is None:
         raise LookupError(f"track {campaign.track} has no stage {stage}")
-    return found
+    task, stage_found = found
+    if any(criterion.setting for criterion in stage_found.criteria):
+        settings = settings_of(campaign)
+        asked = tuple(each for each in stage_found.criteria if not each.setting or getattr(settings, each.setting))
+        stage_found = replace(stage_found, criteria=asked)
+    return task, stage_found

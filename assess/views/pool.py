@@ -62,6 +62,6 @@ def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
         )
         messages.success(request, f"The pool of {found.label} has {built.pool_items.count():,} items.")
         return redirect("pool", slug)
-    priorities = getattr(settings_of(seat.campaign), found.pooling.priorities_setting)
+    priorities = getattr(settings_of(seat.campaign), found.pooling[0].priorities_setting)
     plan = pool_plan(seat.campaign, found, priorities)
     return render_page(request, "assess/pool_build.html", seat, task=found, plan=plan, priorities=priorities)

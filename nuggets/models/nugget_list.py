@@ -51,6 +51,8 @@ class NuggetList(models.Model):
 class Nugget(models.Model):
     """An atomic fact. ``number`` is never reused in a topic's lists; a retired nugget keeps it.
 
+    ``fields`` keeps what a nugget file from elsewhere said of it besides, so that it can be written again.
+
     It is active, and counts, when it is neither retired nor merged into another.
     """
 
@@ -64,6 +66,7 @@ class Nugget(models.Model):
     text = models.TextField()
     importance = models.CharField(max_length=5, choices=Importance, default=Importance.OKAY)
     group = models.CharField(max_length=100, blank=True)
+    fields = models.JSONField(default=dict, blank=True)
     merged_into = models.ForeignKey("self", on_delete=models.PROTECT, related_name="merged", null=True, blank=True)
     split_from = models.ForeignKey("self", on_delete=models.PROTECT, related_name="split", null=True, blank=True)
     is_retired = models.BooleanField(default=False)

@@ -149,10 +149,10 @@ class _Fields:
         inner = [_Fields(source) for source in value]
         return tuple(Source(docno=source.text("docno"), quote=source.optional("quote")) for source in inner)
 
-    def item(self) -> dict[str, str]:
+    def item(self) -> dict[str, Any]:
         return self.base() | {"docno": self.text("docno"), "answer": self.text("answer")}
 
-    def base(self) -> dict[str, str]:
+    def base(self) -> dict[str, Any]:
         role = self.optional("role")
         if role not in ROLES:
             raise _Flaw('"role" must be "second" or "adjudicator", or be left out for the author.')

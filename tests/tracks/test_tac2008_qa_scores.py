@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from assess.protocol import CheckContext, SegmentRecord
+from assess.protocol import CheckContext, RunContent, SegmentRecord
 from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged, Matched, NuggetWritten, Voted, read_judgments
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Score
+from tests.tracks.contents import content_of_segments
 from tracks.tac2008_qa import TRACK
 from tracks.tac2008_qa.files import read_segments, read_topics
 from tracks.tac2008_qa.gold import READERS, Gold, build_gold, load_gold
@@ -39,9 +40,13 @@ def segments(run: str) -> list[SegmentRecord]:
     return list(read_segments(io.BytesIO((DATA / "runs" / "good" / run).read_bytes()), context))
 
 
+def content(given: Iterable[SegmentRecord], settings: Tac2008QaSettings = DEFAULTS) -> RunContent:
+    return content_of_segments(TRACK.submissions[0], given, settings)
+
+
 def scores(run: str | Iterable[SegmentRecord], settings: Tac2008QaSettings = DEFAULTS) -> dict[tuple[str, str], Score]:
     given = segments(run) if isinstance(run, str) else run
-    found = list(TRACK.scoring.score(gold(), "run", given, settings))
+    found = list(TRACK.scoring.score(gold(), "run", content(given, settings), settings))
     table = {(score.topic, score.measure): score for score in found}
     assert len(table) == len(found)
     return table
@@ -167,16 +172,16 @@ def test_single_assessor_scores_by_the_authors_vital_and_okay() -> None:
 
 def test_a_run_scores_the_same_whatever_other_runs_there_are() -> None:
     one = gold()
-    alone = list(TRACK.scoring.score(one, "Basil1", segments("Basil1"), DEFAULTS))
-    list(TRACK.scoring.score(one, "Amber1", segments("Amber1"), DEFAULTS))
-    assert list(TRACK.scoring.score(one, "Basil1", segments("Basil1"), DEFAULTS)) == alone
+    alone = list(TRACK.scoring.score(one, "Basil1", content(segments("Basil1")), DEFAULTS))
+    list(TRACK.scoring.score(one, "Amber1", content(segments("Amber1")), DEFAULTS))
+    assert list(TRACK.scoring.score(one, "Basil1", content(segments("Basil1")), DEFAULTS)) == alone
 
 
 @pytest.mark.parametrize("run", ["Amber1", "Basil1", "Basil2"])
 def test_every_value_can_be_explained_and_the_explanation_has_the_same_value(run: str) -> None:
     one, given = gold(), segments(run)
-    for score in TRACK.scoring.score(one, run, given, DEFAULTS):
-        explanation = TRACK.scoring.explain(one, run, given, DEFAULTS, score.topic, score.measure)
+    for score in TRACK.scoring.score(one, run, content(given), DEFAULTS):
+        explanation = TRACK.scoring.explain(one, run, content(given), DEFAULTS, score.topic, score.measure)
         assert explanation is not None
         assert (explanation.run, explanation.topic, explanation.measure) == (run, score.topic, score.measure)
         assert explanation.value == score.value
@@ -188,11 +193,11 @@ def test_every_value_can_be_explained_and_the_explanation_has_the_same_value(run
     ("topic", "measure"), [("9.9", "F"), ("1.1", "NR"), ("1", "F"), ("all", "F"), ("all", "length")]
 )
 def test_values_that_do_not_exist_have_no_explanation(topic: str, measure: str) -> None:
-    assert TRACK.scoring.explain(gold(), "Amber1", segments("Amber1"), DEFAULTS, topic, measure) is None
+    assert TRACK.scoring.explain(gold(), "Amber1", content(segments("Amber1")), DEFAULTS, topic, measure) is None
 
 
 def test_explanation_of_a_series_shows_its_questions() -> None:
-    explanation = TRACK.scoring.explain(gold(), "Amber1", segments("Amber1"), DEFAULTS, "2", "rigid")
+    explanation = TRACK.scoring.explain(gold(), "Amber1", content(segments("Amber1")), DEFAULTS, "2", "rigid")
     assert explanation is not None
     assert explanation.formula == "rigid = 1 / 1 = 1"
     assert explanation.steps[0].rows == (("2.1", "1"), ("2.2", "undefined"))

@@ -66,7 +66,7 @@ CORRECTNESS = Criterion(
 RIGID = Task(
     key="rigid",
     label="Rigid list",
-    pooling=PoolRecipe(kind=ITEM_KIND),
+    pooling=(PoolRecipe(kind=ITEM_KIND),),
     stages=(
         Stage(
             key="instances",
@@ -91,7 +91,7 @@ RIGID = Task(
 SQUISHY = Task(
     key="squishy",
     label="Squishy list",
-    pooling=PoolRecipe(kind=ITEM_KIND),
+    pooling=(PoolRecipe(kind=ITEM_KIND),),
     stages=(
         Stage(
             key="nuggets",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
-from assess.protocol import Explanation, SegmentRecord, Step
+from assess.protocol import Explanation, RunContent, Step
 from scoring.measures.lists import explain_list_score
 from scoring.measures.nuggets import explain_nugget_score, show
 from scoring.measures.series import mean_defined
@@ -24,13 +24,13 @@ from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 
 def explain_score(
-    gold: Gold, run: str, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings, topic: str, measure: str
+    gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings, topic: str, measure: str
 ) -> Explanation | None:
     """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives no such value.
 
     ``topic`` is a question, a target or "all".
     """
-    result = run_result(gold, segments, settings)
+    result = run_result(gold, content.segments(), settings)
     if topic in result.values and measure in result.values[topic]:
         return _explain_question(gold, run, result, settings, topic, measure)
     if topic in result.series and measure in result.series[topic]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assess.protocol import MeasureColumn, SegmentRecord, TopicRecord
+from assess.protocol import MeasureColumn, RunContent, SegmentRecord, TopicRecord
 from scoring.folding import count_characters
 from scoring.measures.lists import ListScore, list_score
 from scoring.measures.nuggets import Mark, NuggetScore, Weights, nugget_score, returned_nuggets
@@ -110,13 +110,13 @@ class RunResult:
         return sum((values.get(measure) or Fraction(0) for values in rows.values()), Fraction(0))
 
 
-def score_run(gold: Gold, run: str, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings) -> Iterator[Score]:
+def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Iterator[Score]:
     """All values of one run: questions, then series (topic = the target's number), then "all".
 
     Every question of the gold is scored, answered or not; a question that the run left out has 0. The same
     [answer-string, docno] pair twice in a question counts once. Nothing depends on other runs' files.
     """
-    result = run_result(gold, segments, settings)
+    result = run_result(gold, content.segments(), settings)
     for rows in (result.values, result.series):
         for topic, values in rows.items():
             for measure, value in values.items():
