@@ -44,27 +44,27 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
     scale. Costs a handful of short queries.
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    criterion = _check_content(stage=stage, assignment=assignment, judgment=judgment)
+    criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
     try:
         with transaction.atomic():
             locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
             earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
             if earlier is not None:
-                return _same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
+                return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
             locked.campaign = assignment.campaign
             require_open_for_writing(actor=actor, assignment=locked)
             _require_pooled(assignment=assignment, stage=stage, item=judgment.item)
-            row = _row(actor=actor, assignment=assignment, criterion=criterion, judgment=judgment)
+            row = judgment_row(actor=actor, assignment=assignment, criterion=criterion, judgment=judgment)
             row.save()
             return row
     except IntegrityError:
         earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
         if earlier is None:
             raise
-        return _same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
+        return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
 
 
-def _row(*, actor: User, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> Judgment:
+def judgment_row(*, actor: User, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> Judgment:
     seconds = judgment.seconds
     return Judgment(
         item=judgment.item,
@@ -81,7 +81,7 @@ def _row(*, actor: User, assignment: Assignment, criterion: Criterion, judgment:
     )
 
 
-def _check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
+def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
         raise Invalid(f"This stage does not ask for “{judgment.criterion}”. Reload the page and try again.")
@@ -104,7 +104,7 @@ def _require_pooled(*, assignment: Assignment, stage: Stage, item: Item) -> None
         raise Invalid("This item is not in the pool, so it is not judged.")
 
 
-def _same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
+def same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
     same = (
         earlier.item_id == judgment.item.pk
         and earlier.criterion == judgment.criterion
