@@ -92,7 +92,7 @@ class NuggetWritten:
     sources: tuple[Source, ...] = ()
     role: str = ""
     group: str = ""
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,18 +1,21 @@
 """Everything that people said in a campaign, one JSON object a line with its keys in order: judgments.jsonl.
 
 The same file is exported, and replayed from top to bottom through the site's own functions. ``by`` is a pseudonym
-such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` and ``answer`` string.
+such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` and ``answer`` string, and ``key`` where its
+own key does not follow from these.
 
-    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note?
+    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence?
     {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}  number?
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
     {"by": P, "do": "nugget", "importance": "vital", "number": 1, "sources": [{"docno": D, "quote": Q}], "text": S, "topic": T}
+        group? fields?
     {"by": P, "do": "freeze", "topic": T}
-    {"answer": A, "by": P, "do": "match", "docno": D, "nugget": "5.1", "topic": T}  quote? value? ("partial")
+    {"answer": A, "by": P, "do": "match", "docno": D, "nugget": "5.1", "topic": T}  quote? value? ("partial", "none")
     {"answer": A, "by": P, "do": "review", "docno": D, "topic": T}
     {"by": P, "do": "vote", "importance": "okay", "number": 1, "topic": T}
 
-`find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
+`evidence` is a list of `{"quote": Q, "start": N, "value": V}`: snippets of the item's document, from code point N where known,
+with a grade of their own where they have one. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
 keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second" or
 "adjudicator"; without it the deed is the author's. Unknown verbs, missing, unknown and ill-typed keys are issues.
@@ -30,6 +33,7 @@ from scoring.deeds import ROLES as ROLES
 from scoring.deeds import AnswerFound as AnswerFound
 from scoring.deeds import Classed as Classed
 from scoring.deeds import Deed as Deed
+from scoring.deeds import Evidence as Evidence
 from scoring.deeds import Judged as Judged
 from scoring.deeds import ListFrozen as ListFrozen
 from scoring.deeds import Matched as Matched
@@ -82,19 +86,30 @@ def _as_mapping(deed: Deed) -> dict[str, Any]:
     if isinstance(deed, NuggetWritten):
         sources = [{"docno": source.docno, "quote": source.quote} for source in deed.sources]
         nugget = {"number": deed.number, "importance": deed.importance, "text": deed.text, "sources": sources}
-        return base | {"do": "nugget"} | nugget
-    base |= {"docno": deed.docno, "answer": deed.answer}
+        more = _given(group=deed.group, fields=dict(deed.fields))
+        return base | {"do": "nugget"} | nugget | more
+    base |= {"docno": deed.docno, "answer": deed.answer} | _given(key=deed.key)
     if isinstance(deed, Judged):
-        note = {"note": deed.note} if deed.note else {}
-        return base | {"do": "judge", "criterion": deed.criterion, "value": deed.value} | note
+        more = _given(note=deed.note, evidence=[_snippet(each) for each in deed.evidence])
+        return base | {"do": "judge", "criterion": deed.criterion, "value": deed.value} | more
     if isinstance(deed, Matched):
-        quote = {"quote": deed.quote} if deed.quote else {}
-        value = {"value": "partial"} if deed.is_partial else {}
-        return base | {"do": "match", "nugget": nugget_name(deed.number, deed.part)} | quote | value
+        more = _given(quote=deed.quote, value="none" if deed.is_absent else "partial" if deed.is_partial else "")
+        return base | {"do": "match", "nugget": nugget_name(deed.number, deed.part)} | more
     if isinstance(deed, Reviewed):
         return base | {"do": "review"}
     number = {"number": deed.number} if deed.number else {}
     return base | {"do": "find_answer" if isinstance(deed, AnswerFound) else "class", "class": deed.label} | number
+
+
+def _given(**members: Any) -> dict[str, Any]:
+    """The members that say something."""
+    return {name: value for name, value in members.items() if value}
+
+
+def _snippet(evidence: Evidence) -> dict[str, Any]:
+    place = {"start": evidence.start} if evidence.start >= 0 else {}
+    value = {"value": evidence.value} if evidence.value is not None else {}
+    return {"quote": evidence.quote} | place | value
 
 
 class _Flaw(Exception):
@@ -149,8 +164,28 @@ class _Fields:
         inner = [_Fields(source) for source in value]
         return tuple(Source(docno=source.text("docno"), quote=source.optional("quote")) for source in inner)
 
+    def evidence(self) -> tuple[Evidence, ...]:
+        value = self.values.get("evidence", [])
+        if not isinstance(value, list) or not all(isinstance(snippet, dict) for snippet in value):
+            raise _Flaw('"evidence" must be a list of {"quote": …, "start": …, "value": …}.')
+        return tuple(_Fields(snippet).snippet() for snippet in value)
+
+    def snippet(self) -> Evidence:
+        if unknown := self.values.keys() - {"quote", "start", "value"}:
+            raise _Flaw(f'"{min(unknown)[:40]}" is not a member of a snippet of "evidence".')
+        start = self.whole("start") if "start" in self.values else -1
+        value = self.whole("value") if "value" in self.values else None
+        return Evidence(quote=self.text("quote"), start=max(start, -1), value=value)
+
+    def mapping(self, name: str) -> Mapping[str, Any]:
+        value = self.values.get(name, {})
+        if not isinstance(value, dict) or not _encodable(json.dumps(value, ensure_ascii=False)):
+            raise _Flaw(f'"{name}" must be an object.')
+        return value
+
     def item(self) -> dict[str, Any]:
-        return self.base() | {"docno": self.text("docno"), "answer": self.text("answer")}
+        key = self.optional("key")
+        return self.base() | {"docno": self.text("docno"), "answer": self.text("answer"), "key": key}
 
     def base(self) -> dict[str, Any]:
         role = self.optional("role")
@@ -161,41 +196,58 @@ class _Fields:
 
 def _judged(fields: _Fields) -> Deed:
     criterion, value = fields.text("criterion"), fields.whole("value")
-    return Judged(**fields.item(), criterion=criterion, value=value, note=fields.optional("note"))
+    note, evidence = fields.optional("note"), fields.evidence()
+    return Judged(**fields.item(), criterion=criterion, value=value, note=note, evidence=evidence)
 
 
 def _matched(fields: _Fields) -> Deed:
     number, part = fields.nugget()
     value = fields.optional("value") or "full"
-    if value not in ("full", "partial"):
-        raise _Flaw('"value" must be "full" or "partial".')
-    is_partial = value == "partial"
-    return Matched(**fields.item(), number=number, part=part, quote=fields.optional("quote"), is_partial=is_partial)
+    if value not in ("full", "partial", "none"):
+        raise _Flaw('"value" must be "full", "partial" or "none".')
+    return Matched(
+        **fields.item(),
+        number=number,
+        part=part,
+        quote=fields.optional("quote"),
+        is_partial=value == "partial",
+        is_absent=value == "none",
+    )
 
 
 def _nugget(fields: _Fields) -> Deed:
     number, importance, text = fields.whole("number"), fields.importance(), fields.text("text")
-    return NuggetWritten(**fields.base(), number=number, importance=importance, text=text, sources=fields.sources())
+    return NuggetWritten(
+        **fields.base(),
+        number=number,
+        importance=importance,
+        text=text,
+        sources=fields.sources(),
+        group=fields.optional("group"),
+        fields=fields.mapping("fields"),
+    )
 
 
 def _voted(fields: _Fields) -> Deed:
     return Voted(**fields.base(), number=fields.whole("number"), importance=fields.importance())
 
 
+ITEM = frozenset({"docno", "answer", "key"})
+
 _VERBS: dict[str, tuple[frozenset[str], Callable[[_Fields], Deed]]] = {
-    "judge": (frozenset({"docno", "answer", "criterion", "value", "note"}), _judged),
+    "judge": (ITEM | {"criterion", "value", "note", "evidence"}, _judged),
     "find_answer": (
-        frozenset({"docno", "answer", "class", "number"}),
+        ITEM | {"class", "number"},
         lambda fields: AnswerFound(**fields.item(), label=fields.text("class"), number=fields.class_number()),
     ),
     "class": (
-        frozenset({"docno", "answer", "class", "number"}),
+        ITEM | {"class", "number"},
         lambda fields: Classed(**fields.item(), label=fields.text("class"), number=fields.class_number()),
     ),
-    "nugget": (frozenset({"number", "importance", "text", "sources"}), _nugget),
+    "nugget": (frozenset({"number", "importance", "text", "sources", "group", "fields"}), _nugget),
     "freeze": (frozenset(), lambda fields: ListFrozen(**fields.base())),
-    "match": (frozenset({"docno", "answer", "nugget", "quote", "value"}), _matched),
-    "review": (frozenset({"docno", "answer"}), lambda fields: Reviewed(**fields.item())),
+    "match": (ITEM | {"nugget", "quote", "value"}, _matched),
+    "review": (ITEM, lambda fields: Reviewed(**fields.item())),
     "vote": (frozenset({"number", "importance"}), _voted),
 }
 

@@ -14,6 +14,7 @@ from scoring.formats import document_list, judgments_jsonl, nist_qa, pool_tables
 from scoring.formats.judgments_jsonl import (
     AnswerFound,
     Classed,
+    Evidence,
     Judged,
     ListFrozen,
     Matched,
@@ -50,7 +51,10 @@ IMPORTANCE = st.sampled_from(["vital", "okay"])
 CORRECTNESS = st.sampled_from([-1, 1, 2, 3])
 
 DEED: dict[str, Any] = {"by": WORD, "topic": TOPIC, "role": st.sampled_from(["", "second", "adjudicator"])}
-ITEM = DEED | {"docno": WORD, "answer": TEXT}
+ITEM = DEED | {"docno": WORD, "answer": TEXT, "key": st.sampled_from(["", "9-1_3", "k é"])}
+SNIPPET = st.builds(Evidence, quote=TEXT, start=st.integers(-1, 10**6), value=st.none() | st.integers(-9, 9))
+SNIPPETS = st.lists(SNIPPET, max_size=2).map(tuple)
+FIELDS = st.dictionaries(WORD, TEXT | st.integers(-9, 9) | st.none(), max_size=2)
 
 FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
     "instances": (
@@ -105,7 +109,7 @@ FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
     "judgments": (
         judgments_jsonl.read_judgments,
         judgments_jsonl.write_judgments,
-        st.builds(Judged, **ITEM, criterion=WORD, value=CORRECTNESS, note=TEXT)
+        st.builds(Judged, **ITEM, criterion=WORD, value=CORRECTNESS, note=TEXT, evidence=SNIPPETS)
         | st.builds(AnswerFound, **ITEM, label=TEXT)
         | st.builds(Classed, **ITEM, label=TEXT)
         | st.builds(
@@ -114,10 +118,13 @@ FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
             number=NUMBER,
             importance=IMPORTANCE,
             text=TEXT,
+            group=TEXT,
+            fields=FIELDS,
             sources=st.lists(st.builds(Source, docno=WORD, quote=TEXT), max_size=3).map(tuple),
         )
         | st.builds(ListFrozen, **DEED)
         | st.builds(Matched, **ITEM, number=NUMBER, part=PART, quote=TEXT, is_partial=st.booleans())
+        | st.builds(Matched, **ITEM, number=NUMBER, part=PART, quote=TEXT, is_absent=st.just(True))
         | st.builds(Reviewed, **ITEM)
         | st.builds(Voted, **DEED, number=NUMBER, importance=IMPORTANCE),
     ),
