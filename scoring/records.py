@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Severity = Literal["error", "warning"]
 Importance = Literal["vital", "okay"]
@@ -80,6 +80,55 @@ class ItemMatch:
     text: str
     number: int
     part: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnedNugget:
+    """A nugget of one assessor's frozen list. ``by`` is a pseudonym, ``role`` "primary", "second" or "adjudicator".
+
+    ``sources`` are (docno, quote) pairs; ``fields`` is JSON, as in `scoring.deeds.NuggetWritten`.
+    """
+
+    by: str
+    role: str
+    topic: str
+    number: int
+    importance: Importance
+    text: str
+    group: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    sources: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnedMatch:
+    """What one assessor said of one nugget (or part k of it) of the list they work from, in one item.
+
+    ``key``, ``docno`` and ``text`` are the item's; "none" is said expressly, not merely left unsaid.
+    """
+
+    by: str
+    role: str
+    topic: str
+    number: int
+    part: int = 0
+    key: str = ""
+    docno: str = ""
+    text: str = ""
+    quote: str = ""
+    value: Literal["full", "partial", "none"] = "full"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnedReview:
+    """One assessor finished an item: all nuggets of the list they work from are marked in it, many or none."""
+
+    by: str
+    role: str
+    topic: str
+    key: str
+    docno: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
