@@ -190,6 +190,48 @@ class RankedDoc:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ItemGrade:
+    """The value that somebody gave to one item on one criterion; None where it is pooled and nobody judged it.
+
+    ``kind`` and ``key`` name the item in its topic. ``by`` is a pseudonym and ``role`` "" for the author, else
+    "second" or "adjudicator"; both are "" where nobody judged. ``evidence`` are the snippets as they were kept:
+    ``{"quote": …, "start": …, "value": …}``. ``fields`` are the item's own.
+    """
+
+    topic: str
+    kind: str
+    key: str
+    criterion: str
+    value: int | None
+    docno: str = ""
+    text: str = ""
+    note: str = ""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    by: str = ""
+    role: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReturnedSegment:
+    """One segment of a run's response with the items by which it and its citations are judged.
+
+    ``citations`` are (docno, kind, key) in order; ``kind``, ``key`` and ``response_key`` are "" where the segment or
+    the whole response is not judged.
+    """
+
+    run: str
+    topic: str
+    ordinal: int
+    text: str
+    docno: str = ""
+    kind: str = ""
+    key: str = ""
+    citations: tuple[tuple[str, str, str], ...] = ()
+    response_key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class JudgedInstance:
     """One instance of one run with its judgment, as NIST published list questions (`list_judged`).
 

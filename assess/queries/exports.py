@@ -28,9 +28,9 @@ def find_export(campaign: Campaign, name: str) -> Export | None:
 
 
 def collect_records(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterable[Any]:
-    """The records of one export, from the function that the track names for it."""
-    collect: Callable[[Campaign, int | None], Iterable[Any]] = import_string(export.collect)
-    return collect(campaign, as_of)
+    """The records of one export, from the function that the track names for it, with the track's options."""
+    collect: Callable[..., Iterable[Any]] = import_string(export.collect)
+    return collect(campaign, as_of, **export.options)
 
 
 def export_lines(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterator[str]:
