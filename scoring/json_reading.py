@@ -1,0 +1,193 @@
+"""Reading JSON that anybody may have sent: a whole file, or one object a line. Nothing here raises on its content.
+
+    value = load_json(file)
+    if isinstance(value, Issue):
+        ...
+
+Beyond what the grammar of JSON refuses, these are issues, since they cannot be stored or mean two things: a key
+that stands twice in an object, NaN and Infinity, numbers beyond 18 digits or the range of a double, NUL characters and
+halves of surrogate pairs in texts, and nesting so deep that it cannot be read. Codes:
+
+    empty-file  compressed-file  encoding-utf16  encoding  damaged-file  file-too-large
+    not-json  nesting  duplicate-key  number  character
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from scoring.reading import LINE_LIMIT, damage_errors, excerpt_of, text_lines
+from scoring.records import Issue
+
+JSON_LIMIT = 256 * 1024 * 1024
+"""Bytes of a file that is read as one piece of JSON."""
+
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
+_BAD = re.compile("[\x00\ud800-\udfff]")
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_ARCHIVES = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "a zip archive", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Flaw:
+    """Why a text is not usable as JSON: a code, a sentence, and the line (syntax) or path (content) of it."""
+
+    code: str
+    message: str
+    line: int = 0
+    path: str = "$"
+
+    @property
+    def where(self) -> int | str:
+        """The line of a mistake in the grammar, the JSON path of any other."""
+        return self.line or self.path
+
+
+def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
+    """The value that the whole file is, or the first thing that keeps it from being one. It is held in memory."""
+    text = _whole_text(file, limit)
+    if isinstance(text, Issue):
+        return text
+    value = parse_json(text)
+    return _issue(value) if isinstance(value, Flaw) else value
+
+
+def json_lines(file: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
+    """(line number from 1, value) of each line that is not blank, and an issue for each that is no JSON."""
+    for line in text_lines(file, limit=limit):
+        if isinstance(line, Issue):
+            yield line
+            continue
+        number, text = line
+        if text and not text.isspace():
+            value = parse_json(text)
+            if isinstance(value, Flaw):
+                place = "" if value.line else f"{value.path}: "
+                yield Issue(where=number, code=value.code, message=place + value.message, excerpt=excerpt_of(text))
+            else:
+                yield number, value
+
+
+def parse_json(text: str) -> Any | Flaw:
+    """The value that a text is, or the first flaw in it.
+
+    >>> parse_json('{"a": [1, 2.5]}')
+    {'a': [1, 2.5]}
+    >>> parse_json('{"a": 1, "a": 2}').code
+    'duplicate-key'
+    """
+    flawed: list[Flaw] = []
+
+    def keep(flaw: Flaw) -> Flaw:
+        flawed.append(flaw)
+        return flaw
+
+    def pairs(found: list[tuple[str, Any]]) -> Any:
+        known = dict(found)
+        if len(known) == len(found):
+            return known
+        twice = Counter(key for key, _ in found).most_common(1)[0][0]
+        return keep(Flaw(code="duplicate-key", message=f"“{excerpt_of(twice, length=40)}” is given twice. Keep one."))
+
+    def whole(written: str) -> int | Flaw:
+        return int(written) if _WHOLE.fullmatch(written) else keep(_number_flaw(written))
+
+    def real(written: str) -> float | Flaw:
+        value = float(written)
+        return value if math.isfinite(value) else keep(_number_flaw(written))
+
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=pairs,
+            parse_int=whole,
+            parse_float=real,
+            parse_constant=lambda name: keep(_number_flaw(name)),
+        )
+    except json.JSONDecodeError as error:
+        message = f"This is not JSON: line {error.lineno:,}, column {error.colno:,}: {error.msg}. Correct it there."
+        return Flaw(code="not-json", message=message, line=error.lineno)
+    except RecursionError:
+        return Flaw(code="nesting", message="Lists or objects stand in each other too deep to be read. Flatten them.")
+    return (_first_flaw(value) if flawed or _SUSPECT.search(text) else None) or value
+
+
+def json_path(path: Sequence[str | int]) -> str:
+    """A place as issues name it.
+
+    >>> json_path(("turns", 3, "my key"))
+    "$.turns[3]['my key']"
+    """
+    return "$" + "".join(map(_path_part, path))
+
+
+def _path_part(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part}" if _PLAIN_KEY.fullmatch(part) else f"['{excerpt_of(part, length=40)}']"
+
+
+def _first_flaw(value: Any) -> Flaw | None:
+    """The first flaw in the order of the text, with its path."""
+    left: list[tuple[Any, Path]] = [(value, ())]
+    while left:
+        each, path = left.pop()
+        if isinstance(each, Flaw):
+            return Flaw(code=each.code, message=each.message, path=json_path(path))
+        if isinstance(each, str) and _BAD.search(each):
+            return Flaw(code="character", message=_BAD_CHARACTER, path=json_path(path))
+        if isinstance(each, dict):
+            if any(_BAD.search(key) for key in each):
+                return Flaw(code="character", message="A key: " + _BAD_CHARACTER, path=json_path(path))
+            left.extend((inside, (*path, key)) for key, inside in reversed(each.items()))
+        elif isinstance(each, list):
+            left.extend((each[place], (*path, place)) for place in reversed(range(len(each))))
+    return None
+
+
+_BAD_CHARACTER = "The text has a NUL character or half of a surrogate pair, which cannot be stored. Remove it."
+
+
+def _number_flaw(written: str) -> Flaw:
+    shown = excerpt_of(written, length=30)
+    return Flaw(code="number", message=f"The number {shown} cannot be used: it must be finite, of at most 18 digits.")
+
+
+def _whole_text(file: BinaryIO, limit: int) -> str | Issue:
+    try:
+        raw = file.read(limit + 1)
+    except damage_errors() as error:
+        message = f"The file cannot be read: it is cut off or damaged ({error}). Compress or upload it again."
+        return Issue(where="", code="damaged-file", message=message)
+    if len(raw) > limit:
+        message = f"The file is larger than {limit:,} bytes. Check that it is the right file."
+        return Issue(where="", code="file-too-large", message=message)
+    if raw.startswith(_UTF16_MARKS):
+        return Issue(where=1, code="encoding-utf16", message="The file is UTF-16 or UTF-32. Save it as UTF-8.")
+    for magic, name in _ARCHIVES.items():
+        if raw.startswith(magic):
+            message = f"The file is compressed ({name}), not plain text. Uncompress it; nothing else was checked."
+            return Issue(where=1, code="compressed-file", message=message)
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    if not raw.strip():
+        return Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        message = f"Byte {error.start + 1:,} of the file (0x{raw[error.start]:02x}) is not UTF-8. Save it as UTF-8."
+        return Issue(where=line, code="encoding", message=message)
+
+
+def _issue(flaw: Flaw) -> Issue:
+    return Issue(where=flaw.where, code=flaw.code, message=flaw.message)
