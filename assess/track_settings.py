@@ -23,8 +23,8 @@ class SettingsError(ValueError):
 class TrackSettings:
     """Base of every track's settings: a frozen dataclass whose fields all have defaults.
 
-    A field is a str, int, float, bool, or a tuple of int; its ``metadata`` may hold "label" and "help" for
-    forms. A subclass says in `problems` which values cannot be used.
+    A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers); its ``metadata`` may
+    hold "label" and "help" for forms. A subclass says in `problems` which values cannot be used.
     """
 
     def problems(self) -> dict[str, str]:
@@ -104,5 +104,7 @@ def _shown(value: object) -> str:
 
 def _kind(hint: Any) -> str:
     if get_origin(hint) is tuple:
-        return "a list of whole numbers, such as 1,2"
+        return (
+            "a list of words, such as 1.1,1.2" if get_args(hint)[0] is str else "a list of whole numbers, such as 1,2"
+        )
     return {bool: "yes or no (true or false)", int: "a whole number", float: "a number", str: "text"}[hint]

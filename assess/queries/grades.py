@@ -139,7 +139,7 @@ def _values(
     fields = ("item_id", "criterion", "value", "note", "evidence", "assessor_id", "assignment__role")
     found: dict[int, list[_Value]] = {}
     for item, *said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
-        found.setdefault(item, []).append(tuple(said))  # type: ignore[arg-type]
+        found.setdefault(item, []).append(tuple(said))
     for values in found.values():
         values.sort(key=lambda value: (rank.get(value[0], 0), value[0], value[4]))
     return found

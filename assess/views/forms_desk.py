@@ -14,6 +14,8 @@ from assess.models import Assignment, Campaign, Role
 from assess.protocol import FormField, RunForm, Submission, TopicFile, Track
 from assess.queries.tracks import registered_tracks
 
+LIST_LIMIT = 50_000  # characters of a list of topic numbers
+
 FILE_ERRORS = {
     "required": "Choose a file.",
     "missing": "Choose a file.",
@@ -252,6 +254,7 @@ def _setting(hint: Any) -> forms.Field:
     """Numbers come as text: the track's dataclass converts them and says what is wrong."""
     if hint is bool:
         return forms.BooleanField(required=False)
-    wide = get_origin(hint) is tuple or hint is str
-    attributes = {} if wide else {"inputmode": "decimal"}
+    if get_origin(hint) is tuple:
+        return forms.CharField(max_length=LIST_LIMIT, required=False, widget=forms.TextInput())
+    attributes = {} if hint is str else {"inputmode": "decimal"}
     return forms.CharField(max_length=1000, required=hint is not str, widget=forms.TextInput(attrs=attributes))
