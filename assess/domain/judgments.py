@@ -11,10 +11,11 @@ from django.db import IntegrityError, transaction
 
 from assess.domain.assignments import require_open_for_writing
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.evidence import checked_evidence, same_evidence
 from assess.models import Assignment, How, Item, Judgment
 from assess.protocol import Criterion, Stage
 from assess.queries.guidelines import current_guideline_id
-from assess.queries.pools import pooled_items
+from assess.queries.stage_items import stage_items
 from assess.queries.tracks import stage_of
 
 NOTE_LIMIT = 4000
@@ -23,7 +24,10 @@ SECONDS_LIMIT = 3600.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgmentInput:
-    """What a click, a call or an imported line says of one item. ``value`` None withdraws."""
+    """What a click, a call or an imported line says of one item. ``value`` None withdraws.
+
+    ``evidence`` are the snippets that go with it (`assess.domain.evidence`), all of them: the newest row counts whole.
+    """
 
     item: Item
     criterion: str
@@ -31,7 +35,7 @@ class JudgmentInput:
     client_key: UUID
     how: str = How.KEY
     note: str = ""
-    evidence: dict[str, Any] | None = None
+    evidence: list[dict[str, Any]] | None = None
     seconds: float | None = None
 
 
@@ -40,8 +44,8 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
 
     The same ``client_key`` with the same content returns the first row, whether or not the assignment is
     still open; with other content it is refused (`Conflict`). Refused too: an assignment that is not the
-    actor's or not open, a frozen campaign, an item that is not pooled for this topic, a value not on the
-    scale. Costs a handful of short queries.
+    actor's or not open, a frozen campaign, an item that this stage does not ask, a value not on the
+    scale, a snippet that is not in the document. Costs a handful of short queries.
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
@@ -53,7 +57,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
                 return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
             locked.campaign = assignment.campaign
             require_open_for_writing(actor=actor, assignment=locked)
-            _require_pooled(assignment=assignment, stage=stage, item=judgment.item)
+            require_asked(assignment=assignment, stage=stage, item=judgment.item)
             row = judgment_row(actor=actor, assignment=assignment, criterion=criterion, judgment=judgment)
             row.save()
             return row
@@ -65,13 +69,16 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
 
 
 def judgment_row(*, actor: User, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> Judgment:
+    """The row of a judgment whose content was checked, not saved yet. Refused: evidence that does not fit."""
     seconds = judgment.seconds
     return Judgment(
         item=judgment.item,
         criterion=criterion.key,
         value=judgment.value,
         note=judgment.note,
-        evidence=judgment.evidence,
+        evidence=checked_evidence(
+            item=judgment.item, criterion=criterion, evidence=judgment.evidence, how=judgment.how
+        ),
         assessor=actor,
         assignment=assignment,
         guideline_id=current_guideline_id(assignment.campaign),
@@ -82,12 +89,12 @@ def judgment_row(*, actor: User, assignment: Assignment, criterion: Criterion, j
 
 
 def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
+    """The criterion that the judgment answers. Refused: what this stage does not ask, a value not on the scale."""
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
         raise Invalid(f"This stage does not ask for “{judgment.criterion}”. Reload the page and try again.")
-    if judgment.value is not None and criterion.grade(judgment.value) is None:
-        allowed = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
-        raise Invalid(f"{judgment.value} is not on the scale. Allowed are: {allowed}.")
+    if judgment.value is not None and not criterion.allows(judgment.value):
+        raise Invalid(f"{judgment.value} is not on the scale. Allowed are: {_scale(criterion)}.")
     if judgment.item.topic_id != assignment.topic_id or judgment.item.kind != stage.item_kind:
         raise Invalid("This item does not belong to your assignment.")
     if len(judgment.note) > NOTE_LIMIT:
@@ -97,14 +104,18 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
     return criterion
 
 
-def _require_pooled(*, assignment: Assignment, stage: Stage, item: Item) -> None:
-    if pooled_items(assignment.topic, stage.item_kind).filter(pk=item.pk).exists():
+def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
+    """Refuse an item that runs returned and that this stage does not ask: not pooled, or not needed."""
+    if item.given or stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
-    if item.segments.exists():
+    if item.pool_items.exists():
+        raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")
+    if item.segments.exists() or item.citations.exists() or item.responses.exists():
         raise Invalid("This item is not in the pool, so it is not judged.")
 
 
 def same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
+    """The row recorded earlier under this judgment's key, where it says the same."""
     same = (
         earlier.item_id == judgment.item.pk
         and earlier.criterion == judgment.criterion
@@ -112,7 +123,14 @@ def same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, j
         and earlier.note == judgment.note
         and earlier.assessor_id == actor.pk
         and earlier.assignment_id == assignment.pk
+        and same_evidence(earlier.evidence, judgment.evidence)
     )
     if not same:
         raise Conflict("This key was used before for another judgment. Nothing was changed; reload the page.")
     return earlier
+
+
+def _scale(criterion: Criterion) -> str:
+    if criterion.ranks:
+        return f"places from 1 to {criterion.ranks}"
+    return ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)

@@ -22,7 +22,7 @@ def topic_records(campaign: Campaign) -> tuple[TopicRecord, ...]:
         topic = waiting.pop()
         ordered.append(topic)
         waiting.extend(reversed(below.get(topic.pk, [])))
-    return tuple(_record(topic) for topic in ordered)
+    return tuple(topic_record(topic) for topic in ordered)
 
 
 def judged_topics(campaign: Campaign) -> QuerySet[Topic]:
@@ -31,7 +31,8 @@ def judged_topics(campaign: Campaign) -> QuerySet[Topic]:
     return asked.order_by("parent__ordinal", "parent_id", "ordinal", "id")
 
 
-def _record(topic: Topic) -> TopicRecord:
+def topic_record(topic: Topic) -> TopicRecord:
+    """The topic as the record that tracks know; its parent is a query where it is not loaded."""
     return TopicRecord(
         number=topic.number,
         task=topic.task,
