@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Citation, Item, Judgment, Topic
 from assess.protocol import Export
 from assess.queries.exports import collect_records
@@ -22,15 +21,17 @@ DOCNO = "BLOG06-20060101-000-0000000001"
 
 
 def judge(assignment: Assignment, item: Item, value: int | None, note: str = "") -> Judgment:
-    row = JudgmentInput(
+    return Judgment.objects.create(
         item=item,
         criterion="correctness",
         value=value,
         note=note,
         evidence=[{"quote": "blue", "start": 2, "value": None}] if note else None,
+        assessor=assignment.assessor,
+        assignment=assignment,
         client_key=UUID(int=Judgment.objects.count() + 1),
+        how="key",
     )
-    return record_judgment(actor=assignment.assessor, assignment=assignment, judgment=row)
 
 
 def grade_of(item: Item, value: int | None, **said: object) -> ItemGrade:
