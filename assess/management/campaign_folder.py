@@ -5,17 +5,22 @@ docnos.txt[.gz]       valid docnos
 lists/*.txt[.gz]      document lists
 runs/good/*, runs/*   run files, and runs/forms.json: {run tag or file name: {team, priority, automatic, …}}
 documents/            collection files
+
+A track may look for its files under other names, too (`file_names`, `document_files`), take runs out of files that hold
+several (`bundles`), and read judgments that were published (`judgment_files`).
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from assess.domain.errors import Invalid
-from assess.protocol import RunForm, TopicFile
+from assess.protocol import RunForm, Submission, TopicFile, Track
+from scoring.reading import open_input
 
 FORM_KEYS = {field.name for field in fields(RunForm)}
 
@@ -40,11 +45,24 @@ def list_files(folder: Path) -> list[Path]:
     return _visible(folder / "lists")
 
 
-def run_files(folder: Path) -> list[Path]:
-    """The run files: those in runs/good where there is such a folder, else those in runs."""
-    runs = folder / "runs"
-    good = runs / "good"
-    return [path for path in _visible(good if good.is_dir() else runs) if path.name != "forms.json"]
+def run_files(folder: Path, track: Track) -> list[tuple[Submission, Path]]:
+    """The run files of each kind: what the first of its patterns finds that finds anything."""
+    found = []
+    for submission in track.submissions:
+        patterns = (matching_files(folder, (pattern,)) for pattern in submission.file_names)
+        found += [(submission, path) for path in next((paths for paths in patterns if paths), [])]
+    return found
+
+
+def matching_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
+    """The files that any of these patterns finds, each once, by name; no hidden ones, no forms."""
+    paths = {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}
+    return sorted(path for path in paths if not path.name.startswith(".") and path.name != "forms.json")
+
+
+def document_places(folder: Path, track: Track) -> list[Path]:
+    """The files and folders of documents."""
+    return sorted({path for pattern in track.document_files for path in folder.glob(pattern)})
 
 
 def run_forms(folder: Path) -> dict[str, RunForm]:
@@ -61,9 +79,12 @@ def run_forms(folder: Path) -> dict[str, RunForm]:
     return {name: _form(path, name, values) for name, values in forms.items()}
 
 
-def form_for(path: Path, forms: dict[str, RunForm]) -> RunForm:
-    """The form of a run file, by its name with or without suffix."""
+def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> RunForm:
+    """The form of a run file: by its name with or without suffix, else what the file itself says."""
     form = forms.get(path.name) or forms.get(path.stem)
+    if form is None and submission.form is not None:
+        with open_input(path) as stream:
+            form = submission.form(stream)
     if form is None:
         raise Invalid(f"runs/forms.json says nothing about {path.name}. Add “{path.stem}” with its team and priority.")
     return form

@@ -175,3 +175,14 @@ def _pair(text: str) -> tuple[str, str]:
     if not equals or not key:
         raise ArgumentTypeError(f"“{text}” is not KEY=VALUE")
     return key, value
+
+
+def named_people(pairs: list[str]) -> dict[str, User]:
+    """Who the names in a file of judgments are, from --person NAME=USER."""
+    people = {}
+    for pair in pairs:
+        pseudonym, equals, name = pair.partition("=")
+        if not equals or not pseudonym:
+            raise CommandError(f"--person {pair}: write it as PSEUDONYM=NAME, such as assessor-1=anna.", returncode=2)
+        people[pseudonym] = user_named(name)
+    return people

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -39,6 +39,7 @@ from scoring.reading import split_issues
 ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
 STEPS: dict[str, tuple[tuple[type, ...], Callable[[Desk, list[Line]], None]]] = {
     "grade": ((Judged,), replay_grades),
+    "picks": ((Judged,), replay_grades),
     "classes": ((Classed, AnswerFound), replay_classes),
     "nuggets": ((NuggetWritten, ListFrozen), replay_list),
     "matches": ((Matched, Reviewed), replay_matches),
@@ -69,10 +70,18 @@ def import_judgments(
     with the first issues by line. Where somebody marked nuggets and no line says which strings are
     finished, all pooled strings of that question are taken to be.
     """
-    require_judging(campaign)
     problems = Collector()
     lines = [Line(*each) for each in split_issues(read_numbered_judgments(stream), problems)]
     problems.refuse_errors(name=name)
+    return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
+
+
+def replay_lines(
+    *, actor: User, campaign: Campaign, lines: Sequence[Line], people: Mapping[str, User], name: str
+) -> Replayed:
+    """Replay deeds that were read before, as `import_judgments` does; ``name`` is that of their file for messages."""
+    require_judging(campaign)
+    problems = Collector()
     with transaction.atomic():
         before = ledger_point()
         _replay(Session(actor=actor, campaign=campaign, people=people, report=problems), lines)
@@ -102,7 +111,7 @@ def _replay(session: Session, lines: Iterable[Line]) -> None:
 
 
 def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[Line]) -> None:
-    left = sorted(lines, key=lambda line: (ORDER.index(type(line.deed)), line.number))
+    left = sorted(lines, key=lambda line: ORDER.index(type(line.deed)))
     for stage in stages:
         groups: dict[tuple[str, str], list[Line]] = {}
         for line in left:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.errors import Refused
+from assess.domain.judgments import JudgmentInput
+from assess.domain.judgments_bulk import record_judgments
 from assess.models import How
 from nuggets.domain.classes import checked_label, create_class
 from nuggets.domain.found_answers import add_found_answer
@@ -17,22 +19,36 @@ from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged
 
 
 def replay_grades(desk: Desk, lines: list[Line]) -> None:
-    """Record each judgment."""
+    """Record the judgments, all at once."""
+    given: list[tuple[Line, JudgmentInput]] = []
     for line in lines:
         if isinstance(line.deed, Judged):
-            desk.session.attempt(line, _judge, desk, line.deed)
+            try:
+                given.append((line, _judgment(desk, line.deed)))
+            except Refused as refused:
+                desk.session.refuse(line, refused)
+    judgments = [judgment for _, judgment in given]
+    try:
+        results = record_judgments(actor=desk.user, assignment=desk.assignment, judgments=judgments)
+    except Refused as refused:
+        desk.session.refuse(lines[0], refused)
+        return
+    for (line, _), result in zip(given, results, strict=True):
+        if result is not None:
+            desk.session.refuse(line, result)
 
 
-def _judge(desk: Desk, deed: Judged) -> None:
-    judgment = JudgmentInput(
-        item=desk.item(docno=deed.docno, answer=deed.answer),
+def _judgment(desk: Desk, deed: Judged) -> JudgmentInput:
+    evidence = [{"quote": snippet.quote, "start": snippet.start, "value": snippet.value} for snippet in deed.evidence]
+    return JudgmentInput(
+        item=desk.item(deed),
         criterion=deed.criterion,
         value=deed.value,
         note=deed.note,
+        evidence=evidence or None,
         client_key=desk.session.key(deed),
         how=How.IMPORT,
     )
-    record_judgment(actor=desk.user, assignment=desk.assignment, judgment=judgment)
 
 
 def replay_classes(desk: Desk, lines: list[Line]) -> None:
@@ -62,7 +78,7 @@ class _Classes:
         edit = create_class(
             actor=self.desk.user,
             assignment=self.desk.assignment,
-            items=[self.desk.item(docno=deed.docno, answer=deed.answer) for deed in members],
+            items=[self.desk.item(deed) for deed in members],
             label=label,
             number=members[0].number or None,
             client_key=self.desk.session.key(*members),

@@ -43,6 +43,8 @@ def _write(desk: Desk, nugget_list: NuggetList, deed: NuggetWritten) -> None:
         text=deed.text,
         importance=deed.importance,
         number=deed.number,
+        group=deed.group,
+        fields=dict(deed.fields),
         client_key=desk.session.key(deed),
     )
     for place, source in enumerate(deed.sources):
@@ -89,18 +91,24 @@ def replay_matches(desk: Desk, lines: list[Line]) -> None:
 def _mark(desk: Desk, nuggets: Numbered, deed: Matched) -> None:
     match = MatchInput(
         nugget=_numbered(nuggets, deed.number),
-        item=desk.item(docno=deed.docno, answer=deed.answer),
+        item=desk.item(deed),
         part=deed.part,
         quote=deed.quote,
-        value=NuggetMatch.Value.PARTIAL if deed.is_partial else NuggetMatch.Value.FULL,
+        value=_value(deed),
         client_key=desk.session.key(deed),
         how=How.IMPORT,
     )
     record_match(actor=desk.user, assignment=desk.assignment, match=match)
 
 
+def _value(deed: Matched) -> str:
+    if deed.is_absent:
+        return NuggetMatch.Value.NONE
+    return NuggetMatch.Value.PARTIAL if deed.is_partial else NuggetMatch.Value.FULL
+
+
 def _review(desk: Desk, deed: Reviewed) -> None:
-    items = [desk.item(docno=deed.docno, answer=deed.answer)]
+    items = [desk.item(deed)]
     key = desk.session.key(deed)
     review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)
 

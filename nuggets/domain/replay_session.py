@@ -11,16 +11,18 @@ from django.contrib.auth.models import User
 from assess.domain.errors import Invalid, Refused
 from assess.models import Assignment, Campaign, Item
 from assess.protocol import Stage
+from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
 from scoring.folding import answer_key
-from scoring.formats.judgments_jsonl import Deed
 from scoring.records import Issue
+
+ItemDeed = Judged | AnswerFound | Classed | Matched | Reviewed
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A deed with the number of its line."""
+    """A deed with its place: the number of its line, or where in several files it stands."""
 
-    number: int
+    number: int | str
     deed: Deed
 
 
@@ -34,6 +36,10 @@ class Session:
     report: Callable[[Issue], None]
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
 
+    def refuse(self, line: Line, refused: Refused) -> None:
+        """Report what the site refused of a line."""
+        self.problem(line, refused.code, refused.message)
+
     def problem(self, line: Line, code: str, message: str) -> None:
         """Report what is wrong with a line."""
         self.report(Issue(where=line.number, code=code, message=message))
@@ -43,7 +49,7 @@ class Session:
         try:
             action(*arguments)
         except Refused as refused:
-            self.problem(line, refused.code, refused.message)
+            self.refuse(line, refused)
 
     def key(self, *content: object) -> UUID:
         """The client key of what a line says: the same for the same campaign and content."""
@@ -59,15 +65,29 @@ class Desk:
     assignment: Assignment
     stage: Stage
 
-    def item(self, *, docno: str, answer: str) -> Item:
-        """The question's item of this pair, or `Invalid`. One query a question."""
+    def item(self, deed: ItemDeed) -> Item:
+        """The question's item that a deed names, or `Invalid`. One query a question.
+
+        Where assessors may pick what no run returned, an unknown item was added by one, and is added again.
+        """
         place = (self.assignment.topic_id, self.stage.item_kind)
         known = self.session.items
         if place not in known:
             known.clear()
             items = Item.objects.filter(topic=place[0], kind=place[1]).select_related("topic")
             known[place] = {item.key: item for item in items}
-        item = known[place].get(answer_key(answer, docno))
+        key = key_of(deed)
+        item = known[place].get(key)
+        if item is None and self.stage.work == "picks" and self.stage.may_add:
+            item = Item.objects.create(
+                topic_id=place[0], kind=place[1], key=key, text=deed.answer, docno=deed.docno, given=True
+            )
+            known[place][key] = item
         if item is None:
-            raise Invalid(f"No run returned “{answer[:80]}” with {docno[:80]} for this question.")
+            raise Invalid(f"No run returned “{deed.answer[:80]}” with {deed.docno[:80]} for this question.")
         return item
+
+
+def key_of(deed: ItemDeed) -> str:
+    """The key of the item that a deed names: its own, else what follows from answer string and docno."""
+    return deed.key or answer_key(deed.answer, deed.docno)

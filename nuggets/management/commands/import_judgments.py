@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
     add_acting_argument,
     campaign_named,
+    named_people,
     opened,
-    user_named,
 )
 from assess.models import Campaign, Membership
 from assess.queries.pseudonyms import pseudonyms
@@ -42,22 +42,12 @@ class Command(DomainCommand):
         """Replay, and say how much was new."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
-        people = {**_known_people(campaign), **_named_people(options["person"])}
+        people = {**_known_people(campaign), **named_people(options["person"])}
         with opened(options["file"]) as stream:
             done = import_judgments(
                 actor=actor, campaign=campaign, stream=stream, people=people, name=str(options["file"])
             )
         self.say(f"{done.lines} lines replayed, {done.added} rows added")
-
-
-def _named_people(pairs: list[str]) -> dict[str, User]:
-    people = {}
-    for pair in pairs:
-        pseudonym, equals, name = pair.partition("=")
-        if not equals or not pseudonym:
-            raise CommandError(f"--person {pair}: write it as PSEUDONYM=NAME, such as assessor-1=anna.", returncode=2)
-        people[pseudonym] = user_named(name)
-    return people
 
 
 def _known_people(campaign: Campaign) -> dict[str, User]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
@@ -15,21 +16,26 @@ from assess.domain.document_lists import load_document_list
 from assess.domain.documents import load_documents
 from assess.domain.errors import Conflict, Refused
 from assess.domain.pools import build_pool
-from assess.domain.runs import submission_of, submit_run
+from assess.domain.reports import Collector
+from assess.domain.runs import submit_run
 from assess.domain.topics import load_topics
 from assess.management import campaign_folder
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, opened, print_issues
 from assess.models import Campaign, Run
+from assess.protocol import RunForm
 from assess.queries.runs import accepted_runs
 from assess.queries.tracks import track_of
+from nuggets.management.published import PublishedJudgments
+from scoring.reading import split_issues
 
 
 class Command(DomainCommand):
     """`manage.py load_campaign --track TRACK PATH`: topics, docnos, lists, runs, documents, pools."""
 
     help = (
-        "Loads a campaign from a folder: topic files, docnos.txt, lists/, runs/ with forms.json, documents/. Makes "
-        "the campaign if there is none of that name. Running it again goes on where it was and changes nothing twice."
+        "Loads a campaign from a folder: topic files, docnos.txt, lists/, runs/ with forms.json, documents/, and the "
+        "files under which the track's evaluation was published. Makes the campaign if there is none of that name. "
+        "Running it again goes on where it was and changes nothing twice."
     )
     example = "load_campaign --track tac2008-qa tests/data/tracks/tac2008-qa --slug opinions"
 
@@ -40,6 +46,9 @@ class Command(DomainCommand):
         parser.add_argument("--slug", default="", help="the campaign's short name (default: the folder's name)")
         parser.add_argument("--title", default="", help="its title (default: the track's name)")
         parser.add_argument("--all-documents", action="store_true", help="store documents that nobody names, too")
+        parser.add_argument(
+            "--person", action="append", default=[], metavar="NAME=USER", help="who somebody in a file of judgments is"
+        )
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -62,8 +71,11 @@ class Command(DomainCommand):
         self.load_docnos(actor, campaign, folder)
         self.load_lists(actor, campaign, folder)
         rejected = self.load_runs(actor, campaign, folder)
+        rejected += self.load_bundles(actor, campaign, folder)
+        published = PublishedJudgments(self, actor=actor, campaign=campaign, folder=folder)
         self.load_documents(actor, campaign, folder, options["all_documents"])
         self.build_pools(actor, campaign)
+        published.replay(options["person"])
         if rejected:
             raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
 
@@ -103,37 +115,57 @@ class Command(DomainCommand):
         """Submit every run; the names of those that were not accepted."""
         forms = campaign_folder.run_forms(folder)
         rejected = []
-        for path in campaign_folder.run_files(folder):
+        for submission, path in campaign_folder.run_files(folder, track_of(campaign)):
             try:
+                form = campaign_folder.form_for(path, forms, submission)
                 with opened(path) as stream:
-                    run = submit_run(
-                        actor=actor,
-                        campaign=campaign,
-                        submission=submission_of(campaign).key,
-                        form=campaign_folder.form_for(path, forms),
-                        stream=stream,
-                        file_name=path.name,
-                    )
+                    done = self.submit(actor, campaign, submission.key, form, stream, path.name)
             except Refused as refusal:
                 self.stderr.write(f"{path.name}: {refusal.message}")
-                rejected.append(path.name)
-                continue
-            for row in run.report:
-                self.stderr.write("\t".join([path.name, *(str(row[key]) for key in ("where", "severity", "message"))]))
-            self.say(f"runs: {path.name}: {run.get_state_display()}, {run.errors} errors, {run.warnings} warnings")
-            if run.state == Run.State.REJECTED:
-                rejected.append(path.name)
+                done = False
+            rejected += [] if done else [path.name]
         return rejected
+
+    def load_bundles(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
+        """Submit the runs that stand together in files, but for those that are there; which were not accepted."""
+        rejected = []
+        for bundle in track_of(campaign).bundles:
+            paths = campaign_folder.matching_files(folder, bundle.file_names)
+            problems = Collector()
+            present = set(accepted_runs(campaign).values_list("tag", flat=True))
+            for run in split_issues(bundle.split(paths), problems) if paths else ():
+                if run.form.tag in present:
+                    continue
+                try:
+                    done = self.submit(actor, campaign, run.submission, run.form, BytesIO(run.content), run.file_name)
+                except Refused as refusal:
+                    self.stderr.write(f"{run.file_name}: {refusal.message}")
+                    done = False
+                rejected += [] if done else [run.file_name]
+            self.warn(problems.refuse_errors(name=bundle.label), name=bundle.label)
+        return rejected
+
+    def submit(
+        self, actor: User, campaign: Campaign, submission: str, form: RunForm, stream: BinaryIO, name: str
+    ) -> bool:
+        """Submit one run, with a line of how it went; whether it was accepted."""
+        run = submit_run(
+            actor=actor, campaign=campaign, submission=submission, form=form, stream=stream, file_name=name
+        )
+        for row in run.report:
+            self.stderr.write("\t".join([name, *(str(row[key]) for key in ("where", "severity", "message"))]))
+        self.say(f"runs: {name}: {run.get_state_display()}, {run.errors} errors, {run.warnings} warnings")
+        return run.state != Run.State.REJECTED
 
     def load_documents(self, actor: User, campaign: Campaign, folder: Path, every: bool) -> None:
         """The documents that runs and lists name, or all."""
-        place = folder / "documents"
-        if not place.is_dir():
+        places = campaign_folder.document_places(folder, track_of(campaign))
+        if not places:
             return
         loaded = load_documents(
             actor=actor,
             campaign=campaign,
-            sources=[place],
+            sources=places,
             wanted="all" if every else "named",
             progress=self.progress(),
         )
@@ -141,10 +173,11 @@ class Command(DomainCommand):
         self.say(f"documents: {loaded.sentence()}")
 
     def build_pools(self, actor: User, campaign: Campaign) -> None:
-        """A pool for each task that accepted runs answer."""
-        if not accepted_runs(campaign).exists():
-            self.say("pools: none, since there are no runs yet")
-            return
+        """A pool for each task for which there is anything to judge."""
         for task in track_of(campaign).tasks:
-            pool = build_pool(actor=actor, campaign=campaign, task=task.key)
-            self.say(f"pools: {task.label}: {pool.pool_items.count()} items")
+            try:
+                pool = build_pool(actor=actor, campaign=campaign, task=task.key)
+            except Conflict as refusal:
+                self.say(f"pools: {task.label}: none. {refusal.message}")
+            else:
+                self.say(f"pools: {task.label}: {pool.pool_items.count()} items")

@@ -1,0 +1,76 @@
+"""Judgments that an evaluation published, found in a campaign's folder and replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.utils.text import slugify
+
+from assess.domain.campaigns import change_state
+from assess.domain.errors import Conflict
+from assess.domain.people import add_member
+from assess.domain.reports import Collector
+from assess.domain.runs import check_context
+from assess.management import campaign_folder
+from assess.management.command import DomainCommand, named_people
+from assess.models import Campaign, Role
+from assess.queries.tracks import track_of
+from nuggets.domain.given_items import add_given_items
+from nuggets.domain.replay import replay_lines
+from nuggets.domain.replay_session import Line
+from scoring.reading import split_issues
+
+
+class PublishedJudgments:
+    """The deeds of a folder's files of judgments. Made: read, and their items added; then `replay`."""
+
+    def __init__(self, command: DomainCommand, *, actor: User, campaign: Campaign, folder: Path) -> None:
+        """Read all files; any error in one is `BadFile`, and nothing of them is stored."""
+        self.command, self.actor, self.campaign = command, actor, campaign
+        self.lines: list[Line] = []
+        context = check_context(campaign)
+        for kind in track_of(campaign).judgment_files:
+            paths = campaign_folder.matching_files(folder, kind.file_names)
+            if not paths:
+                continue
+            problems = Collector()
+            lines = [Line(*each) for each in split_issues(kind.read(paths, context), problems)]
+            command.warn(problems.refuse_errors(name=kind.label), name=kind.label)
+            command.say(f"judgments: {kind.label}: {len(lines):,} read from {_named(paths)}")
+            self.lines += lines
+        if self.lines:
+            added = add_given_items(campaign, self.lines)
+            command.say(f"judgments: {added:,} items added that no run returned")
+
+    def replay(self, pairs: list[str]) -> None:
+        """Replay them as said by accounts that nobody can log in to, but where ``pairs`` (NAME=USER) name others."""
+        if not self.lines:
+            return
+        if self.campaign.state == Campaign.State.SETUP:
+            change_state(actor=self.actor, campaign=self.campaign, state=Campaign.State.JUDGING)
+        if self.campaign.state != Campaign.State.JUDGING:
+            raise Conflict("The campaign is frozen, so judgments can't be added. Load them before, or into another.")
+        people = named_people(pairs)
+        for name in sorted({line.deed.by for line in self.lines} - people.keys()):
+            people[name] = self._person(name)
+        done = replay_lines(
+            actor=self.actor, campaign=self.campaign, lines=self.lines, people=people, name="What was published"
+        )
+        self.command.say(f"judgments: {done.lines:,} replayed, {done.added:,} rows added")
+
+    def _person(self, name: str) -> User:
+        """The account under which what this person said is kept; made where there is none."""
+        username = f"{slugify(name) or 'somebody'}@{self.campaign.slug}"[:150]
+        person, made = User.objects.get_or_create(
+            username=username, defaults={"is_active": False, "first_name": name[:150]}
+        )
+        if made:
+            person.set_unusable_password()
+            person.save()
+        add_member(actor=self.actor, campaign=self.campaign, user=person, role=Role.ASSESSOR)
+        return person
+
+
+def _named(paths: list[Path]) -> str:
+    return paths[0].name if len(paths) == 1 else f"{len(paths)} files"
