@@ -326,6 +326,9 @@ class Stage:
 
     ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
     and waits for that alone. ``second``: a second assessor does it too, taken from the stack.
+
+    ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; ``help`` says then
+    what is one.
     """
 
     key: str
@@ -345,6 +348,7 @@ class Stage:
     groups: tuple[tuple[str, str], ...] = ()  # nuggets: key and label of the groups to choose from
     asks_importance: bool = True  # nuggets: vital or okay
     may_add: bool = True  # classes, picks: the assessor may add what no run returned
+    normalise: Callable[[str], str | None] | None = None  # picks: the proper form of a label that was typed
 
     def criterion(self, key: str) -> Criterion | None:
         """The criterion with this key, or None."""
@@ -459,7 +463,10 @@ class ContextPart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Track:
-    """All that is special about one evaluation. Everything else is shared."""
+    """All that is special about one evaluation. Everything else is shared.
+
+    ``context(topic, ancestors)`` says what assessors see of a topic beside the work; the nearest ancestor comes first.
+    """
 
     key: str  # "tac2008-qa"; stored in Campaign.track, never renamed
     label: str

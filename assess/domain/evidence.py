@@ -1,8 +1,8 @@
 """Evidence: the snippets that an assessor selects in an item's document to support a judgment.
 
-A snippet is stored as ``{"quote", "start", "end", "prefix", "suffix", "digest", "value"}``: where it stands in the document's
-viewable text (code points, see `assess.rendering.spans`), the digest of that text, and the snippet's own grade or
-None. ``start`` is -1 where the place is not known.
+A snippet is stored as ``{"quote", "start", "end", "prefix", "suffix", "digest", "value"}``: where it stands in the
+document's viewable text (code points, see `assess.rendering.spans`), the digest of that text, and the snippet's own
+grade or None. ``start`` is -1 where the place is not known.
 """
 
 from __future__ import annotations

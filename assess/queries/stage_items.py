@@ -1,4 +1,4 @@
-"""Which items a stage asks of a topic: those pooled, and of them only what its `Needs` says. None of this joins runs."""
+"""Which items a stage asks of a topic: those pooled, of them only what its `Needs` says. Nothing here joins runs."""
 
 from __future__ import annotations
 

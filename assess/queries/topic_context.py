@@ -11,7 +11,7 @@ DEEPEST = 10
 
 
 def topic_context(topic: Topic) -> tuple[ContextPart, ...]:
-    """The parts of what is shown of a topic: narrative, the turns before, statements; empty where the track says nothing.
+    """The parts of what is shown of a topic: narrative, turns before, statements; empty where the track says nothing.
 
     The ancestors go to the track with the nearest first. No query beyond the ancestors that are not loaded yet.
     """
