@@ -327,8 +327,8 @@ class Stage:
     ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
     and waits for that alone. ``second``: a second assessor does it too, taken from the stack.
 
-    ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; ``help`` says then
-    what is one.
+    ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; ``help`` then
+    says what is one.
     """
 
     key: str
@@ -437,8 +437,8 @@ class Scoring:
     gold_files: tuple[str, ...]
     build: Callable[[Mapping[str, Iterable[Any]], Any, Callable[[Issue], None]], Any]
     load: Callable[[Mapping[str, Path], Any, Callable[[Issue], None]], Any]
-    score: Callable[[Any, str, RunContent, Any], Iterable[Score]]
-    explain: Callable[[Any, str, RunContent, Any, str, str], Explanation | None]
+    score: Callable[[Any, str, Any, Any], Iterable[Score]]  # gold, run tag, `RunContent`, settings
+    explain: Callable[[Any, str, Any, Any, str, str], Explanation | None]
     runs: Callable[[Any], Iterable[str]] | None = None
     explore: tuple[str, ...] = ()
 

@@ -70,20 +70,22 @@ def _parser() -> argparse.ArgumentParser:
 
     add("list", run_list, "List the tracks: key, label, tasks, source.")
     check = add("check", run_check, "Check a run file: LINE, SEVERITY, CODE, MESSAGE for each rule broken.")
-    check.add_argument("--topics", metavar="F", required=True, help="the topic or question file")
+    topics: dict[str, Any] = {"action": "append", "metavar": "F"}
+    check.add_argument("--topics", required=True, help="the topic or question files", **topics)
     check.add_argument("--docnos", metavar="F", help="valid docnos, one a line (.gz and .zst are read)")
     check.add_argument("--form", metavar="KEY=VALUE", action="append", default=[], help="what the form says: team=…")
     check.add_argument("run", metavar="RUNFILE", help="the run, - for standard input")
     convert = add("convert", run_convert, "Write the track's official conversion of a run.")
-    convert.add_argument("--topics", metavar="F", help="the topic file, where the conversion needs it")
+    convert.add_argument("--topics", default=[], help="the topic files, where the conversion needs them", **topics)
     convert.add_argument("run", metavar="RUNFILE", help="the run, - for standard input")
-    segment = add("segment", run_segment, "Cut a run into the strings that are judged.")
+    segment = add("segment", run_segment, "Cut a file as the track does: passages, sentences, strings.")
+    segment.add_argument("--topics", default=[], help="the topic files, where the cutting needs them", **topics)
     segment.add_argument("run", metavar="FILE", help="the run, - for standard input")
     score = add("score", run_score, "Score runs from exported judgments: RUN, TOPIC, MEASURE, VALUE.")
-    many: dict[str, Any] = {"nargs": "+", "action": "extend", "required": True}
-    score.add_argument("--gold", metavar="F", help="exported files, or the folder they are in", **many)
-    score.add_argument("--run", metavar="F", help="run files, - for standard input", **many)
-    score.add_argument("--topics", metavar="F", help="the topic file, where the run files are read by it")
+    many: dict[str, Any] = {"nargs": "+", "action": "extend"}
+    score.add_argument("--gold", metavar="F", help="exported files, or the folder they are in", required=True, **many)
+    score.add_argument("--run", metavar="F", default=[], help="run files, - for standard input", **many)
+    score.add_argument("--topics", default=[], help="the topic files, where run files are read by them", **topics)
     score.add_argument("--explain", metavar=("TOPIC", "MEASURE"), nargs=2, help="show how one value came about")
     return parser
 

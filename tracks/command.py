@@ -6,21 +6,26 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
-from assess.protocol import CheckContext, RunContent, RunForm, Submission, TopicRecord, Track
+from assess.protocol import CheckContext, RunContent, RunForm, Submission, TopicFile, TopicRecord, Track
 from assess.track_settings import TRUE_WORDS, TrackSettings
 from scoring.docnos import unknown_in_file
-from scoring.reading import open_input
+from scoring.reading import open_input, split_issues
 from scoring.records import Explanation, Issue, Score
 from tracks import TRACKS, find_track
 from tracks.printing import print_explanations, print_rows, print_scores
 
 SHOWN_ISSUES = 25
+SUFFIXES = (".gz", ".zst", ".csv", ".tsv", ".json", ".jsonl", ".txt")
+
+Kind = TypeVar("Kind", TopicFile, Submission)
 
 
 class WrongCall(Exception):
@@ -39,10 +44,11 @@ def run_list(options: argparse.Namespace) -> int:
 
 def run_check(options: argparse.Namespace) -> int:
     """One line an issue; status 1 where any is an error."""
-    track, submission, settings = _chosen(options)
+    track, settings = _track(options), _settings(options)
+    submission = _kind_of(options.run, _submissions(options))
     reporter = _Reporter()
     context = CheckContext(
-        topics=tuple(_read_topics(track, options.topics, reporter)),
+        topics=_read_topics(track, options.topics, reporter),
         settings=settings,
         unknown_docnos=partial(unknown_in_file, Path(options.docnos)) if options.docnos else None,
         form=_form(options.form) if options.form else None,
@@ -64,11 +70,12 @@ def run_check(options: argparse.Namespace) -> int:
 
 def run_convert(options: argparse.Namespace) -> int:
     """The track's official conversion."""
-    track, submission, settings = _chosen(options)
+    track, settings = _track(options), _settings(options)
+    submission = _kind_of(options.run, _submissions(options))
     if submission.convert is None:
         raise WrongCall(f"{track.key} has no official conversion of its runs.")
     reporter = _Reporter()
-    topics = tuple(_read_topics(track, options.topics, reporter)) if options.topics else ()
+    topics = _read_topics(track, options.topics, reporter)
     with open_input(options.run) as file:
         for line in submission.convert(file, CheckContext(topics=topics, settings=settings)):
             print(line)
@@ -76,35 +83,49 @@ def run_convert(options: argparse.Namespace) -> int:
 
 
 def run_segment(options: argparse.Namespace) -> int:
-    """The strings or sentences that the track cuts a run into, with their documents and item keys."""
-    _, submission, settings = _chosen(options)
-    header = ("topic", "ordinal", "document", "item", "text")
+    """What the track cuts a file into: its own way, else the strings of a run with their documents and item keys."""
+    track, settings = _track(options), _settings(options)
+    submission = _kind_of(options.run, _submissions(options))
+    reporter = _Reporter()
+    context = CheckContext(topics=_read_topics(track, options.topics, reporter), settings=settings)
     with open_input(options.run) as file:
-        segments = submission.read(file, CheckContext(topics=(), settings=settings))
-        print_rows(options.format, header, ((s.topic, str(s.ordinal), s.docno, s.item_key, s.text) for s in segments))
-    return 0
+        if submission.segment is not None:
+            rows = split_issues(submission.segment(file, context), reporter)
+            print_rows(options.format, submission.segment_header, rows)
+        else:
+            header = ("topic", "ordinal", "document", "item", "text")
+            cut = ((s.topic, str(s.ordinal), s.docno, s.item_key, s.text) for s in submission.read(file, context))
+            print_rows(options.format, header, cut)
+    return int(reporter.errors > 0)
 
 
 def run_score(options: argparse.Namespace) -> int:
     """Print run, topic, measure and value for each run, or how one value came about."""
-    track, submission, settings = _chosen(options)
+    track, settings = _track(options), _settings(options)
     reporter = _Reporter()
     gold = track.scoring.load(_gold_files(options.gold), settings, reporter)
     if reporter.errors:
         return 1
-    topics = tuple(_read_topics(track, options.topics, reporter)) if options.topics else ()
+    context = CheckContext(topics=_read_topics(track, options.topics, reporter), settings=settings)
     rows: list[Score] = []
     explained: list[Explanation] = []
+
+    def add(tag: str, content: RunContent | None) -> None:
+        if options.explain:
+            topic, measure = options.explain
+            explanation = track.scoring.explain(gold, tag, content, settings, topic, measure)
+            if explanation is None:
+                raise WrongCall(f'There is no value of "{measure}" for "{topic}"; leave --explain out to see all.')
+            explained.append(explanation)
+        else:
+            rows.extend(track.scoring.score(gold, tag, content, settings))
+
     for name in options.run:
-        with _run_content(submission, CheckContext(topics=topics, settings=settings), name, reporter) as (tag, content):
-            if options.explain:
-                topic, measure = options.explain
-                explanation = track.scoring.explain(gold, tag, content, settings, topic, measure)
-                if explanation is None:
-                    raise WrongCall(f'There is no value of "{measure}" for "{topic}"; leave --explain out to see all.')
-                explained.append(explanation)
-            else:
-                rows.extend(track.scoring.score(gold, tag, content, settings))
+        with _run_content(_kind_of(name, _submissions(options)), context, name, reporter) as (tag, content):
+            add(tag, content)
+    if not options.run:
+        for tag in _runs_of(track, gold):
+            add(tag, None)
     if options.explain:
         print_explanations(options.format, explained)
     else:
@@ -131,17 +152,41 @@ class _Reporter:
             print("More problems follow; they are not shown.", file=sys.stderr)
 
 
-def _chosen(options: argparse.Namespace) -> tuple[Track, Submission, Any]:
-    """The track, its kind of run file and its settings that the call names."""
+def _track(options: argparse.Namespace) -> Track:
+    """The track that the call names, with the task where it names one."""
     track = find_track(options.track)
     if track is None:
         raise WrongCall(f'There is no track "{options.track}". There are: {", ".join(t.key for t in TRACKS)}.')
     if options.task and track.task(options.task) is None:
         tasks = ", ".join(task.key for task in track.tasks)
         raise WrongCall(f'{track.key} has no task "{options.task}". It has: {tasks}.')
-    kinds = [each for each in track.submissions if not options.task or options.task in each.tasks]
-    settings: type[TrackSettings] = track.settings
-    return track, kinds[0], settings.from_mapping(_pairs(options.set, "--set"))
+    return track
+
+
+def _submissions(options: argparse.Namespace) -> list[Submission]:
+    """The kinds of run files of the track, or of the task that the call names."""
+    return [each for each in _track(options).submissions if not options.task or options.task in each.tasks]
+
+
+def _settings(options: argparse.Namespace) -> Any:
+    settings: type[TrackSettings] = _track(options).settings
+    return settings.from_mapping(_pairs(options.set, "--set"))
+
+
+def _runs_of(track: Track, gold: Any) -> list[str]:
+    """The runs that the gold alone can score."""
+    found = list(track.scoring.runs(gold)) if track.scoring.runs is not None else []
+    if not found:
+        raise WrongCall("Give run files with --run; these judgments name no run that they could score by themselves.")
+    return found
+
+
+def _stem(name: str) -> str:
+    """A file's name without the suffixes of formats."""
+    stem = Path(name).name
+    while (shorter := next((stem.removesuffix(each) for each in SUFFIXES if stem.endswith(each)), "")) != "":
+        stem = shorter
+    return stem
 
 
 def _pairs(given: Iterable[str], option: str) -> dict[str, str]:
@@ -170,15 +215,28 @@ def _form(given: Iterable[str]) -> RunForm:
     )
 
 
-def _read_topics(track: Track, path: str, report: Callable[[Issue], None]) -> list[TopicRecord]:
-    topics = []
-    with open_input(path) as file:
-        for record in track.topic_files[0].read(file):
-            if isinstance(record, Issue):
-                report(record)
-            else:
-                topics.append(record)
-    return topics
+def _read_topics(track: Track, paths: Iterable[str], report: Callable[[Issue], None]) -> tuple[TopicRecord, ...]:
+    """The topics of all files, each read as the kind that its name stands for; what supplements says is added."""
+    topics: dict[str, TopicRecord] = {}
+    for path in paths:
+        kind = _kind_of(path, track.topic_files)
+        with open_input(path) as file:
+            for record in kind.read(file):
+                if isinstance(record, Issue):
+                    report(record)
+                elif kind.supplements and record.number in topics:
+                    known = topics[record.number]
+                    topics[record.number] = replace(known, fields={**known.fields, **record.fields})
+                elif not kind.supplements:
+                    topics[record.number] = record
+    return tuple(topics.values())
+
+
+def _kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
+    """The kind of file that a file's name stands for, else the first."""
+    name = Path(path.removesuffix(".gz").removesuffix(".zst")).name
+    matching = [kind for kind in kinds if any(fnmatch(name, each.rsplit("/", 1)[-1]) for each in kind.file_names)]
+    return [*matching, *kinds][0]
 
 
 def _gold_files(given: Iterable[str]) -> Mapping[str, Path]:
@@ -197,7 +255,7 @@ def _gold_files(given: Iterable[str]) -> Mapping[str, Path]:
 def _run_content(
     submission: Submission, context: CheckContext, name: str, report: Callable[[Issue], None]
 ) -> Iterator[tuple[str, RunContent]]:
-    """The run's tag (else its file's name) and what it returned.
+    """The run's tag (else its file's name without suffix) and what it returned.
 
     Lines that cannot be read are reported, rules that the run breaks are not: that is `check`'s work, and a
     question that a run leaves out is scored, not refused.
@@ -213,7 +271,7 @@ def _run_content(
         file.seek(0)
         for issue in submission.unreadable(file) if submission.unreadable is not None else ():
             report(issue)
-        yield tag or Path(name).name, RunContent(submission=submission, open=opened, context=context)
+        yield tag or _stem(name), RunContent(submission=submission, open=opened, context=context)
 
 
 @contextmanager
