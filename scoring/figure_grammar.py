@@ -1,0 +1,241 @@
+"""Labels of figures and tables: "FIG 1A", "TAB 3", "Supplementary Fig. S4B", taken apart and compared.
+
+A label names one picture, or several pictures at once ("FIG 2(E,F)"):
+
+    label       [SUPP] [CAPTION] (FIG | TAB) [APPENDIX | MOVIE] picture {"," picture}
+    picture     [designation] number {sub-label}        designation: S, ED, or a letter ("FIG A1", "FIG B.1")
+    number      digits, "5.4", "3S1", "NA", or a letter ("FIG B")
+    sub-label   letters, Roman numbers, digits, primes: "1A", "3B-3", "5.4 A", "8AII", "4D'", "S4.D"
+
+Words are taken in any case and spelling: figure, Fig., FIGURE; table; supplementary, supporting, Suppl.; extended data
+(ED). A supplementary figure is the same whether written "SUPP FIG 4B", "SUPP FIG S4B" or "FIG S4B". In brackets, "B-D" is
+a range; elsewhere a hyphen goes one level down, since "4A-H" names panel H of 4A where such labels are used.
+
+One picture is part of another where the other's number and sub-labels are the beginning of its own: FIG 1A and FIG 1A-2
+are parts of FIG 1; FIG 10 is not, and neither is FIG 3S1 (a supplement is a figure of its own) a part of FIG 3.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+LABEL_LIMIT = 100
+
+_KINDS = {"FIG": "FIG", "FIGURE": "FIG", "FIGS": "FIG", "FIGURES": "FIG", "TAB": "TAB", "TABLE": "TAB"}
+_SUPPLEMENT = frozenset({"SUPP", "SUPPL", "SUPPLEMENT", "SUPPLEMENTARY", "SUPPLEMENTAL", "SUPPORTING"})
+_EXTENDED = frozenset({"ED", "EXTENDED"})
+_SERIES = frozenset({"APPENDIX", "MOVIE"})
+_PRIMES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u2032": "'", "`": "'", "\u2033": '"', "\u201d": '"'})
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+
+_WORD = re.compile(
+    r"(SUPPLEMENTARY|SUPPLEMENTAL|SUPPLEMENT|SUPPORTING|SUPPL|SUPP|EXTENDED(?: DATA)?|CAPTION|APPENDIX|MOVIE|"
+    r"FIGURES?|FIGS?|TABLE|TAB|ED)(?=[\s.\d(]|S\d|$)\.?\s*"
+)
+_GLUED = re.compile(r"(FIG|TAB|MOVIE)(?=S\d)")
+_NUMBER = re.compile(r"([A-Z])?\.?(\d+(?:\.\d+)*(?:S\d+)?)")
+_TOKEN = re.compile(r"[A-Z]+|\d+|'+|[\s.\-]+")
+_ROMAN = re.compile(r"[IVX]{2,}")
+_RANGE = re.compile(r"([A-Z])\s*-\s*([A-Z])")
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FigureLabel:
+    """A label taken apart. ``pictures`` are paths: number first, then sub-labels, outermost first.
+
+    ``kind`` is "FIG" or "TAB", ``series`` "", "APPENDIX" or "MOVIE"; ``designation`` "", "S", "ED" or a letter.
+    """
+
+    kind: str
+    pictures: tuple[Path, ...]
+    designation: str = ""
+    series: str = ""
+    is_caption: bool = False
+    is_supplement: bool = False  # only where the designation does not say it: "SUPP TAB NA"
+
+    def __str__(self) -> str:
+        """The one spelling of this label."""
+        words = [word for word, said in (("SUPP", self.is_supplement), ("CAPTION", self.is_caption)) if said]
+        words += [self.kind] + [self.series] * bool(self.series)
+        return f"{' '.join(words)} {','.join(self.designation + _written(path) for path in self.pictures)}"
+
+    @property
+    def collection(self) -> tuple[str | bool, ...]:
+        """What two labels share where one may be a part of the other."""
+        return (self.kind, self.designation, self.series, self.is_caption, self.is_supplement)
+
+    def is_related(self, other: FigureLabel) -> bool:
+        """Whether one is part of the other, and they are not the same; siblings are not related."""
+        return (
+            self != other
+            and self.collection == other.collection
+            and any(_is_start(one, two) or _is_start(two, one) for one in self.pictures for two in other.pictures)
+        )
+
+
+def parse_label(text: str) -> FigureLabel | None:
+    """The label that a text is, or None where it is none.
+
+    >>> str(parse_label(" Figure 1a ")), str(parse_label("Supplementary Fig. S4B")), str(parse_label("FIG 5.4 A"))
+    ('FIG 1A', 'FIG S4B', 'FIG 5.4A')
+    >>> parse_label("FIG 2(E,F)").pictures
+    (('2', 'E'), ('2', 'F'))
+    >>> parse_label("Chart 3") is None
+    True
+    """
+    rest = _folded(text)
+    if len(text) > LABEL_LIMIT:
+        return None
+    words, rest = _leading_words(rest)
+    kinds = {_KINDS[word] for word in words if word in _KINDS}
+    if len(kinds) != 1:
+        return None
+    series = [word for word in words if word in _SERIES]
+    extended = any(word in _EXTENDED for word in words)
+    designation, pictures = _pictures(rest)
+    if not pictures or len(series) > 1 or (extended and designation):
+        return None
+    designation = "ED" if extended else designation
+    is_supplement = any(word in _SUPPLEMENT for word in words)
+    if is_supplement and pictures[0][0][0].isdigit() and designation in ("", "S"):
+        designation, is_supplement = "S", False
+    return FigureLabel(
+        kind=kinds.pop(),
+        pictures=pictures,
+        designation=designation,
+        series=series[0] if series else "",
+        is_caption="CAPTION" in words,
+        is_supplement=is_supplement,
+    )
+
+
+def normalise_label(text: str) -> str:
+    """The one spelling of a label; a text that is none, in capitals without superfluous blanks.
+
+    Doing it twice changes nothing.
+
+    >>> normalise_label("Table  3"), normalise_label("SUPP FIG 4b"), normalise_label(" final  model")
+    ('TAB 3', 'FIG S4B', 'FINAL MODEL')
+    """
+    label = parse_label(text)
+    return _folded(text) if label is None else str(label)
+
+
+def are_related(one: str, other: str) -> bool:
+    """Whether one of two labels is part of the other. Texts that are no labels are related to nothing.
+
+    >>> are_related("FIG 1", "FIG 1A"), are_related("FIG 1", "FIG 10"), are_related("FIG 1A", "FIG 1B")
+    (True, False, False)
+    """
+    first, second = parse_label(one), parse_label(other)
+    return first is not None and second is not None and first.is_related(second)
+
+
+def _folded(text: str) -> str:
+    """Capitals, plain dashes and primes, single blanks."""
+    plain = unicodedata.normalize("NFKC", text.translate(_PRIMES).translate(_DASHES)).upper()
+    return " ".join(plain.replace('"', "''").split())
+
+
+def _leading_words(text: str) -> tuple[list[str], str]:
+    """The words before the number, and the rest."""
+    words: list[str] = []
+    while match := _GLUED.match(text) or _WORD.match(text):
+        words.append(match[1].split()[0])
+        text = text[match.end() :]
+    return words, text
+
+
+def _pictures(text: str) -> tuple[str, tuple[Path, ...]]:
+    """The designation, and the paths of the pictures that the rest of a label names; no path where it is none."""
+    before, bracket, inside = text.strip(" ;:.").partition("(")
+    inside, _, after = inside.partition(")")
+    if after.strip(" ;:.)"):
+        return "", ()
+    pieces = before.split(",")
+    designation, first = _path(pieces[0])
+    paths = [first]
+    for piece in pieces[1:]:
+        paths.append(_further(piece, first[:1], designation))
+    if bracket and first:
+        more = [inner for piece in inside.split(",") for inner in _expanded(piece.strip())]
+        paths = [_further(piece, first, designation) for piece in more] or [()]
+    if not all(paths):
+        return "", ()
+    return designation, tuple(dict.fromkeys(paths))
+
+
+def _expanded(piece: str) -> list[str]:
+    """Letters of a range in brackets ("B-D"), or the piece itself."""
+    match = _RANGE.fullmatch(piece)
+    if match is None or not match[1] < match[2]:
+        return [piece]
+    return [chr(letter) for letter in range(ord(match[1]), ord(match[2]) + 1)]
+
+
+def _further(piece: str, base: Path, designation: str) -> Path:
+    """A picture after the first: with a number of its own ("4B"), or sub-labels of the first one's ("B")."""
+    piece = piece.strip()
+    own, path = _path(piece)
+    if not path:
+        return ()
+    if _NUMBER.match(piece):
+        return path if own in ("", designation) else ()
+    return base + _sub_labels(piece)
+
+
+def _path(text: str) -> tuple[str, Path]:
+    """The designation and path of one picture, or no path."""
+    text = text.strip(" ;:.")
+    if match := _NUMBER.match(text):
+        designation, number, rest = match[1] or "", match[2], text[match.end() :]
+        return _with_subs(designation, (number,), rest)
+    if text.startswith("NA") and not text[2:3].isalpha():
+        return _with_subs("", ("NA",), text[2:])
+    run = re.match(r"[A-Z]{1,2}(?![A-Z])", text)
+    return ("", ()) if run is None else _with_subs("", (), text)
+
+
+def _with_subs(designation: str, path: Path, rest: str) -> tuple[str, Path]:
+    """The path with the sub-labels that the rest holds; no path where it holds anything else."""
+    if _TOKEN.sub("", rest):
+        return "", ()
+    return designation, path + _sub_labels(rest)
+
+
+def _sub_labels(text: str) -> Path:
+    """The sub-labels in a text of letters, digits, primes and separators, outermost first."""
+    found: list[str] = []
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token[0].isalpha():
+            found.extend(_letters(token))
+        elif token[0].isdigit() or token[0] == "'":
+            found.append(token)
+    return tuple(found)
+
+
+def _letters(run: str) -> list[str]:
+    """A run of letters as sub-labels: "AII" is A and II, "DA" is D and A; a Roman number stays whole."""
+    found = []
+    while run and not _ROMAN.fullmatch(run):
+        found.append(run[0])
+        run = run[1:]
+    return [*found, run] if run else found
+
+
+def _written(path: Path) -> str:
+    """A path as `_path` reads it: the first letter right after a number, primes right after anything."""
+    text = path[0]
+    for place, token in enumerate(path[1:]):
+        joined = token[0] == "'" or (place == 0 and token[0].isalpha() and text[-1].isdigit())
+        text += token if joined else f"-{token}"
+    return text
+
+
+def _is_start(one: Path, other: Path) -> bool:
+    return other[: len(one)] == one

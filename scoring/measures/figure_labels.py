@@ -1,0 +1,161 @@
+"""NDCG of ranked figure and table labels, where a part of a right figure, or its whole, is half right.
+
+    DCG@k = sum over the first k of relevance / log2(place + 1)        NDCG@k = DCG@k / ideal DCG@k
+
+Two forms, of the evidence task of Context25 (SDProc 2025):
+
+*Official*, as the task's own script computes it, its oddities included. A label is worth 1 where it is exactly a gold label,
+else .5 where it is a substring of one or one is a substring of it, else 0. Nothing is stripped or folded, so " TAB 1"
+(blank after the comma) is worth .5, "" is worth .5, and "FIG 1" is worth .5 for "FIG 10". A label that is repeated
+is paid each time, so values above 1 are possible. The ideal ranks the gold labels and then the claim's candidate labels
+by the same worth, so the gold list itself need not reach 1.
+
+*Strict*: labels are normalised (`scoring.figure_grammar`) and a repeated one counts at its first place. Each gold label earns
+once at most: 1 for itself, .5 for a label that is a part of it or that it is a part of, in the assignment of predicted
+to gold labels that gives the highest DCG. The ideal is the gold alone, so a value is 1 exactly where the first k are right
+(all gold labels, where they are fewer), and never above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+
+from scoring.figure_grammar import FigureLabel, normalise_label, parse_label
+
+SAME, RELATED = 1.0, 0.5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankedLabel:
+    """A label in its place with what it earned: ``why`` is the gold label it earned by, or ""."""
+
+    place: int
+    label: str
+    relevance: float
+    why: str = ""
+
+    @property
+    def gain(self) -> float:
+        """Relevance, discounted by the place."""
+        return self.relevance / log2(self.place + 1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LabelScore:
+    """One claim's NDCG at one depth with the rows that it came from. ``value`` is None without gold labels."""
+
+    value: float | None
+    predicted: tuple[RankedLabel, ...]
+    ideal: tuple[RankedLabel, ...]
+
+    @property
+    def dcg(self) -> float:
+        """The discounted gain of the predicted labels."""
+        return _total(self.predicted)
+
+    @property
+    def ideal_dcg(self) -> float:
+        """The most that could be gained, by the ideal of the form."""
+        return _total(self.ideal)
+
+
+def official_ndcg(
+    predicted: Sequence[str], *, gold: Sequence[str], candidates: Sequence[str], depth: int
+) -> LabelScore:
+    """NDCG as the official script computes it; None where ``gold`` is empty (the script skips such a claim).
+
+    >>> official_ndcg(["FIG 1"], gold=["FIG 1"], candidates=["FIG 1", "FIG 2"], depth=3).value
+    1.0
+    >>> official_ndcg([" FIG 1"], gold=["FIG 1"], candidates=[], depth=3).value
+    0.5
+    """
+    named = set(gold)
+    worth = {label: _substring_worth(label, gold, named) for label in (*gold, *candidates)}
+    ranked = [_official_row(place, label, gold, named) for place, label in enumerate(predicted[:depth], start=1)]
+    best = sorted(worth.items(), key=lambda each: -each[1])[:depth]
+    ideal = [RankedLabel(place=place, label=label, relevance=value) for place, (label, value) in enumerate(best, 1)]
+    return _score(ranked, ideal, defined=bool(named))
+
+
+def strict_ndcg(predicted: Sequence[str], *, gold: Sequence[str], depth: int) -> LabelScore:
+    """NDCG by the grammar of labels, each gold label once; None where ``gold`` is empty.
+
+    >>> strict_ndcg([" fig. 1", "FIG 1"], gold=["FIG 1"], depth=3).value
+    1.0
+    >>> strict_ndcg(["FIG 10"], gold=["FIG 1"], depth=3).value
+    0.0
+    """
+    right = distinct_labels(gold)
+    given = distinct_labels(predicted)[:depth]
+    credited = _assign(given, right)
+    ranked = [
+        RankedLabel(place=place, label=label, relevance=_worth(label, by), why=by)
+        for place, (label, by) in enumerate(zip(given, credited, strict=True), start=1)
+    ]
+    ideal = [RankedLabel(place=place, label=label, relevance=SAME) for place, label in enumerate(right[:depth], 1)]
+    return _score(ranked, ideal, defined=bool(right))
+
+
+def distinct_labels(labels: Sequence[str]) -> list[str]:
+    """The labels normalised, each at its first place, without empty ones."""
+    return [label for label in dict.fromkeys(normalise_label(label) for label in labels) if label]
+
+
+def _score(ranked: Sequence[RankedLabel], ideal: Sequence[RankedLabel], *, defined: bool) -> LabelScore:
+    most = _total(ideal)
+    value = _total(ranked) / most if defined and most else None
+    return LabelScore(value=value, predicted=tuple(ranked), ideal=tuple(ideal))
+
+
+def _total(rows: Sequence[RankedLabel]) -> float:
+    return sum((row.gain for row in rows), 0.0)
+
+
+def _substring_worth(label: str, gold: Sequence[str], named: set[str]) -> float:
+    if label in named:
+        return SAME
+    return RELATED if any(label in each or each in label for each in gold) else 0.0
+
+
+def _official_row(place: int, label: str, gold: Sequence[str], named: set[str]) -> RankedLabel:
+    relevance = _substring_worth(label, gold, named)
+    why = label if label in named else next((each for each in gold if label in each or each in label), "")
+    return RankedLabel(place=place, label=label, relevance=relevance, why=why)
+
+
+def _worth(label: str, credited: str) -> float:
+    if not credited:
+        return 0.0
+    return SAME if label == credited else RELATED
+
+
+def _assign(given: Sequence[str], gold: Sequence[str]) -> tuple[str, ...]:
+    """For each label the gold label that it earns by, or "": the assignment with the highest gain.
+
+    No label needs more gold labels to choose from than there are labels, so few ways have to be tried.
+    """
+    parsed = [parse_label(label) for label in gold]
+    choices = [_choices(label, gold, parsed, len(given)) for label in given]
+
+    def best(place: int, taken: frozenset[str]) -> tuple[float, tuple[str, ...]]:
+        if place == len(given):
+            return 0.0, ()
+        options = []
+        for by in choices[place]:
+            if by not in taken:
+                rest, names = best(place + 1, taken | {by} if by else taken)
+                options.append((_worth(given[place], by) / log2(place + 2) + rest, (by, *names)))
+        return max(options, key=lambda option: option[0])
+
+    return best(0, frozenset())[1]
+
+
+def _choices(label: str, gold: Sequence[str], parsed: Sequence[FigureLabel | None], most: int) -> list[str]:
+    """The gold labels by which a label can earn, itself first; then ""."""
+    own = parse_label(label)
+    related = [
+        name for name, each in zip(gold, parsed, strict=True) if own is not None and each and own.is_related(each)
+    ]
+    return [*([label] if label in gold else []), *related[:most], ""]

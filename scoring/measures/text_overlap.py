@@ -1,0 +1,159 @@
+"""How much predicted texts say the same as gold texts: each predicted one by its best gold one.
+
+    value of a topic = sum over the distinct predicted texts of max over gold of overlap / number of predicted texts
+    value of a run   = sum over the topics / number of topics in the gold
+
+as the grounding task of Context25 (SDProc 2025) is scored. It is a precision: gold texts that nothing covers cost
+nothing. A text given twice counts once above the line and twice below it. A topic without predictions has 0, and so has
+one whose list is empty, where the task's own script stops with an error. A topic without gold texts is undefined, and
+still stands in the number of topics.
+
+*ROUGE-1, -2, -L*: F-measure of `rouge_score` 0.1.2 with stemming (Lin 2004), gold as the target. *BERTScore*: F1 of
+`bert_score` (Zhang et al. 2020) with the model that its ``lang="en"`` stands for, roberta-large, layer 17, no idf, no
+rescaling. Its weights are not part of this project: the model is a local folder, and without one there is no value.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+ROUGE = ("rouge1", "rouge2", "rougeL")
+BERTSCORE = "bertscore"
+BERTSCORE_MODEL = "ASSAY_BERTSCORE_MODEL"
+BERTSCORE_LAYERS = 17
+REMEMBERED = 200_000
+"""Pairs of texts whose ROUGE a process remembers."""
+
+Pair = tuple[str, str]
+Values = Mapping[Pair, Mapping[str, float]]
+Overlap = Callable[[Sequence[Pair]], Values]
+
+
+class NoModel(Exception):
+    """BERTScore cannot be computed here. The message is for the person."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BestMatch:
+    """A predicted text, the gold text that it says most of, and how much."""
+
+    text: str
+    gold: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OverlapScore:
+    """One topic's overlap by one measure. ``value`` is None where the gold has no text."""
+
+    value: float | None
+    given: int
+    best: tuple[BestMatch, ...]
+
+
+def overlap_score(predicted: Sequence[str], gold: Sequence[str], values: Values, measure: str) -> OverlapScore:
+    """The mean over the predicted texts of each one's best overlap with a gold text.
+
+    ``values`` holds every pair (predicted, gold), as `rouge_overlap` gives them. Of gold texts that are equally good
+    the first is named.
+
+    >>> values = {("a", "x"): {"m": 0.5}, ("a", "y"): {"m": 0.25}}
+    >>> overlap_score(["a"], ["x", "y"], values, "m").value, overlap_score(["a", "a"], ["x", "y"], values, "m").value
+    (0.5, 0.25)
+    """
+    if not gold:
+        return OverlapScore(value=None, given=len(predicted), best=())
+    best = []
+    for text in dict.fromkeys(predicted):
+        target = max(gold, key=lambda each: values[text, each][measure])
+        best.append(BestMatch(text=text, gold=target, value=values[text, target][measure]))
+    total = sum((match.value for match in best), 0.0)
+    return OverlapScore(value=total / len(predicted) if predicted else 0.0, given=len(predicted), best=tuple(best))
+
+
+def pairs_of(predicted: Iterable[str], gold: Iterable[str]) -> list[Pair]:
+    """Every predicted text with every gold text, each pair once."""
+    targets = list(dict.fromkeys(gold))
+    return [(text, target) for text in dict.fromkeys(predicted) for target in targets]
+
+
+def rouge_overlap(pairs: Sequence[Pair]) -> dict[Pair, dict[str, float]]:
+    """ROUGE-1, -2 and -L of each (predicted, gold) pair.
+
+    >>> rouge_overlap([("two cats", "two cats")])["two cats", "two cats"]
+    {'rouge1': 1.0, 'rouge2': 1.0, 'rougeL': 1.0}
+    """
+    return {pair: dict(zip(ROUGE, _rouge(*pair), strict=True)) for pair in pairs}
+
+
+def bert_overlap(pairs: Sequence[Pair], *, model: str | None = None) -> dict[Pair, dict[str, float]]:
+    """BERTScore's F1 of each (predicted, gold) pair, by the model in a local folder.
+
+    ``model`` is the folder; by default the one that the environment's ASSAY_BERTSCORE_MODEL names. Raises NoModel
+    where there is no folder or the package is not installed. Costs seconds to load the model and then far more a
+    pair than ROUGE.
+    """
+    score = _bert_scorer(model if model is not None else os.environ.get(BERTSCORE_MODEL, ""))
+    if not pairs:
+        return {}
+    *_, values = score([text for text, _ in pairs], [gold for _, gold in pairs])
+    return {pair: {BERTSCORE: float(value)} for pair, value in zip(pairs, values, strict=True)}
+
+
+def why_no_bertscore(model: str | None = None) -> str:
+    """Why `bert_overlap` would refuse, as a sentence for the person; "" where it would not."""
+    try:
+        _bert_scorer(model if model is not None else os.environ.get(BERTSCORE_MODEL, ""))
+    except NoModel as refusal:
+        return str(refusal)
+    return ""
+
+
+def _bert_scorer(model: str) -> Callable[[list[str], list[str]], Any]:
+    """`bert_score.score` with this model, or NoModel."""
+    if not model:
+        raise NoModel(
+            f"BERTScore is not computed: no model is given. Install bert-score and set {BERTSCORE_MODEL} to a folder "
+            "with roberta-large."
+        )
+    if not Path(model).is_dir():
+        raise NoModel(f"BERTScore is not computed: {BERTSCORE_MODEL} names no folder ({model[:80]}). Correct it.")
+    try:
+        import bert_score
+    except ImportError as error:
+        raise NoModel("BERTScore is not computed: the package bert-score is not installed. Install it.") from error
+
+    def score(candidates: list[str], references: list[str]) -> Any:
+        return bert_score.score(
+            candidates, references, model_type=model, num_layers=BERTSCORE_LAYERS, idf=False, rescale_with_baseline=False
+        )
+
+    return score
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _rouge(text: str, gold: str) -> tuple[float, ...]:
+    scores = _rouge_scorer().score(gold, text)
+    return tuple(float(scores[name].fmeasure) for name in ROUGE)
+
+
+@cache
+def _rouge_scorer() -> Any:
+    """One scorer for the process; it remembers the words of the texts that it saw last."""
+    from rouge_score import rouge_scorer, tokenizers
+
+    words: Any = tokenizers.DefaultTokenizer(use_stemmer=True)
+
+    class _Remembering(tokenizers.Tokenizer):  # type: ignore[misc]
+        @staticmethod
+        @lru_cache(maxsize=4_000)
+        def tokenize(text: str) -> list[str]:
+            tokens: list[str] = words.tokenize(text)
+            return tokens
+
+    return rouge_scorer.RougeScorer(list(ROUGE), use_stemmer=True, tokenizer=_Remembering())
