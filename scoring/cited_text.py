@@ -1,0 +1,163 @@
+"""An answer with citations in square brackets, cut into sentences: which citation belongs to which sentence.
+
+    Statins help [12, 34]. They are cheap. [56]
+
+Every run of text in square brackets is a citation list: entries separated by commas. The lists are cut out, with the
+white space before them, before sentences are found, and all offsets mapped back, since brackets mislead every way of
+finding sentences. A list belongs to the sentence around it. It is dropped where it stands before any sentence or
+after sentence-final punctuation; of each list only the first so many entries count.
+
+Source: TREC BioGen 2024, submission specification, "Answer Processing".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scoring.sentences import Span
+
+_RUN = re.compile(r"\[([^\[\]]*)\]")
+_FINAL = re.compile(r"[.!?…。][\"'”’»)\]}]*\Z")
+_ABBREVIATION = re.compile(r"(?:\b(?:et al|etc|e\.g|i\.e|vs|approx|[A-Z])|\.[A-Za-z])\.\Z")
+_NEEDS_SPACE = re.compile(r"\w")
+
+BEFORE = "before any sentence"
+AFTER = "after the end of a sentence"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CitationList:
+    """One run of square brackets. ``entries`` are as written, white space at their ends left out.
+
+    ``start`` and ``end`` are those of the brackets in the answer. ``sentence`` is the number of its sentence, 0 where
+    it is dropped, and then ``dropped`` says why; ``near`` is the sentence before it (0: none).
+    """
+
+    start: int
+    end: int
+    entries: tuple[str, ...]
+    sentence: int = 0
+    dropped: str = ""
+    near: int = 0
+
+    def counted(self, limit: int) -> tuple[str, ...]:
+        """The entries that count: the first ``limit``; none of a list that is dropped."""
+        return self.entries[:limit] if self.sentence else ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CitedSentence:
+    """A sentence, numbered from 1: its text without citations, and where it stands in the answer."""
+
+    number: int
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CutAnswer:
+    """An answer cut up: its text without citations, its sentences, its citation lists, brackets without a partner."""
+
+    text: str
+    sentences: tuple[CitedSentence, ...]
+    lists: tuple[CitationList, ...]
+    unpaired: tuple[int, ...]
+
+    def lists_of(self, sentence: int) -> tuple[CitationList, ...]:
+        """The citation lists of the sentence with this number."""
+        return tuple(each for each in self.lists if each.sentence == sentence)
+
+    def sentence_at(self, offset: int) -> int:
+        """The number of the sentence at an offset of the answer, or the last before it; 0 where there is none."""
+        return max((each.number for each in self.sentences if each.start <= offset), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A stretch of the answer that was taken out: from ``start`` to ``end`` there, at ``place`` in what is left."""
+
+    place: int
+    start: int
+    end: int
+    added: int  # characters put in its place
+
+
+def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer:
+    """The sentences and citation lists of an answer; ``spans`` finds the sentences of a text without citations.
+
+    >>> from scoring.sentences import sentence_spans
+    >>> cut = cut_answer("It helps [12,34]. [5] It hurts", lambda text: sentence_spans(text, "rules"))
+    >>> [(each.number, each.text) for each in cut.sentences]
+    [(1, 'It helps.'), (2, 'It hurts')]
+    >>> [(each.entries, each.sentence, each.dropped) for each in cut.lists]
+    [(('12', '34'), 1, ''), (('5',), 0, 'after the end of a sentence')]
+    """
+    runs = list(_RUN.finditer(answer))
+    text, cuts = _without(answer, runs)
+    found = [span for span in spans(text) if any(map(str.isalnum, text[span[0] : span[1]]))]
+    lists = tuple(_placed(run, cut, text, found) for run, cut in zip(runs, cuts, strict=True))
+    sentences = tuple(
+        CitedSentence(
+            number=number,
+            text=text[start:end],
+            start=_original(start, cuts, is_end=False),
+            end=max([_original(end, cuts, is_end=True), *(each.end for each in lists if each.sentence == number)]),
+        )
+        for number, (start, end) in enumerate(found, start=1)
+    )
+    covered = {place for run in runs for place in (run.start(), run.end() - 1)}
+    unpaired = tuple(place for place, char in enumerate(answer) if char in "[]" and place not in covered)
+    return CutAnswer(text=" ".join(text.split()), sentences=sentences, lists=lists, unpaired=unpaired)
+
+
+def _without(answer: str, runs: Sequence[re.Match[str]]) -> tuple[str, list[_Cut]]:
+    """The answer without these runs and the white space before them, and what was cut where.
+
+    Words that would run together are parted by a space.
+    """
+    pieces: list[str] = []
+    cuts: list[_Cut] = []
+    position = length = 0
+    for run in runs:
+        kept = answer[position : run.start()]
+        piece = kept.rstrip()
+        pieces.append(piece)
+        length += len(piece)
+        added = int(bool(_NEEDS_SPACE.match(answer, run.end())) and length > 0)
+        cuts.append(_Cut(place=length, start=position + len(piece), end=run.end(), added=added))
+        pieces.append(" " * added)
+        length += added
+        position = run.end()
+    return "".join([*pieces, answer[position:]]), cuts
+
+
+def _original(place: int, cuts: Sequence[_Cut], *, is_end: bool) -> int:
+    """Where a place in the text without citations stands in the answer."""
+    moved = place
+    for cut in cuts:
+        if cut.place < place or (cut.place == place and not is_end):
+            moved += cut.end - cut.start - cut.added
+    return moved
+
+
+def _placed(run: re.Match[str], cut: _Cut, text: str, found: Sequence[Span]) -> CitationList:
+    """The list with the sentence that it belongs to."""
+    near = sum(start < cut.place for start, _ in found)
+    entries = tuple(entry.strip() for entry in run[1].split(","))
+    given = {"start": run.start(), "end": run.end(), "entries": entries, "near": near}
+    if near == 0:
+        return CitationList(**given, dropped=BEFORE)
+    start, end = found[near - 1]
+    if _is_after(text[start : cut.place], text[cut.place : max(end, cut.place)]):
+        return CitationList(**given, dropped=AFTER)
+    return CitationList(**given, sentence=near)
+
+
+def _is_after(before: str, rest: str) -> bool:
+    """Whether a list after ``before`` and with ``rest`` of its sentence to come stands outside of the sentence."""
+    if any(map(str.isalnum, rest)) or not _FINAL.search(before.rstrip()):
+        return False
+    return not (rest.strip() and _ABBREVIATION.search(before.rstrip()))
