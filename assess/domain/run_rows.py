@@ -1,37 +1,43 @@
-"""What an accepted run becomes: its responses, their segments, and the items that these are judged by."""
+"""What an accepted run becomes: its responses, their segments and citations, and the items these are judged by."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from assess.models import Campaign, Citation, Document, Item, Response, Run, Segment, Topic
-from assess.protocol import SegmentRecord
+from assess.domain.errors import Invalid
+from assess.domain.items import add_items, known_items, require_fitting
+from assess.models import Campaign, Citation, Response, Run, Segment, Topic
+from assess.protocol import ItemRecord, SegmentRecord
 from scoring.folding import count_characters
 
 LOOKUP = 5_000
 
-ItemKey = tuple[str, str, str]  # topic number, kind, key
 
-
-def store_segments(*, run: Run, records: Iterable[SegmentRecord]) -> int:
+def store_run(
+    *,
+    run: Run,
+    segments: Iterable[SegmentRecord],
+    responses: Iterable[ItemRecord] = (),
+    ranked_topics: Iterable[str] = (),
+) -> int:
     """Add the run's responses, segments, citations and new items; how many segments. Needs a transaction.
 
-    Rows go in many at a time, and only the topics that the run answers are looked at: 200 questions of 20
-    instances take well under a second.
+    A response may have segments, an item of its own as a whole, both, or neither: ``ranked_topics`` are those that the
+    run answers by a ranked list, which stays in its file. Refused: a topic that the campaign does not have, two whole
+    responses to one topic, a key too long to store. Rows go in many at a time, and only the topics that the run
+    answers are looked at: 200 questions of 20 instances take well under a second.
     """
     by_topic: dict[str, list[SegmentRecord]] = {}
-    for record in records:
+    for record in segments:
         by_topic.setdefault(record.topic, []).append(record)
-    topics = {topic.number: topic for topic in run.campaign.topics.filter(number__in=by_topic)}
-    items = _items(run.campaign, topics, by_topic)
-    responses = [
-        Response(run=run, topic=topics[number], characters=sum(count_characters(each.text) for each in found))
-        for number, found in by_topic.items()
-    ]
-    of_topic = {response.topic.number: response for response in Response.objects.bulk_create(responses)}
+    wholes = _by_topic(responses)
+    answered = list(dict.fromkeys([*by_topic, *wholes, *ranked_topics]))
+    topics = _topics(run.campaign, answered)
+    items = _items(run.campaign, topics, by_topic, wholes)
+    of_topic = _add_responses(run, answered, topics, by_topic, wholes, items)
     ordered = [record for found in by_topic.values() for record in found]
-    segments = Segment.objects.bulk_create(
+    stored = Segment.objects.bulk_create(
         Segment(
             response=of_topic[record.topic],
             ordinal=record.ordinal,
@@ -49,65 +55,103 @@ def store_segments(*, run: Run, records: Iterable[SegmentRecord]) -> int:
             docno=citation.docno,
             item_id=items.get((record.topic, citation.item_kind, citation.item_key)),
         )
-        for record, segment in zip(ordered, segments, strict=True)
+        for record, segment in zip(ordered, stored, strict=True)
         for citation in record.citations
     )
-    return len(segments)
+    return len(stored)
 
 
-def documents_of(campaign: Campaign, docnos: Iterable[str]) -> dict[str, int]:
-    """The ids of those of these documents that are stored, by docno; asked in batches."""
-    remaining = iter(sorted(set(docnos) - {""}))
-    found: dict[str, int] = {}
-    while batch := list(islice(remaining, LOOKUP)):
-        stored = Document.objects.filter(campaign=campaign, docno__in=batch)
-        found.update(stored.values_list("docno", "pk"))
+def _by_topic(responses: Iterable[ItemRecord]) -> dict[str, ItemRecord]:
+    found: dict[str, ItemRecord] = {}
+    for record in responses:
+        if record.topic in found:
+            raise Invalid(f"The run has two responses to topic {record.topic}. Leave one.")
+        found[record.topic] = record
     return found
+
+
+def _topics(campaign: Campaign, numbers: list[str]) -> dict[str, Topic]:
+    remaining = iter(numbers)
+    found: dict[str, Topic] = {}
+    while batch := list(islice(remaining, LOOKUP)):
+        found.update({topic.number: topic for topic in campaign.topics.filter(number__in=batch)})
+    if missing := [number for number in numbers if number not in found]:
+        raise Invalid(f"The run answers {', '.join(missing[:5])}, which is no topic of this campaign. Take it out.")
+    return found
+
+
+def _add_responses(
+    run: Run,
+    answered: list[str],
+    topics: dict[str, Topic],
+    by_topic: dict[str, list[SegmentRecord]],
+    wholes: dict[str, ItemRecord],
+    items: dict[tuple[str, str, str], int],
+) -> dict[str, Response]:
+    """The run's response to each topic that it answers, by the topic's number."""
+    made = []
+    for number in answered:
+        whole = wholes.get(number)
+        texts = [record.text for record in by_topic.get(number, ())] or _texts(whole)
+        made.append(
+            Response(
+                run=run,
+                topic=topics[number],
+                characters=sum(count_characters(text) for text in texts),
+                item_id=items.get((number, whole.kind, whole.key)) if whole is not None else None,
+            )
+        )
+    return {response.topic.number: response for response in Response.objects.bulk_create(made)}
+
+
+def _texts(whole: ItemRecord | None) -> list[str]:
+    """The text of a whole response, or of its parts."""
+    if whole is None or whole.text:
+        return [whole.text] if whole is not None else []
+    parts = whole.fields.get("parts", ())
+    return [str(part.get("text", "")) for part in parts]
 
 
 def _items(
-    campaign: Campaign, topics: dict[str, Topic], by_topic: dict[str, list[SegmentRecord]]
-) -> dict[ItemKey, int]:
+    campaign: Campaign,
+    topics: dict[str, Topic],
+    by_topic: dict[str, list[SegmentRecord]],
+    wholes: dict[str, ItemRecord],
+) -> dict[tuple[str, str, str], int]:
     """The ids of all items that the records name; those that nobody returned before are added."""
-    wanted = {number: dict(_items_of(found)) for number, found in by_topic.items()}
-    known: dict[ItemKey, int] = {}
-    for number, named in wanted.items():
-        known.update(_known(topics[number], named))
-    missing = [
-        (number, kind, key, text, docno)
-        for number, named in wanted.items()
-        for (kind, key), (text, docno) in named.items()
-        if (number, kind, key) not in known
-    ]
-    documents = documents_of(campaign, (docno for *_, docno in missing))
-    Item.objects.bulk_create(
-        (
-            Item(topic=topics[number], kind=kind, key=key, text=text, docno=docno, document_id=documents.get(docno))
-            for number, kind, key, text, docno in missing
-        ),
-        ignore_conflicts=True,  # another run with the same new items may be coming in at this moment
-    )
-    for number in {number for number, *_ in missing}:
-        known.update(_known(topics[number], wanted[number]))
+    wanted: dict[tuple[str, str, str], ItemRecord] = {}
+    for records in by_topic.values():
+        for record in records:
+            for item in _items_of(record):
+                require_fitting(item)
+                if item.key:
+                    wanted.setdefault((item.topic, item.kind, item.key), item)
+    for whole in wholes.values():
+        require_fitting(whole)
+        wanted.setdefault((whole.topic, whole.kind, whole.key), whole)
+    known = known_items(topics, wanted)
+    missing = [item for name, item in wanted.items() if name not in known]
+    add_items(campaign=campaign, topics=topics, records=missing)
+    known.update(known_items(topics, [(item.topic, item.kind, item.key) for item in missing]))
     return known
 
 
-def _items_of(records: list[SegmentRecord]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
-    """((kind, key), (text, docno)) of every item that the records name; the first text of a key wins."""
-    seen: set[tuple[str, str]] = set()
-    for record in records:
-        named = [(record.item_kind, record.item_key, record.text, record.docno)]
-        named += [(each.item_kind, each.item_key, record.text, each.docno) for each in record.citations]
-        for kind, key, text, docno in named:
-            if key and (kind, key) not in seen:
-                seen.add((kind, key))
-                yield (kind, key), (text, docno)
-
-
-def _known(topic: Topic, named: dict[tuple[str, str], tuple[str, str]]) -> dict[ItemKey, int]:
-    keys = iter(sorted({key for _, key in named}))
-    found: dict[ItemKey, int] = {}
-    while batch := list(islice(keys, LOOKUP)):
-        rows = Item.objects.filter(topic=topic, key__in=batch).order_by().values_list("kind", "key", "pk")
-        found.update({(topic.number, kind, key): pk for kind, key, pk in rows if (kind, key) in named})
-    return found
+def _items_of(record: SegmentRecord) -> Iterator[ItemRecord]:
+    """What a segment and its citations are judged by; without a key it is not judged."""
+    yield ItemRecord(
+        topic=record.topic,
+        kind=record.item_kind,
+        key=record.item_key,
+        text=record.text,
+        docno=record.docno,
+        fields=record.item_fields,
+    )
+    for citation in record.citations:
+        yield ItemRecord(
+            topic=record.topic,
+            kind=citation.item_kind,
+            key=citation.item_key,
+            text=citation.item_text,
+            docno=citation.docno,
+            fields=citation.item_fields,
+        )

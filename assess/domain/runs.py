@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
@@ -13,9 +14,9 @@ from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.files import StoredFile, open_file, store_file
 from assess.domain.reports import SHOWN, Report, collect
-from assess.domain.run_rows import store_segments
+from assess.domain.run_rows import store_run
 from assess.models import Campaign, Membership, Role, Run
-from assess.protocol import CheckContext, RunForm, Submission
+from assess.protocol import CheckContext, RunContent, RunForm, Submission
 from assess.queries.docnos import unknown_docnos
 from assess.queries.topics import topic_records
 from assess.queries.tracks import settings_of, track_of
@@ -88,8 +89,9 @@ def submit_run(
     run.report, run.errors, run.warnings = report.as_rows(), report.errors, report.warnings
     if not report.is_clean:
         return _reject(actor=actor, run=run)
-    with open_file(kept.sha256) as file:
-        records = list(found.read(file, context))
+    content = RunContent(submission=found, open=partial(open_file, kept.sha256), context=context)
+    records, responses = list(content.segments()), list(content.responses())
+    ranked = _ranked_topics(content)
     try:
         with transaction.atomic():
             locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
@@ -102,7 +104,8 @@ def submit_run(
                     raise Conflict(f"Judging has begun, so {earlier.tag} can't be replaced. Withdraw it first.")
                 _withdraw(actor=actor, run=earlier)
             run.save()
-            data = {"tag": run.tag, "file": run.file, "segments": store_segments(run=run, records=records)}
+            stored = store_run(run=run, segments=records, responses=responses, ranked_topics=ranked)
+            data = {"tag": run.tag, "file": run.file, "segments": stored}
             record_activity(actor=actor, action="run.accept", campaign=campaign, about=run, data=data)
     except IntegrityError as error:
         raise Conflict(f"A run {form.tag} came in at this moment. Look at the list of runs and try again.") from error
@@ -123,6 +126,14 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
             _withdraw(actor=actor, run=locked)
     run.state = Run.State.WITHDRAWN
     return run
+
+
+def _ranked_topics(content: RunContent) -> list[str]:
+    """The topics of the campaign that a run answers by ranked lists, in the order of the file."""
+    known = {topic.number for topic in content.context.topics}
+    kinds = [ranking.kind for ranking in content.submission.rankings]
+    lines = (line.topic for kind in kinds for line in content.ranking(kind))
+    return list(dict.fromkeys(number for number in lines if number in known))
 
 
 def _require_size(stream: BinaryIO) -> None:

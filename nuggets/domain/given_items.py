@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from assess.domain.run_rows import documents_of
+from assess.domain.items import documents_of
 from assess.models import Campaign, Item, Topic
 from assess.protocol import Task
 from assess.queries.topics import judged_topics
