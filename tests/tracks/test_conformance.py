@@ -15,18 +15,28 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from assess.domain.pools import build_pool
-from assess.domain.runs import check_context, check_run, submission_of
+from assess.domain.runs import check_context, check_run
 from assess.domain.scores import explain_score, score_campaign
 from assess.management.campaign_folder import form_for, run_files, run_forms
-from assess.models import Assignment, Item, Pool, Role, Run
-from assess.protocol import CheckContext, TopicFile, TopicRecord, Track
+from assess.models import Assignment, Citation, Pool, Role, Run, Segment
+from assess.protocol import CheckContext, TopicRecord, Track
 from scoring.docnos import unknown_in_file
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
-from tests.tracks.track_folder import broken_files, expected_issues, folder_of, issue_lines
+from tests.tracks.track_folder import (
+    PLACES,
+    broken_files,
+    docnos_of,
+    expected_issues,
+    issue_lines,
+    issues_of,
+    kind_of,
+    topic_paths,
+    topic_records,
+)
 from tracks import TRACKS
 from tracks.__main__ import main
 
@@ -49,16 +59,9 @@ def cases(place: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("track", "path"), found, ids=[f"{track.key}-{path.name}" for track, path in found])
 
 
-def topic_file(track: Track, path: Path) -> TopicFile:
-    """The kind that a file's name stands for; else the track's first."""
-    kinds = [kind for kind in track.topic_files if any(path.match(name) for name in kind.file_names)]
-    return (kinds or list(track.topic_files))[0]
-
-
-def topic_path(track: Track) -> Path:
-    return next(
-        path for kind in track.topic_files for name in kind.file_names for path in sorted(folder_of(track).glob(name))
-    )
+def topic_arguments(track: Track) -> list[str]:
+    """The topic files as arguments of a command."""
+    return [argument for _, path in topic_paths(track) for argument in ("--topics", str(path))]
 
 
 # ---------------------------------------------------------------- files, without the site
@@ -66,40 +69,58 @@ def topic_path(track: Track) -> Path:
 
 @every_track
 def test_topics_are_read(track: Track) -> None:
-    path = topic_path(track)
-    with path.open("rb") as stream:
-        records = list(topic_file(track, path).read(stream))
+    records: list[TopicRecord | Issue] = []
+    for kind, path in topic_paths(track):
+        with path.open("rb") as stream:
+            records += [
+                record for record in kind.read(stream) if not (kind.supplements and type(record) is TopicRecord)
+            ]
     assert [record for record in records if isinstance(record, Issue)] == []
-    assert all(isinstance(record, TopicRecord) for record in records)
-    numbers = [record.number for record in records]
+    topics = [record for record in records if isinstance(record, TopicRecord)]
+    numbers = [record.number for record in topics]
     assert len(set(numbers)) == len(numbers)
-    assert {record.parent for record in records} - {None} <= set(numbers)
-    assert {record.task for record in records} - {""} == {task.key for task in track.tasks}
+    assert {record.parent for record in topics} - {None} <= set(numbers)
+    assert {record.task for record in topics} - {""} == {task.key for task in track.tasks}
 
 
 @cases("topics")
 def test_broken_topics_give_their_issues(track: Track, path: Path) -> None:
-    with path.open("rb") as stream:
-        records = list(topic_file(track, path).read(stream))
-    issues = [record for record in records if isinstance(record, Issue)]
+    issues = list(issues_of(track, path, "topics"))
     assert issue_lines(issues) == expected_issues(path)
     assert issues
     assert all(issue.message for issue in issues)
 
 
+@cases("published")
+def test_broken_published_files_give_their_issues(track: Track, path: Path) -> None:
+    issues = list(issues_of(track, path, "published"))
+    assert issue_lines(issues) == expected_issues(path)
+    assert issues
+
+
 @cases("runs")
 def test_broken_runs_give_their_issues(track: Track, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    docnos = folder_of(track) / "docnos.txt.gz"
-    with topic_path(track).open("rb") as topics, path.open("rb") as packed, open_input(path) as unpacked:
-        records = tuple(topic_file(track, topic_path(track)).read(topics))
-        context = CheckContext(
-            topics=records, settings=track.settings(), unknown_docnos=partial(unknown_in_file, docnos)
-        )
-        assert issue_lines(track.submissions[0].check(packed, context)) == expected_issues(path)
-        inside = list(track.submissions[0].check(unpacked, context))
-    status = main(["check", track.key, "--topics", str(topic_path(track)), "--docnos", str(docnos), str(path)])
+    docnos = docnos_of(track)
+    submission = kind_of(path, track.submissions)
+    issues = list(issues_of(track, path, "runs"))
+    assert issue_lines(issues) == expected_issues(path)
+    assert issues
+    context = CheckContext(
+        topics=topic_records(track),
+        settings=track.settings(),
+        unknown_docnos=partial(unknown_in_file, docnos) if docnos is not None else None,
+    )
+    with open_input(path) as unpacked:
+        inside = list(submission.check(unpacked, context))
+    valid = ["--docnos", str(docnos)] if docnos is not None else []
+    status = main(["check", track.key, "--task", submission.tasks[0], *topic_arguments(track), *valid, str(path)])
     assert capsys.readouterr().out.splitlines() == ["\t".join(issue.as_row()) for issue in inside]
     assert status == int(has_errors(inside))
+
+
+@every_track
+def test_there_are_broken_files_enough(track: Track) -> None:
+    assert sum(len(broken_files(track, place)) for place in PLACES) >= 20
 
 
 # ---------------------------------------------------------------- files, through the site
@@ -110,35 +131,39 @@ def test_broken_runs_give_their_issues_on_the_site(judged: Judged, track: Track,
     if track is not judged.track:
         pytest.skip("another track's file")
     with path.open("rb") as stream:
-        report = check_run(campaign=judged.campaign, stream=stream, limit=None)
+        submission = kind_of(path, track.submissions).key
+        report = check_run(campaign=judged.campaign, stream=stream, submission=submission, limit=None)
     assert issue_lines(report.issues) == expected_issues(path)
     assert report.is_clean == (not has_errors(report.issues))
 
 
 def test_good_runs_were_accepted(judged: Judged) -> None:
     accepted = judged.campaign.runs.filter(state=Run.State.ACCEPTED)
-    assert {run.tag for run in accepted} == {path.stem for path in run_files(judged.folder)} != set()
+    names = {path.name for _, path in run_files(judged.folder, judged.track)}
+    assert {run.file_name for run in accepted} >= names != set()
     assert [run.errors for run in accepted] == [0] * len(accepted)
 
 
 def test_good_runs_pass_the_check_with_their_forms(judged: Judged) -> None:
     forms = run_forms(judged.folder)
-    submission = submission_of(judged.campaign)
-    for path in run_files(judged.folder):
-        context = check_context(judged.campaign, form_for(path, forms))
+    for submission, path in run_files(judged.folder, judged.track):
+        context = check_context(judged.campaign, form_for(path, forms, submission))
         with path.open("rb") as stream:
             assert not has_errors(submission.check(stream, context)), path.name
 
 
 def test_segments_are_the_same_with_and_without_the_site(judged: Judged) -> None:
-    submission = submission_of(judged.campaign)
-    bare = CheckContext(topics=(), settings=judged.track.settings())
-    for path in run_files(judged.folder):
+    bare = CheckContext(topics=topic_records(judged.track), settings=judged.track.settings())
+    for submission, path in run_files(judged.folder, judged.track):
         with path.open("rb") as one, path.open("rb") as other:
             here = list(submission.read(one, check_context(judged.campaign)))
             assert here == list(submission.read(other, bare))
-        stored = Item.objects.filter(segments__response__run__tag=path.stem, topic__campaign=judged.campaign)
-        assert {(segment.item_kind, segment.item_key) for segment in here} == set(stored.values_list("kind", "key"))
+        of_run = {"response__run__file_name": path.name, "response__run__campaign": judged.campaign}
+        stored = Segment.objects.filter(**of_run, item__isnull=False)
+        named = {(segment.item_kind, segment.item_key) for segment in here if segment.item_key}
+        assert named == set(stored.values_list("item__kind", "item__key"))
+        cited = Citation.objects.filter(**{f"segment__{key}": value for key, value in of_run.items()})
+        assert cited.count() == sum(len(segment.citations) for segment in here)
 
 
 @pytest.mark.usefixtures("scratch")
@@ -224,11 +249,13 @@ def test_exported_files_alone_give_the_same_scores(judged: Judged, tmp_path: Pat
     gold.mkdir()
     for name, content in judged.files.items():
         (gold / name).write_bytes(content)
-    runs = [argument for path in sorted(run_files(judged.folder)) for argument in ("--run", str(path))]
-    command = [sys.executable, "-m", "tracks", "score", judged.track.key, "--gold", str(gold), *runs]
+    paths = [path for _, path in run_files(judged.folder, judged.track)]
+    runs = [argument for path in paths for argument in ("--run", str(path))]
+    topics = topic_arguments(judged.track)
+    command = [sys.executable, "-m", "tracks", "score", judged.track.key, "--gold", str(gold), *topics, *runs]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr.decode()
-    assert done.stdout.decode().splitlines() == judged.scores.decode().splitlines()
+    assert sorted(done.stdout.decode().splitlines()) == sorted(judged.scores.decode().splitlines())
 
 
 @pytest.mark.usefixtures("scratch")
@@ -239,3 +266,18 @@ def test_exported_judgments_replayed_elsewhere_give_the_same_exports(judged: Jud
     files = track_folder.exported(copy, organiser=judged.organiser)
     assert [name for name in files if files[name] != judged.files[name]] == []
     assert track_folder.scored(copy) == judged.scores
+
+
+@pytest.mark.usefixtures("scratch")
+def test_published_files_are_loaded_twice_and_exported_the_same(judged: Judged) -> None:
+    folder = judged.folder / "published"
+    if not folder.is_dir():
+        pytest.skip("the track reads nothing that was published")
+    loaded = []
+    for _ in range(2):
+        track_folder.load(judged.track, organiser=judged.organiser, slug="published", folder=folder)
+        copy = judged.organiser.memberships.get(campaign__slug="published").campaign
+        loaded.append(track_folder.exported(copy, organiser=judged.organiser))
+    assert loaded[0] == loaded[1]
+    for path in sorted((folder / "expected").iterdir()):
+        assert loaded[0][path.name].decode().splitlines() == path.read_text("utf-8").splitlines(), path.name

@@ -1,7 +1,9 @@
 """A track's data folder as a campaign: loaded, judged, exported and scored by what the site itself calls.
 
 tests/data/tracks/<key>/  a folder as `load_campaign` reads it (topics, docnos, lists, runs/good, documents)
-    topics/bad, runs/bad  broken files, each with its issues beside it: <name>.issues.tsv, line severity code
+    topics/bad, runs/bad  broken files, each with its issues beside it: <name>.issues.tsv, place severity code
+    published/            the evaluation as it would be published, where the track reads that: topics, bundles, qrels
+    published/bad         broken files of those kinds
     judgments.jsonl       what assessors said
     expected/             every export, and scores.tsv
 """
@@ -10,8 +12,11 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -19,15 +24,20 @@ from django.core.management import call_command
 from assess.domain.campaigns import change_state
 from assess.domain.exports import export_campaign
 from assess.domain.people import add_member
+from assess.management import campaign_folder
 from assess.models import Campaign
-from assess.protocol import Track
+from assess.protocol import CheckContext, JudgmentFile, RunBundle, Submission, TopicFile, TopicRecord, Track
 from assess.queries.exports import MANIFEST
 from nuggets.domain.replay import Replayed, import_judgments
+from scoring.docnos import unknown_in_file
 from scoring.formats.judgments_jsonl import read_judgments
 from scoring.records import Issue
 
 ROOT = Path(__file__).parent.parent / "data" / "tracks"
 SCORES = "scores.tsv"
+PLACES = ("topics", "runs", "published")
+
+Kind = TypeVar("Kind", TopicFile, Submission, JudgmentFile | RunBundle)
 
 
 def folder_of(track: Track) -> Path:
@@ -35,9 +45,10 @@ def folder_of(track: Track) -> Path:
 
 
 def broken_files(track: Track, place: str) -> list[Path]:
-    """The broken files of a track's folder, without what is expected of them."""
+    """The broken files of a track's folder, without what is expected of them; none where there is no such folder."""
     folder = folder_of(track) / place / "bad"
-    return sorted(path for path in folder.iterdir() if not path.name.endswith(".issues.tsv"))
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path for path in found if not path.name.endswith(".issues.tsv"))
 
 
 def expected_issues(path: Path) -> list[str]:
@@ -49,13 +60,60 @@ def issue_lines(issues: Iterable[Issue]) -> list[str]:
     return [f"{issue.where}\t{issue.severity}\t{issue.code}" for issue in issues]
 
 
+def kind_of(path: Path, kinds: Sequence[Kind]) -> Kind:
+    """Which kind a broken file is: by "<key>-" or "<key>." before its name, by its name's pattern, else the first."""
+    named = [kind for kind in kinds if path.name.startswith((f"{kind.key}-", f"{kind.key}."))]
+    matching = [kind for kind in kinds if any(path.match(name.rsplit("/", 1)[-1]) for name in kind.file_names)]
+    return [*named, *matching, *kinds][0]
+
+
+def topic_paths(track: Track) -> list[tuple[TopicFile, Path]]:
+    return campaign_folder.topic_files(folder_of(track), track.topic_files)
+
+
+def topic_records(track: Track) -> tuple[TopicRecord, ...]:
+    """The topics of the folder as the site knows them: what supplements says is added."""
+    records: dict[str, TopicRecord] = {}
+    for kind, path in topic_paths(track):
+        with path.open("rb") as stream:
+            for record in kind.read(stream):
+                assert isinstance(record, TopicRecord), (path, record)
+                old = records.get(record.number) if kind.supplements else None
+                records[record.number] = record if old is None else replace(old, fields={**old.fields, **record.fields})
+    return tuple(records.values())
+
+
+def docnos_of(track: Track) -> Path | None:
+    return next(iter(campaign_folder.docno_files(folder_of(track))), None)
+
+
+def issues_of(track: Track, path: Path, place: str) -> Iterator[Issue]:
+    """What the track says of a broken file: of topics, of a run checked without a form, of published judgments."""
+    docnos = docnos_of(track)
+    context = CheckContext(
+        topics=topic_records(track) if place != "topics" else (),
+        settings=track.settings(),
+        unknown_docnos=partial(unknown_in_file, docnos) if docnos is not None else None,
+    )
+    found: Iterable[object]
+    if place == "topics":
+        found = list(kind_of(path, track.topic_files).read(io.BytesIO(path.read_bytes())))
+    elif place == "runs":
+        found = kind_of(path, track.submissions).check(io.BytesIO(path.read_bytes()), context)
+    else:
+        kinds: list[JudgmentFile | RunBundle] = [*track.judgment_files, *track.bundles]
+        kind = kind_of(path, kinds)
+        found = kind.read([path], context) if isinstance(kind, JudgmentFile) else kind.split([path])
+    return (each for each in found if isinstance(each, Issue))
+
+
 def recorded(track: Track) -> bytes:
     return (folder_of(track) / "judgments.jsonl").read_bytes()
 
 
-def load(track: Track, *, organiser: User, slug: str) -> Campaign:
-    """The track's folder, loaded by the command; the campaign is being judged."""
-    command = ["load_campaign", str(folder_of(track))]
+def load(track: Track, *, organiser: User, slug: str, folder: Path | None = None) -> Campaign:
+    """The track's folder, or another, loaded by the command; the campaign is being judged."""
+    command = ["load_campaign", str(folder or folder_of(track))]
     call_command(*command, track=track.key, slug=slug, organiser=organiser.username, stdout=io.StringIO())
     campaign = Campaign.objects.get(slug=slug)
     change_state(actor=organiser, campaign=campaign, state=Campaign.State.JUDGING)
