@@ -6,7 +6,7 @@ from assess.domain.errors import NotFound
 from assess.models import Assignment
 from assess.queries.tracks import stage_of
 from nuggets.models import AnswerClass, Nugget, NuggetList
-from nuggets.queries.lists import latest_list, official_list
+from nuggets.queries.lists import latest_list, list_for
 
 
 def access_own_list(assignment: Assignment) -> NuggetList:
@@ -20,9 +20,9 @@ def access_own_list(assignment: Assignment) -> NuggetList:
 
 
 def access_counting_list(assignment: Assignment) -> NuggetList:
-    """The frozen list that counts for the topic of work that uses one: marking and voting."""
+    """The frozen list that work uses which needs one, marking and voting: one's own where the stage says so."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    found = official_list(assignment.topic_id) if stage.work in ("matches", "votes") else None
+    found = list_for(assignment) if stage.work in ("matches", "votes") else None
     if found is None:
         raise NotFound("There is no frozen nugget list here yet.")
     return found

@@ -107,6 +107,7 @@ def restore(*, nugget_list: NuggetList, states: dict[str, State | None]) -> None
     nugget_list.nuggets.filter(number__in=gone).delete()
     for state in wanted:
         fields = {key: state[key] for key in ("number", "position", "text", "importance", "group", "is_retired")}
+        fields["fields"] = state.get("fields", {})  # edits made before nuggets had them
         Nugget.objects.update_or_create(pk=state["id"], defaults={"nugget_list": nugget_list, **fields})
     for state in wanted:
         links = {"merged_into_id": state["merged_into"], "split_from_id": state["split_from"]}

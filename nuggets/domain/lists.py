@@ -118,6 +118,7 @@ def _copy_nuggets(*, source: NuggetList, target: NuggetList) -> None:
             text=old.text,
             importance=old.importance,
             group=old.group,
+            fields=old.fields,
             is_retired=old.is_retired,
         )
     for old in originals:

@@ -16,7 +16,7 @@ from assess.queries.pools import pooled_items
 from nuggets.domain.quotes import SpanValues, checked_quote
 from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, require_how, require_writable
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
-from nuggets.queries.lists import official_list
+from nuggets.queries.lists import list_for
 
 WORK = "matches"
 PART_LIMIT = 99
@@ -24,7 +24,10 @@ PART_LIMIT = 99
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchInput:
-    """What is said of one nugget (or part k of it) in one item. Value "none" takes a mark back."""
+    """What is said of one nugget (or part k of it) in one item.
+
+    Value "none" takes a mark back; where nothing is marked, it says that the nugget is not there.
+    """
 
     nugget: Nugget
     item: Item
@@ -40,9 +43,9 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
     """Add one mark to the ledger and return its row once it is committed.
 
     The same key with the same content returns the first row; with other content it is refused. Refused too:
-    a nugget that is not active on the list that counts, an item that is not pooled for the topic, a quote
-    that is not in the item's string, work that is not open. Identical pairs of several runs are one item, so
-    one mark holds for all.
+    a nugget that is not active on the list that this work uses (`list_for`), an item that is not pooled for the
+    topic, a quote that is not in the item's string, work that is not open. Identical pairs of several runs are one
+    item, so one mark holds for all.
     """
     quote, span = _checked(match)
     with transaction.atomic():
@@ -52,7 +55,7 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
             said = (match.nugget.pk, match.part, match.item.pk, match.value, quote, span, actor.pk, assignment.pk)
             return first_or_refused(earlier, same=said == _content(earlier))
         require_writable(actor=actor, assignment=assignment)
-        _require_official(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
+        _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:
             raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")
         _require_pooled(assignment=assignment, stage=stage, items=[match.item])
@@ -102,7 +105,7 @@ def review_items(
             first_or_refused(earlier[0], same=same)
             return earlier
         require_writable(actor=actor, assignment=assignment)
-        nugget_list = _require_official(assignment=assignment)
+        nugget_list = _require_list(assignment=assignment)
         _require_pooled(assignment=assignment, stage=stage, items=unique)
         return add_rows(
             [
@@ -136,8 +139,8 @@ def _content(row: NuggetMatch) -> tuple[object, ...]:
     return (*said, row.assessor_id, row.assignment_id)
 
 
-def _require_official(*, assignment: Assignment, nugget_list_id: int | None = None) -> NuggetList:
-    nugget_list = official_list(assignment.topic_id)
+def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) -> NuggetList:
+    nugget_list = list_for(assignment)
     if nugget_list is None:
         raise Conflict("The nugget list of this question is not frozen yet.")
     if nugget_list_id is not None and nugget_list.pk != nugget_list_id:

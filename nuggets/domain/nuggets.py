@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -26,11 +28,13 @@ def add_nugget(
     importance: str,
     client_key: UUID,
     group: str = "",
+    fields: Mapping[str, Any] = MappingProxyType({}),
     number: int | None = None,
 ) -> Nugget:
     """Add a nugget at the end of the draft, with the next number that was never used in this list.
 
-    Recorded judgments that are replayed may name a later ``number``, so that gaps stay as they were.
+    Recorded judgments that are replayed may name a later ``number``, so that gaps stay as they were, and the
+    ``fields`` (JSON) that a file said of the nugget besides.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
 
@@ -38,9 +42,11 @@ def add_nugget(
         if number is not None and number <= locked.last_number:
             raise Invalid(f"Nugget {number} was on this list already. Numbers are never used twice.")
         locked.last_number = locked.last_number if number is None else number - 1
-        insert_nugget(locked, text=text, importance=importance, group=group, position=end_of_list(locked))
+        place = end_of_list(locked)
+        insert_nugget(locked, text=text, importance=importance, group=group, fields=fields, position=place)
 
-    asked = {"text": text, "importance": importance, "group": group, "as": number}
+    asked: dict[str, Any] = {"text": text, "importance": importance, "group": group, "as": number}
+    asked |= {"fields": dict(fields)} if fields else {}
     edit = make_edit(
         actor=actor, nugget_list=nugget_list, action="add", asked=asked, client_key=client_key, change=change
     )
@@ -152,6 +158,7 @@ def split_nugget(
                 text=text,
                 importance=old.importance,
                 group=old.group,
+                fields=old.fields,
                 position=old.position + place,
                 split_from=old,
             )
@@ -219,6 +226,7 @@ def insert_nugget(
     importance: str,
     group: str,
     position: int,
+    fields: Mapping[str, Any] = MappingProxyType({}),
     split_from: Nugget | None = None,
 ) -> Nugget:
     """Add the row of a nugget with the next number; refused on a full list."""
@@ -233,6 +241,7 @@ def insert_nugget(
         text=text,
         importance=importance,
         group=group,
+        fields=dict(fields),
         split_from=split_from,
     )
 

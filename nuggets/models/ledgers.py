@@ -53,7 +53,8 @@ class NuggetVote(LedgerRow):
 class NuggetMatch(LedgerRow):
     """Whether an item contains a nugget, by one assessor. ``part`` is 0, or k for nugget "5.k" that spans items.
 
-    The newest row per (nugget, part, item, assessor) counts; value "none" takes a mark back.
+    The newest row per (nugget, part, item, assessor) counts. Value "none" takes a mark back; said where nothing is
+    marked, it states that the nugget is not there.
     """
 
     class Value(models.TextChoices):

@@ -9,16 +9,19 @@ from assess.models import Assignment, Campaign, Item, Judgment
 from assess.queries.judgments import current_judgments
 from assess.queries.pseudonyms import pseudonyms
 from assess.queries.tracks import track_of
-from nuggets.models import ClassAssignment, ItemReview, Nugget, NuggetList, NuggetMatch, NuggetSource
+from nuggets.models import ClassAssignment, NuggetMatch
 from nuggets.queries.classes import class_stages, correct_items, current_labels, current_members
-from nuggets.queries.counting import as_importance, counting_lists, numbers_of
-from nuggets.queries.lists import lineages
-from nuggets.queries.matches import current_reviews, newest_matches
+from nuggets.queries.counting import as_importance, counting_lists, numbers_of, numbers_of_lists, working_lists
+from nuggets.queries.lists import frozen_lists
+from nuggets.queries.matches import all_marks, finished_reviews
+from nuggets.queries.sources import nuggets_with_sources
 from nuggets.queries.votes import current_votes
+from scoring.folding import answer_key
 from scoring.formats.judgments_jsonl import (
     AnswerFound,
     Classed,
     Deed,
+    Evidence,
     Judged,
     ListFrozen,
     Matched,
@@ -66,13 +69,19 @@ def _judged_deed(row: Judgment, names: dict[int, str]) -> Judged:
     return Judged(
         by=names[row.assessor_id],
         topic=row.item.topic.number,
-        docno=row.item.docno,
-        answer=row.item.text,
         criterion=row.criterion,
         value=int(row.value or 0),
         note=row.note,
         role=_role(row.assignment.role),
+        evidence=tuple(_snippets(row.evidence)),
+        **_named(row.item),
     )
+
+
+def _snippets(evidence: object) -> Iterator[Evidence]:
+    """The snippets that a judgment keeps."""
+    for each in evidence if isinstance(evidence, list) else ():
+        yield Evidence(quote=each["quote"], start=each.get("start", -1), value=each.get("value"))
 
 
 def _classed(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:
@@ -88,84 +97,64 @@ def _classed(campaign: Campaign, names: dict[int, str], as_of: int | None) -> It
                 yield (AnswerFound if row.is_found else Classed)(
                     by=names[row.assignment.assessor_id],
                     topic=numbers[row.item.topic_id],
-                    docno=row.item.docno,
-                    answer=row.item.text,
                     label=labels.get(row.answer_class.pk, row.item.text),
                     number=row.answer_class.number,
                     role=_role(row.assignment.role),
+                    **_named(row.item),
                 )
 
 
 def _written(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:
     """The newest frozen version of every assessor's list."""
-    lists = NuggetList.objects.filter(topic__campaign=campaign, frozen_point__isnull=False)
-    if as_of is not None:
-        lists = lists.filter(frozen_point__lte=as_of)
-    newest: dict[tuple[int, int], NuggetList] = {}
-    for nugget_list in lists.select_related("assignment", "topic").order_by("version"):
-        newest[nugget_list.topic_id, nugget_list.owner_id] = nugget_list
-    for nugget_list in newest.values():
-        by, topic = names[nugget_list.owner_id], nugget_list.topic.number
+    numbers = dict(campaign.topics.exclude(task="").values_list("pk", "number"))
+    for nugget_list in frozen_lists(numbers, as_of=as_of):
+        by, topic = names[nugget_list.owner_id], numbers[nugget_list.topic_id]
         role = _role(nugget_list.assignment.role)
-        for nugget, sources in _nuggets(nugget_list):
+        for nugget, sources in nuggets_with_sources(nugget_list):
             yield NuggetWritten(
                 by=by,
                 topic=topic,
                 number=nugget.number,
                 importance=as_importance(nugget.importance),
                 text=nugget.text,
-                sources=sources,
+                sources=tuple(Source(docno=docno, quote=quote) for docno, quote in sources),
                 role=role,
+                group=nugget.group,
+                fields=nugget.fields,
             )
         yield ListFrozen(by=by, topic=topic, role=role)
 
 
-def _nuggets(nugget_list: NuggetList) -> Iterator[tuple[Nugget, tuple[Source, ...]]]:
-    sources: dict[int, list[Source]] = {}
-    rows = NuggetSource.objects.filter(nugget__nugget_list=nugget_list).select_related("item").order_by("id")
-    for row in rows:
-        quote = row.quote or (row.item.text if row.item is not None else "")
-        sources.setdefault(row.nugget_id, []).append(Source(docno=row.docno, quote=quote))
-    for nugget in nugget_list.nuggets.filter(is_retired=False, merged_into=None).order_by("number"):
-        yield nugget, tuple(sources.get(nugget.pk, ()))
-
-
 def _matched(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:
-    """Marks on the lists that count, and the strings finished under them, of every assessor."""
-    lists = counting_lists(campaign, as_of)
-    known = lineages(lists.values())
-    topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
-    numbers = {nugget: number for found in known.values() for nugget, number in found.numbers.items()}
+    """Marks on the lists that people work from, and the strings finished under them, of every assessor."""
+    lists = working_lists(campaign, as_of)
+    topics = numbers_of_lists(lists)
     items = Item.objects.filter(topic__in=list(topics)).in_bulk()
-    last: dict[tuple[int, int, int, int], NuggetMatch] = {}
-    rows = newest_matches(NuggetMatch.objects.filter(nugget__in=list(numbers)), as_of=as_of)
-    for row in rows.select_related("assignment").order_by("id"):
-        last[numbers[row.nugget_id], row.part, row.item_id, row.assessor_id] = row
-    for (number, part, item_id, assessor), row in last.items():
-        if row.value != NuggetMatch.Value.NONE:
-            item = items[item_id]
-            yield Matched(
-                by=names[assessor],
-                topic=topics[item.topic_id],
-                docno=item.docno,
-                answer=item.text,
-                number=number,
-                part=part,
-                quote=row.quote,
-                is_partial=row.value == NuggetMatch.Value.PARTIAL,
-                role=_role(row.assignment.role),
-            )
-    reviews = current_reviews(ItemReview.objects.filter(item__topic__in=list(topics)), as_of=as_of)
-    for review in reviews.filter(is_reviewed=True).select_related("assignment").order_by("id"):
-        item = items[review.item_id]
-        if review.nugget_list_id in known[item.topic_id].covering:
-            yield Reviewed(
-                by=names[review.assessor_id],
-                topic=topics[item.topic_id],
-                docno=item.docno,
-                answer=item.text,
-                role=_role(review.assignment.role),
-            )
+    for mark in all_marks(lists, as_of=as_of):
+        yield Matched(
+            by=names[mark.assessor_id],
+            topic=topics[mark.topic_id],
+            number=mark.number,
+            part=mark.part,
+            quote=mark.quote,
+            is_partial=mark.value == NuggetMatch.Value.PARTIAL,
+            is_absent=mark.value == NuggetMatch.Value.NONE,
+            role=_role(mark.role),
+            **_named(items[mark.item_id]),
+        )
+    for review in finished_reviews(lists, as_of=as_of):
+        yield Reviewed(
+            by=names[review.assessor_id],
+            topic=topics[review.item.topic_id],
+            role=_role(review.assignment.role),
+            **_named(review.item),
+        )
+
+
+def _named(item: Item) -> dict[str, str]:
+    """How deeds name an item: by docno and string, and by its key where that does not follow from these."""
+    key = "" if item.key == answer_key(item.text, item.docno) else item.key
+    return {"docno": item.docno, "answer": item.text, "key": key}
 
 
 def _voted(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:

@@ -12,7 +12,7 @@ from assess.protocol import Stage
 from assess.queries.pools import pooled_items
 from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList
-from nuggets.queries.lists import active_nuggets, nuggets_to_mark_again, official_list
+from nuggets.queries.lists import active_nuggets, list_for, nuggets_to_mark_again, official_list
 from nuggets.queries.matches import Mark, current_marks, finished_items
 from nuggets.queries.votes import current_votes
 
@@ -93,7 +93,7 @@ def match_desk(assignment: Assignment) -> MatchDesk | None:
 
     A dozen queries, however many responses. A response is shown when all its items are pooled.
     """
-    nugget_list = official_list(assignment.topic_id)
+    nugget_list = list_for(assignment)
     if nugget_list is None:
         return None
     _, stage = stage_of(assignment.campaign, assignment.stage)

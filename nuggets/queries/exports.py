@@ -20,6 +20,9 @@ from nuggets.queries.counting import as_importance, counting_lists, match_tasks,
 from nuggets.queries.deeds import everything as everything
 from nuggets.queries.lists import active_nuggets
 from nuggets.queries.matches import official_marks
+from nuggets.queries.owned import matches_of as matches_of
+from nuggets.queries.owned import nuggets_of as nuggets_of
+from nuggets.queries.owned import reviews_of as reviews_of
 from nuggets.queries.votes import counting_votes
 from scoring.records import (
     AnswerClass,

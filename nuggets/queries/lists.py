@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from assess.models import Assignment
+from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList
 
 ADJUDICATOR = Assignment.Role.ADJUDICATOR
@@ -51,6 +52,41 @@ def official_lists(topics: Iterable[int], *, as_of: int | None = None) -> dict[i
 def official_list(topic_id: int, *, as_of: int | None = None) -> NuggetList | None:
     """The list that counts for this topic, or None while none is frozen."""
     return official_lists([topic_id], as_of=as_of).get(topic_id)
+
+
+def list_for(assignment: Assignment) -> NuggetList | None:
+    """The frozen list that the work of this assignment uses, or None while there is none. One query.
+
+    Where the stage says ``own``, it is the assessor's own newest frozen list; else the one that counts.
+    """
+    return lists_for([assignment]).get(assignment.pk)
+
+
+def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
+    """`list_for` of many assignments, by assignment id; two queries at most."""
+    own: list[Assignment] = []
+    shared: list[Assignment] = []
+    for assignment in assignments:
+        _, stage = stage_of(assignment.campaign, assignment.stage)
+        (own if stage.own else shared).append(assignment)
+    found: dict[int, NuggetList] = {}
+    if shared:
+        official = official_lists({each.topic_id for each in shared})
+        found.update({each.pk: official[each.topic_id] for each in shared if each.topic_id in official})
+    if own:
+        newest = {(made.topic_id, made.owner_id): made for made in frozen_lists({each.topic_id for each in own})}
+        mine = {each.pk: newest.get((each.topic_id, each.assessor_id)) for each in own}
+        found.update({pk: made for pk, made in mine.items() if made is not None})
+    return found
+
+
+def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[NuggetList]:
+    """The newest frozen version of every assessor's list of these topics, by topic and ledger point. One query."""
+    lists = NuggetList.objects.filter(topic__in=list(topics), frozen_point__isnull=False)
+    if as_of is not None:
+        lists = lists.filter(frozen_point__lte=as_of)
+    newest = {(made.topic_id, made.owner_id): made for made in lists.select_related("assignment").order_by("version")}
+    return sorted(newest.values(), key=lambda made: (made.topic_id, made.frozen_point or 0))
 
 
 def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
@@ -106,18 +142,19 @@ class Lineage:
 
 
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
-    """The lineage of each of these lists, by topic id. Two queries, however many lists."""
-    wanted = {nugget_list.topic_id: nugget_list for nugget_list in lists}
-    versions: dict[int, list[int]] = {topic: [] for topic in wanted}
-    frozen = NuggetList.objects.filter(topic__in=list(wanted), frozen_point__isnull=False)
+    """The lineage of each of these lists, by list id. Two queries, however many lists."""
+    wanted = {nugget_list.pk: nugget_list for nugget_list in lists}
+    versions: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    topics = {nugget_list.topic_id for nugget_list in wanted.values()}
+    frozen = NuggetList.objects.filter(topic__in=topics, frozen_point__isnull=False).order_by("version")
     for pk, topic, owner, version in frozen.values_list("pk", "topic_id", "owner_id", "version"):
-        if owner == wanted[topic].owner_id and version < wanted[topic].version:
-            versions[topic].append(pk)
-    all_ids = [pk for ids in versions.values() for pk in ids] + [found.pk for found in wanted.values()]
-    known = meanings(all_ids)
-    return {
-        topic: _lineage(nugget_list, [*versions[topic], nugget_list.pk], known) for topic, nugget_list in wanted.items()
+        versions.setdefault((topic, owner), []).append((version, pk))
+    line = {
+        pk: [other for version, other in versions.get((each.topic_id, each.owner_id), ()) if version < each.version]
+        for pk, each in wanted.items()
     }
+    known = meanings({*wanted, *(pk for earlier in line.values() for pk in earlier)})
+    return {pk: _lineage(each, [*line[pk], pk], known) for pk, each in wanted.items()}
 
 
 def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict[int, Meaning]]) -> Lineage:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from django.db.models import Max, QuerySet
 
@@ -12,12 +11,20 @@ from assess.models import Assignment
 from nuggets.models import ItemReview, NuggetList, NuggetMatch
 from nuggets.queries.lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
 
+NONE = NuggetMatch.Value.NONE
+CHUNK = 2000
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mark:
-    """A nugget, by its number on the list that counts, in an item: full or partial, by whom, since which row."""
+    """A nugget, by its number on the list with this id, in an item: full or partial, by whom, since which row.
+
+    "none" is a mark as well where somebody said expressly that the nugget is not there. ``role`` is that of the
+    assignment under which it was said.
+    """
 
     row: int
+    list_id: int
     topic_id: int
     number: int
     part: int
@@ -25,82 +32,98 @@ class Mark:
     value: str
     quote: str
     assessor_id: int
+    role: str
 
 
-def newest_matches(matches: QuerySet[NuggetMatch], *, as_of: int | None = None) -> QuerySet[NuggetMatch]:
-    """The newest row per nugget, part, item and assessor, up to ledger point ``as_of``."""
-    if as_of is not None:
-        matches = matches.filter(id__lte=as_of)
-    keys = matches.order_by().values("nugget_id", "part", "item_id", "assessor_id")
-    return NuggetMatch.objects.filter(pk__in=keys.annotate(newest=Max("id")).values("newest"))
-
-
-def current_marks(nugget_list: NuggetList, *, assessor_id: int, as_of: int | None = None) -> list[Mark]:
+def current_marks(
+    nugget_list: NuggetList, *, assessor_id: int, as_of: int | None = None, with_absent: bool = False
+) -> list[Mark]:
     """One assessor's marks of the list's nuggets, carried over from earlier versions where nothing changed.
 
-    Three queries. Marks taken back are left out.
+    Three queries. Marks taken back are left out, and, unless asked for, nuggets said not to be there.
     """
-    lineage = lineages([nugget_list])[nugget_list.topic_id]
-    rows = NuggetMatch.objects.filter(nugget__in=list(lineage.numbers), assessor=assessor_id)
-    return _folded(newest_matches(rows, as_of=as_of), {nugget_list.topic_id: lineage})
+    words = _last_words(lineages([nugget_list]), as_of=as_of, assessor=assessor_id)
+    return list(_said(words, with_absent=with_absent))
 
 
-def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
+def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
+    """Every assessor's marks of these lists' nuggets, official or not, in the order of the ledger. Three queries.
+
+    Nuggets said not to be there are among them; marks taken back are not.
+    """
+    return list(_said(_last_words(lineages(lists), as_of=as_of), with_absent=True))
+
+
+def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, with_absent: bool = False) -> list[Mark]:
     """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
 
     For each nugget, part and item, the adjudicator's newest word stands, even if it is "none". Else an item is
     taken as a whole from one primary assessor: where work was handed on, from who marked or finished it last,
-    for they saw nobody else's marks. Another assessor's mark never counts.
+    for they saw nobody else's marks. Another assessor's mark never counts. ``with_absent`` keeps what was
+    expressly said not to be there.
     """
     known = lineages(lists)
-    nuggets = [nugget for lineage in known.values() for nugget in lineage.numbers]
-    rows = NuggetMatch.objects.filter(nugget__in=nuggets, assignment__role__in=OFFICIAL_ROLES)
-    newest = newest_matches(rows, as_of=as_of)
-    return _folded(newest, known, is_official=True, looked=_looked_last(newest, known, as_of=as_of))
+    words = _last_words(known, as_of=as_of, assignment__role__in=OFFICIAL_ROLES)
+    looked = _looked_last(words, known, as_of=as_of)
+    chosen: dict[tuple[int, int, int, int], Mark] = {}
+    for word in words:
+        settles = word.role == ADJUDICATOR
+        if not settles and looked.get(word.item_id, word.assessor_id) != word.assessor_id:
+            continue
+        key = (word.list_id, word.number, word.part, word.item_id)
+        if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
+            chosen[key] = word
+    return list(_said(chosen.values(), with_absent=with_absent))
 
 
-def _looked_last(rows: QuerySet[NuggetMatch], known: dict[int, Lineage], *, as_of: int | None) -> dict[int, int]:
+def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
+    """The words that say something; one with no value took a mark back."""
+    return (word for word in words if word.value and (with_absent or word.value != NONE))
+
+
+def _looked_last(words: Iterable[Mark], known: Mapping[int, Lineage], *, as_of: int | None) -> dict[int, int]:
     """The primary assessor who marked or finished each item last, by item id."""
-    reviews = ItemReview.objects.filter(item__topic__in=list(known), assignment__role=PRIMARY)
+    topics = {lineage.nugget_list.topic_id for lineage in known.values()}
+    reviews = ItemReview.objects.filter(item__topic__in=topics, assignment__role=PRIMARY)
     finished = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True).order_by()
-    words = list(finished.values_list("pk", "item_id", "assessor_id"))
-    words += rows.filter(assignment__role=PRIMARY).order_by().values_list("pk", "item_id", "assessor_id")
-    return {item: assessor for _, item, assessor in sorted(words)}
+    looked = list(finished.values_list("pk", "item_id", "assessor_id"))
+    looked += [(word.row, word.item_id, word.assessor_id) for word in words if word.role == PRIMARY]
+    return {item: assessor for _, item, assessor in sorted(looked)}
 
 
-def _folded(
-    rows: QuerySet[NuggetMatch],
-    known: dict[int, Lineage],
-    *,
-    is_official: bool = False,
-    looked: Mapping[int, int] = MappingProxyType({}),
-) -> list[Mark]:
-    """The last word for each (number, part, item), over all versions; of the adjudicator where there is one.
+def _last_words(known: Mapping[int, Lineage], *, as_of: int | None, **only: object) -> list[Mark]:
+    """Each assessor's last word for each (list, number, part, item), over all versions, in the order of the ledger.
 
-    Of the others' words on an item, those of who is named in ``looked`` for it count alone.
+    A "none" that takes a mark back has no value, unless "none" was said before where nothing was marked: that is
+    a statement, which stands again once a later mark is taken back. One query.
     """
-    numbers = {nugget: (topic, number) for topic, found in known.items() for nugget, number in found.numbers.items()}
-    last: dict[tuple[int, int, int, int], tuple[bool, Mark]] = {}
-    for row in rows.select_related("assignment").order_by("id"):
-        topic, number = numbers[row.nugget_id]
-        settles = is_official and row.assignment.role == ADJUDICATOR
-        if not settles and looked.get(row.item_id, row.assessor_id) != row.assessor_id:
-            continue
-        key = (topic, number, row.part, row.item_id)
-        if key in last and last[key][0] and not settles:
-            continue
-        mark = Mark(
-            row=row.pk,
-            topic_id=topic,
+    numbers = {nugget: (pk, number) for pk, found in known.items() for nugget, number in found.numbers.items()}
+    rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role")
+    last: dict[tuple[int, int, int, int, int], Mark] = {}
+    absent: set[tuple[int, int, int, int, int]] = set()
+    said = rows.order_by("id").values_list(*fields)
+    for pk, nugget, part, item, value, quote, assessor, role in said.iterator(CHUNK):
+        list_id, number = numbers[nugget]
+        key = (list_id, number, part, item, assessor)
+        before = last.pop(key, None)
+        if value == NONE and (before is None or before.value in ("", NONE)):
+            absent.add(key)
+        last[key] = Mark(
+            row=pk,
+            list_id=list_id,
+            topic_id=known[list_id].nugget_list.topic_id,
             number=number,
-            part=row.part,
-            item_id=row.item_id,
-            value=row.value,
-            quote=row.quote,
-            assessor_id=row.assessor_id,
+            part=part,
+            item_id=item,
+            value=value if value != NONE or key in absent else "",
+            quote=quote,
+            assessor_id=assessor,
+            role=role,
         )
-        last[key] = (settles, mark)
-    return [mark for _, mark in last.values() if mark.value != NuggetMatch.Value.NONE]
+    return list(last.values())
 
 
 def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) -> QuerySet[ItemReview]:
@@ -116,7 +139,17 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment, as_of: in
 
     An item finished under an earlier version is finished, as long as the list holds no new or changed nugget.
     """
-    lineage = lineages([nugget_list])[nugget_list.topic_id]
+    lineage = lineages([nugget_list])[nugget_list.pk]
     reviews = ItemReview.objects.filter(item__topic=nugget_list.topic_id, assessor=assignment.assessor_id)
     current = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True, nugget_list__in=lineage.covering)
     return set(current.values_list("item_id", flat=True))
+
+
+def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[ItemReview]:
+    """Every assessor's current word that an item is finished under one of these lists. Three queries."""
+    known = lineages(lists)
+    covering = {pk for lineage in known.values() for pk in lineage.covering}
+    topics = {lineage.nugget_list.topic_id for lineage in known.values()}
+    reviews = current_reviews(ItemReview.objects.filter(item__topic__in=topics), as_of=as_of)
+    finished = reviews.filter(is_reviewed=True, nugget_list__in=covering).select_related("item", "assignment")
+    return list(finished.order_by("id"))

@@ -14,7 +14,7 @@ from assess.workbench import Tally
 from nuggets.models import ClassAssignment, ItemReview, NuggetList
 from nuggets.queries.classes import correct_items, current_members
 from nuggets.queries.desks import excused_items
-from nuggets.queries.lists import active_nuggets, lineages, official_lists
+from nuggets.queries.lists import active_nuggets, lineages, list_for, lists_for, official_lists
 from nuggets.queries.matches import current_reviews
 from nuggets.queries.votes import current_votes
 
@@ -38,21 +38,22 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
     """Matches: strings finished of those pooled; excused ones need not be."""
     pooled = _pooled(assignments)
     excused = excused_items(assignments)
-    lists = official_lists({assignment.topic_id for assignment in assignments})
-    covering = {topic: found.covering for topic, found in lineages(lists.values()).items()}
+    lists = lists_for(assignments)
+    known = lineages(lists.values())
     reviews = ItemReview.objects.filter(assignment__in=assignments)
-    finished: dict[tuple[int, int], set[int]] = {}
+    finished: dict[tuple[int, int], dict[int, int]] = {}
     rows = current_reviews(reviews).filter(is_reviewed=True)
     for topic, assessor, item, version in rows.values_list(
         "item__topic_id", "assessor_id", "item_id", "nugget_list_id"
     ):
-        if version in covering.get(topic, ()):
-            finished.setdefault((topic, assessor), set()).add(item)
+        finished.setdefault((topic, assessor), {})[item] = version
     found = {}
     for each in assignments:
         wanted = pooled.get(each.topic_id, set()) - excused[each.pk]
-        done = wanted & finished.get((each.topic_id, each.assessor_id), set())
-        found[each.pk] = Tally(done=len(done), total=len(wanted), unit="strings")
+        covering = known[lists[each.pk].pk].covering if each.pk in lists else frozenset()
+        said = finished.get((each.topic_id, each.assessor_id), {})
+        done = sum(said.get(item) in covering for item in wanted)
+        found[each.pk] = Tally(done=done, total=len(wanted), unit="strings")
     return found
 
 
@@ -101,7 +102,7 @@ def missing_list(assignment: Assignment) -> str:
 
 def missing_matches(assignment: Assignment) -> str:
     """Why matches are not done; "" when they are."""
-    if not official_lists([assignment.topic_id]):
+    if list_for(assignment) is None:
         return "The nugget list of this question is not frozen yet."
     return _left(tally_matches, assignment, "{} of {} strings are not finished. Say of each that you are done with it.")
 

@@ -28,6 +28,7 @@ def nugget_state(nugget: Nugget, sources: list[State]) -> State:
         "text": nugget.text,
         "importance": nugget.importance,
         "group": nugget.group,
+        "fields": nugget.fields,
         "merged_into": nugget.merged_into_id,
         "split_from": nugget.split_from_id,
         "is_retired": nugget.is_retired,

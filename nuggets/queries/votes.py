@@ -36,7 +36,11 @@ def current_votes(
     Three queries. Votes taken back are left out; the authors' own importance is not among them.
     """
     known = lineages(lists)
-    numbers = {nugget: (topic, number) for topic, found in known.items() for nugget, number in found.numbers.items()}
+    numbers = {
+        nugget: (found.nugget_list.topic_id, number)
+        for found in known.values()
+        for nugget, number in found.numbers.items()
+    }
     rows = NuggetVote.objects.filter(nugget__in=list(numbers))
     if assessor_id is not None:
         rows = rows.filter(assessor=assessor_id)

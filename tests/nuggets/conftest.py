@@ -8,7 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from assess.models import Assignment, Item, Judgment, LedgerPoint, Topic
+from assess.models import Assignment, Campaign, Item, Judgment, LedgerPoint, Topic
+from assess.queries.tracks import registered_tracks
 from assess.workbench import WorkKind, register, work_kind
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
@@ -115,3 +116,32 @@ def grouping(rigid: Topic, assessor: User, grading: Assignment, rigid_items: lis
         judge(item, grading, value)
     Assignment.objects.filter(pk=grading.pk).update(state="done")
     return factories.assignment(rigid, "classes", assessor)
+
+
+@pytest.fixture
+def workshop(settings, organiser: User) -> Iterator[Campaign]:
+    """A campaign of the track in `workshop.py`: topic d1 is defined, g1 grounded, a1's sentences are grouped."""
+    settings.ASSAY_TRACKS = "tests.nuggets.workshop.TRACKS"
+    registered_tracks.cache_clear()
+    made = factories.campaign(organiser=organiser, slug="workshop", track="workshop")
+    made.topics.filter(parent__isnull=False).delete()
+    made.topics.all().delete()
+    for place, (number, task) in enumerate([("d1", "definition"), ("g1", "grounding"), ("a1", "aspects")]):
+        factories.topic(made, number, f"What is {number}?", task=task, ordinal=place)
+    yield made
+    registered_tracks.cache_clear()
+
+
+@pytest.fixture
+def defined(workshop: Campaign) -> Topic:
+    return workshop.topics.get(number="d1")
+
+
+@pytest.fixture
+def author(workshop: Campaign) -> User:
+    return factories.member(workshop, "author", "assessor")
+
+
+@pytest.fixture
+def other(workshop: Campaign) -> User:
+    return factories.member(workshop, "other", "assessor")

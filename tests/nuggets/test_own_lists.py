@@ -1,0 +1,265 @@
+"""Two assessors who each write a nugget list of a topic and mark the nuggets of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.assignments import finish_assignment, open_assignment, waiting_for
+from assess.domain.errors import Conflict
+from assess.models import Assignment, Campaign, Item, Topic
+from nuggets.domain.lists import freeze_list, revise_list, start_list
+from nuggets.domain.matches import MatchInput, record_match, review_items
+from nuggets.domain.nuggets import add_nugget, edit_nugget
+from nuggets.models import NuggetList, NuggetMatch
+from nuggets.queries.deeds import everything
+from nuggets.queries.desks import match_desk
+from nuggets.queries.exports import item_matches, matches_of, nuggets, nuggets_of, reviews_of
+from nuggets.queries.lists import list_for, lists_for, official_list
+from nuggets.queries.matches import current_marks, official_marks
+from nuggets.queries.progress import missing_matches, tally_matches
+from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed
+from scoring.records import OwnedMatch, OwnedNugget, OwnedReview
+from tests import factories
+from tests.nuggets.keys import key
+
+pytestmark = pytest.mark.django_db
+DOCNO = "BLOG06-20060101-000-0000000001"
+
+
+@dataclass
+class Side:
+    """One assessor's writing and finding."""
+
+    person: User
+    writing: Assignment
+    finding: Assignment
+    list: NuggetList
+
+
+def write(person: User, writing: Assignment, texts: list[tuple[str, str]]) -> NuggetList:
+    draft = start_list(actor=person, assignment=writing)
+    for text, importance in texts:
+        add_nugget(
+            actor=person,
+            nugget_list=draft,
+            text=text,
+            importance=importance,
+            client_key=key(f"{person} {text}"),
+        )
+    return freeze_list(actor=person, nugget_list=draft, client_key=key(f"{person} freeze"))
+
+
+def side(topic: Topic, person: User, role: str, texts: list[tuple[str, str]]) -> Side:
+    writing = factories.assignment(topic, "write", person, role=role)
+    finding = factories.assignment(topic, "find", person, role=role)
+    return Side(person, writing, finding, write(person, writing, texts))
+
+
+@pytest.fixture
+def strings(defined: Topic) -> list[Item]:
+    return factories.pooled(defined, ["a Swiss bank in Basel", "it settles payments", "founded in 1930"])
+
+
+@pytest.fixture
+def first(defined: Topic, author: User, strings: list[Item]) -> Side:
+    return side(defined, author, "primary", [("is a bank", "vital"), ("in Basel", "okay")])
+
+
+@pytest.fixture
+def second(defined: Topic, other: User, first: Side) -> Side:
+    return side(defined, other, "second", [("settles payments", "okay"), ("founded 1930", "vital"), ("Swiss", "okay")])
+
+
+def mark(at: Side, number: int, item: Item, *, value: str = "full", name: str = "", **more: object) -> NuggetMatch:
+    nugget = at.list.nuggets.get(number=number)
+    unique = f"{at.person} {number} {item.pk} {value} {name}"
+    said = MatchInput(nugget=nugget, item=item, value=value, client_key=key(unique), **more)
+    return record_match(actor=at.person, assignment=at.finding, match=said)
+
+
+def test_everybody_works_from_their_own_list(first: Side, second: Side) -> None:
+    assert lists_for([first.finding, second.finding]) == {first.finding.pk: first.list, second.finding.pk: second.list}
+    assert official_list(first.list.topic_id) == first.list
+    desk = match_desk(second.finding)
+    assert desk is not None
+    assert [nugget.text for nugget in desk.nuggets] == ["settles payments", "founded 1930", "Swiss"]
+
+
+def test_without_an_own_list_there_is_nothing_to_mark(
+    defined: Topic, first: Side, other: User, strings: list[Item]
+) -> None:
+    finding = factories.assignment(defined, "find", other, role="second")
+    assert list_for(finding) is None
+    assert match_desk(finding) is None
+    assert missing_matches(finding) == "The nugget list of this question is not frozen yet."
+    bare = Side(other, finding, finding, first.list)
+    with pytest.raises(Conflict, match="not frozen yet"):
+        mark(bare, 1, strings[0])
+    with pytest.raises(Conflict, match="not frozen yet"):
+        review_items(actor=other, assignment=finding, items=strings, client_key=key("r"))
+
+
+def test_nobody_marks_the_nuggets_of_another(first: Side, second: Side, strings: list[Item]) -> None:
+    with pytest.raises(Conflict, match="not on the list"):
+        record_match(
+            actor=second.person,
+            assignment=second.finding,
+            match=MatchInput(nugget=first.list.nuggets.get(number=1), item=strings[0], client_key=key("x")),
+        )
+
+
+def test_progress_is_counted_under_the_own_list(first: Side, second: Side, strings: list[Item]) -> None:
+    review_items(actor=second.person, assignment=second.finding, items=strings[:2], client_key=key("r"))
+    tallies = tally_matches([first.finding, second.finding])
+    assert (tallies[first.finding.pk].done, tallies[second.finding.pk].done) == (0, 2)
+    Assignment.objects.filter(pk=second.writing.pk).update(state="started")
+    revised = revise_list(actor=second.person, nugget_list=second.list)
+    edit_nugget(actor=second.person, nugget_list=revised, number=1, text="settles debts", client_key=key("e"))
+    freeze_list(actor=second.person, nugget_list=revised, client_key=key("f2"))
+    assert tally_matches([second.finding])[second.finding.pk].done == 0
+    review_items(actor=first.person, assignment=first.finding, items=strings, client_key=key("r1"))
+    assert missing_matches(first.finding) == ""
+
+
+def test_an_own_stage_opens_when_the_same_assessor_is_done(
+    defined: Topic, author: User, other: User, strings: list[Item]
+) -> None:
+    writing = factories.assignment(defined, "write", author)
+    finding = factories.assignment(defined, "find", author, state="open")
+    theirs = factories.assignment(defined, "write", other, role="second")
+    waiting = factories.assignment(defined, "find", other, role="second", state="open")
+    write(author, writing, [("a bank", "vital")])
+    finish_assignment(actor=author, assignment=writing)
+    assert waiting_for(finding) == ""
+    assert waiting_for(waiting) == "Opens when you are done with “Write nuggets” of this topic."
+    with pytest.raises(Conflict):
+        open_assignment(actor=other, assignment=waiting)
+    write(other, theirs, [("a bank too", "vital")])
+    finish_assignment(actor=other, assignment=theirs)
+    assert open_assignment(actor=other, assignment=waiting).state == "started"
+
+
+def test_official_exports_are_the_authors_and_owned_ones_everybodys(
+    workshop: Campaign, first: Side, second: Side, strings: list[Item]
+) -> None:
+    mark(first, 2, strings[0], quote="Basel")
+    mark(second, 1, strings[1])
+    mark(second, 2, strings[2], value="partial")
+    mark(second, 3, strings[2], value="none")
+    review_items(actor=second.person, assignment=second.finding, items=strings[1:2], client_key=key("r"))
+    assert [nugget.text for nugget in nuggets(workshop)] == ["is a bank", "in Basel"]
+    assert [match.number for match in item_matches(workshop)] == [2]
+    assert next(nuggets_of(workshop, role="second")) == OwnedNugget(
+        by="assessor-2", role="second", topic="d1", number=1, importance="okay", text="settles payments"
+    )
+    assert [n.text for n in nuggets_of(workshop)] == ["is a bank", "in Basel"]
+    assert len(list(nuggets_of(workshop, role="all"))) == 5
+    assert list(matches_of(workshop)) == [
+        OwnedMatch(
+            by="assessor-1",
+            role="primary",
+            topic="d1",
+            number=2,
+            key=strings[0].key,
+            docno=DOCNO,
+            text=strings[0].text,
+            quote="Basel",
+        )
+    ]
+    seconds = {(m.by, m.number, m.text, m.value) for m in matches_of(workshop, role="second")}
+    assert seconds == {
+        ("assessor-2", 1, "it settles payments", "full"),
+        ("assessor-2", 2, "founded in 1930", "partial"),
+        ("assessor-2", 3, "founded in 1930", "none"),
+    }
+    assert len(list(matches_of(workshop, role="all"))) == 4
+    assert list(reviews_of(workshop)) == []
+    assert list(reviews_of(workshop, role="second")) == [
+        OwnedReview(
+            by="assessor-2", role="second", topic="d1", key=strings[1].key, docno=DOCNO, text="it settles payments"
+        )
+    ]
+    with pytest.raises(ValueError, match="third"):
+        list(nuggets_of(workshop, role="third"))
+
+
+def test_everything_holds_both_lists_and_the_marks_on_both(
+    workshop: Campaign, first: Side, second: Side, strings: list[Item]
+) -> None:
+    mark(first, 1, strings[0])
+    mark(second, 1, strings[1])
+    review_items(actor=second.person, assignment=second.finding, items=strings[:1], client_key=key("r"))
+    deeds = list(everything(workshop))
+    assert {(d.by, d.role, d.number) for d in deeds if isinstance(d, NuggetWritten)} == {
+        ("assessor-1", "", 1),
+        ("assessor-1", "", 2),
+        ("assessor-2", "second", 1),
+        ("assessor-2", "second", 2),
+        ("assessor-2", "second", 3),
+    }
+    assert {(d.by, d.role) for d in deeds if isinstance(d, ListFrozen)} == {
+        ("assessor-1", ""),
+        ("assessor-2", "second"),
+    }
+    assert {(d.by, d.role, d.number, d.answer) for d in deeds if isinstance(d, Matched)} == {
+        ("assessor-1", "", 1, strings[0].text),
+        ("assessor-2", "second", 1, strings[1].text),
+    }
+    assert [(d.by, d.answer) for d in deeds if isinstance(d, Reviewed)] == [("assessor-2", strings[0].text)]
+
+
+def test_an_item_with_a_key_of_its_own_is_named_by_it(workshop: Campaign, first: Side, strings: list[Item]) -> None:
+    Item.objects.filter(pk=strings[0].pk).update(key="response-9")
+    mark(first, 1, strings[0])
+    mark(first, 1, strings[1])
+    named = {deed.key for deed in everything(workshop) if isinstance(deed, Matched)}
+    assert named == {"response-9", ""}
+
+
+def test_none_said_first_is_a_statement_and_none_said_after_a_mark_takes_it_back(
+    workshop: Campaign, first: Side, strings: list[Item]
+) -> None:
+    mark(first, 1, strings[0], value="none")
+    mark(first, 2, strings[0])
+    mark(first, 2, strings[0], value="none")
+    assert official_marks([first.list]) == []
+    assert current_marks(first.list, assessor_id=first.person.pk) == []
+    said = [(m.number, m.value) for m in official_marks([first.list], with_absent=True)]
+    assert said == [(1, "none")]
+    absent = [deed for deed in everything(workshop) if isinstance(deed, Matched)]
+    assert [(deed.number, deed.is_absent, deed.is_partial) for deed in absent] == [(1, True, False)]
+
+
+def test_a_statement_of_none_stands_again_when_a_later_mark_is_taken_back(first: Side, strings: list[Item]) -> None:
+    for name, value in enumerate(["none", "full", "none"]):
+        mark(first, 1, strings[0], value=value, name=str(name))
+    assert [m.value for m in official_marks([first.list], with_absent=True)] == ["none"]
+    for name, value in enumerate(["full", "none", "none"]):
+        mark(first, 2, strings[0], value=value, name=f"second {name}")
+    assert [(m.number, m.value) for m in official_marks([first.list], with_absent=True)] == [(1, "none"), (2, "none")]
+
+
+def test_a_second_assessor_sees_nothing_of_the_authors_work(
+    workshop: Campaign, first: Side, other: User, defined: Topic, client: Client, strings: list[Item]
+) -> None:
+    mark(first, 1, strings[0], quote="bank")
+    writing = factories.assignment(defined, "write", other, role="second")
+    client.force_login(other)
+    pages = [reverse("work", args=["workshop"]), reverse("workbench", args=["workshop", writing.pk])]
+    for address in pages:
+        shown = client.get(address).content.decode()
+        assert "is a bank" not in shown
+    assert client.get(reverse("workbench", args=["workshop", first.writing.pk])).status_code == 404
+    finding = factories.assignment(defined, "find", other, role="second")
+    write(other, writing, [("mine alone", "vital")])
+    shown = client.get(reverse("workbench", args=["workshop", finding.pk])).content.decode()
+    assert "mine alone" in shown
+    assert "is a bank" not in shown
+    assert 'data-marks="[]"' in shown
+    listed = client.get(f"/api/v1/campaigns/workshop/assignments/{finding.pk}/nugget-list/counting/").json()
+    assert [nugget["text"] for nugget in listed] == ["mine alone"]

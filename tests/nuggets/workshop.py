@@ -1,0 +1,77 @@
+"""A track that only tests know: own nugget lists, lists from documents alone, and grouping of sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assess.protocol import Criterion, Export, Grade, PoolRecipe, Stage, Task, Track
+from tracks.tac2008_qa import TRACK as MODEL
+
+REQUIRED = Criterion(
+    key="required",
+    question="Is the sentence needed in a good answer?",
+    grades=(Grade(value=1, key="1", name="required"), Grade(value=0, key="2", name="unnecessary")),
+)
+
+DEFINITION = Task(
+    key="definition",
+    label="Definition",
+    pooling=(PoolRecipe(kind="instance"),),
+    stages=(
+        Stage(key="write", label="Write nuggets", work="nuggets", help="Write.", item_kind="instance", second=True),
+        Stage(
+            key="find",
+            label="Find nuggets",
+            work="matches",
+            help="Mark.",
+            item_kind="instance",
+            after="write",
+            own=True,
+            second=True,
+        ),
+    ),
+)
+
+GROUNDING = Task(
+    key="grounding",
+    label="Grounding",
+    pooling=(),
+    stages=(
+        Stage(
+            key="ground",
+            label="Ground the claim",
+            work="nuggets",
+            help="Select snippets.",
+            groups=(("who", "Who"), ("what", "What"), ("how", "How")),
+            asks_importance=False,
+        ),
+    ),
+)
+
+ASPECTS = Task(
+    key="aspects",
+    label="Aspects",
+    pooling=(PoolRecipe(kind="sentence"),),
+    stages=(
+        Stage(key="judge", label="Judge", work="grade", help="Judge.", item_kind="sentence", criteria=(REQUIRED,)),
+        Stage(
+            key="aspects",
+            label="Group sentences",
+            work="classes",
+            help="Group.",
+            item_kind="sentence",
+            class_grade=("required", 1),
+            after="judge",
+            may_add=False,
+        ),
+    ),
+)
+
+WORKSHOP: Track = replace(
+    MODEL,
+    key="workshop",
+    label="Workshop",
+    tasks=(DEFINITION, GROUNDING, ASPECTS),
+    exports=tuple(export for export in MODEL.exports if isinstance(export, Export) and "judgments" in export.name),
+)
+TRACKS: tuple[Track, ...] = (MODEL, WORKSHOP)
