@@ -8,8 +8,8 @@ A label names one picture, or several pictures at once ("FIG 2(E,F)"):
     sub-label   letters, Roman numbers, digits, primes: "1A", "3B-3", "5.4 A", "8AII", "4D'", "S4.D"
 
 Words are taken in any case and spelling: figure, Fig., FIGURE; table; supplementary, supporting, Suppl.; extended data
-(ED). A supplementary figure is the same whether written "SUPP FIG 4B", "SUPP FIG S4B" or "FIG S4B". In brackets, "B-D" is
-a range; elsewhere a hyphen goes one level down, since "4A-H" names panel H of 4A where such labels are used.
+(ED). A supplementary figure is the same whether written "SUPP FIG 4B", "SUPP FIG S4B" or "FIG S4B". In brackets,
+"B-D" is a range; elsewhere a hyphen goes one level down, since "4A-H" names panel H of 4A where such labels are used.
 
 One picture is part of another where the other's number and sub-labels are the beginning of its own: FIG 1A and FIG 1A-2
 are parts of FIG 1; FIG 10 is not, and neither is FIG 3S1 (a supplement is a figure of its own) a part of FIG 3.

@@ -4,16 +4,16 @@
 
 Two forms, of the evidence task of Context25 (SDProc 2025):
 
-*Official*, as the task's own script computes it, its oddities included. A label is worth 1 where it is exactly a gold label,
-else .5 where it is a substring of one or one is a substring of it, else 0. Nothing is stripped or folded, so " TAB 1"
-(blank after the comma) is worth .5, "" is worth .5, and "FIG 1" is worth .5 for "FIG 10". A label that is repeated
-is paid each time, so values above 1 are possible. The ideal ranks the gold labels and then the claim's candidate labels
-by the same worth, so the gold list itself need not reach 1.
+*Official*, as the task's own script computes it, its oddities included. A label is worth 1 where it is exactly a gold
+label, else .5 where it is a substring of one or one is a substring of it, else 0. Nothing is stripped or folded, so
+" TAB 1" (blank after the comma) is worth .5, "" is worth .5, and "FIG 1" is worth .5 for "FIG 10". A label that is
+repeated is paid each time, so values above 1 are possible. The ideal ranks the gold labels and then the claim's
+candidate labels by the same worth, so the gold list itself need not reach 1.
 
-*Strict*: labels are normalised (`scoring.figure_grammar`) and a repeated one counts at its first place. Each gold label earns
-once at most: 1 for itself, .5 for a label that is a part of it or that it is a part of, in the assignment of predicted
-to gold labels that gives the highest DCG. The ideal is the gold alone, so a value is 1 exactly where the first k are right
-(all gold labels, where they are fewer), and never above.
+*Strict*: labels are normalised (`scoring.figure_grammar`) and a repeated one counts at its first place. Each gold label
+earns once at most: 1 for itself, .5 for a label that is a part of it or that it is a part of, in the assignment of
+predicted to gold labels that gives the highest DCG. The ideal is the gold alone, so a value is 1 exactly where the
+first k are right (all gold labels, where they are fewer), and never above.
 """
 
 from __future__ import annotations

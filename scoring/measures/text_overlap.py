@@ -124,13 +124,18 @@ def _bert_scorer(model: str) -> Callable[[list[str], list[str]], Any]:
     if not Path(model).is_dir():
         raise NoModel(f"BERTScore is not computed: {BERTSCORE_MODEL} names no folder ({model[:80]}). Correct it.")
     try:
-        import bert_score
+        import bert_score  # type: ignore[import-not-found]
     except ImportError as error:
         raise NoModel("BERTScore is not computed: the package bert-score is not installed. Install it.") from error
 
     def score(candidates: list[str], references: list[str]) -> Any:
         return bert_score.score(
-            candidates, references, model_type=model, num_layers=BERTSCORE_LAYERS, idf=False, rescale_with_baseline=False
+            candidates,
+            references,
+            model_type=model,
+            num_layers=BERTSCORE_LAYERS,
+            idf=False,
+            rescale_with_baseline=False,
         )
 
     return score
@@ -147,13 +152,14 @@ def _rouge_scorer() -> Any:
     """One scorer for the process; it remembers the words of the texts that it saw last."""
     from rouge_score import rouge_scorer, tokenizers
 
-    words: Any = tokenizers.DefaultTokenizer(use_stemmer=True)
+    words: Any = tokenizers.DefaultTokenizer(use_stemmer=True)  # type: ignore[no-untyped-call]
 
-    class _Remembering(tokenizers.Tokenizer):  # type: ignore[misc]
+    class _Remembering(tokenizers.Tokenizer):
         @staticmethod
         @lru_cache(maxsize=4_000)
         def tokenize(text: str) -> list[str]:
             tokens: list[str] = words.tokenize(text)
             return tokens
 
-    return rouge_scorer.RougeScorer(list(ROUGE), use_stemmer=True, tokenizer=_Remembering())
+    names: list[Any] = list(ROUGE)
+    return rouge_scorer.RougeScorer(names, tokenizer=_Remembering())  # type: ignore[no-untyped-call]

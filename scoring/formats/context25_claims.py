@@ -1,0 +1,242 @@
+"""Claims of Context25 (SDProc 2025), as they were released: JSON lists of objects, one file for each task.
+
+    evidence    {"id", "claim", "dataset", "findings": [label], "necessary_pages": [file], "figures_tables": [label]}
+    grounding   {"id", "claim", "citekey", "context": [snippet], "dataset", "entity_labels": [{"entity", "type"}]}
+
+The test sets have neither findings and figures_tables, nor context and entity_labels. The same claim may stand in both
+files under the same id, and in the released evidence file 18 ids stand twice: as for the task's own script, the last
+one counts, and every earlier one is named in a warning. ``annotated`` is ours: true where the gold was made here.
+
+Written is what was released, byte for byte: members in that order, indented by two, ASCII alone; only the line break
+at the end of the file is added. Codes beside those of `scoring.json_reading`: type, missing, too-long, claim-id, page,
+citekey, label (warning), claim-twice (warning), unknown-field (warning, once a name), no-claims.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO, TypeVar
+
+from scoring.figure_grammar import parse_label
+from scoring.formats.doc_records import check_docno
+from scoring.formats.json_members import Members
+from scoring.formats.plain_text import document_name
+from scoring.formats.spec import Format
+from scoring.json_reading import kind_of, load_json
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+
+CLAIM_ID_LIMIT = 80
+"""Characters of a claim's id."""
+
+SOURCE = "github.com/aakanksha19/context25, SDProc 2025"
+EVIDENCE = ("id", "claim", "dataset", "findings", "necessary_pages", "figures_tables")
+GROUNDING = ("id", "claim", "citekey", "context", "dataset", "entity_labels")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entity:
+    """A short description of how a claim was found out. ``kind`` is what, who, how, or "" where it was left open."""
+
+    text: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvidenceClaim:
+    """A claim with the pages that show its evidence. ``findings`` and ``candidates`` are None where not released."""
+
+    id: str
+    claim: str
+    dataset: str = ""
+    findings: tuple[str, ...] | None = None
+    pages: tuple[str, ...] = ()  # file names
+    candidates: tuple[str, ...] | None = None  # labels of all figures and tables of the paper
+    is_annotated: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroundingClaim:
+    """A claim with the paper that it is from. ``snippets`` and ``entities`` are None where not released."""
+
+    id: str
+    claim: str
+    citekey: str
+    dataset: str = ""
+    snippets: tuple[str, ...] | None = None
+    entities: tuple[Entity, ...] | None = None
+    is_annotated: bool = False
+
+
+Claim = TypeVar("Claim", EvidenceClaim, GroundingClaim)
+
+
+def read_evidence_claims(file: BinaryIO) -> Iterator[EvidenceClaim | Issue]:
+    """The claims of the evidence task in file order, each after its issues; one with an error is left out."""
+    return _read(file, (*EVIDENCE, "citekey"), _evidence)
+
+
+def read_grounding_claims(file: BinaryIO) -> Iterator[GroundingClaim | Issue]:
+    """The claims of the grounding task in file order, each after its issues; one with an error is left out."""
+    return _read(file, GROUNDING, _grounding)
+
+
+def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
+    """The file of these claims, in their order."""
+    return _written(
+        {
+            "id": claim.id,
+            "claim": claim.claim,
+            "dataset": claim.dataset,
+            **_given("findings", claim.findings),
+            "necessary_pages": claim.pages,
+            **_given("figures_tables", claim.candidates),
+            **_given("annotated", claim.is_annotated or None),
+        }
+        for claim in claims
+    )
+
+
+def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
+    """The file of these claims, in their order."""
+    return _written(
+        {
+            "id": claim.id,
+            "claim": claim.claim,
+            "citekey": claim.citekey,
+            **_given("context", claim.snippets),
+            "dataset": claim.dataset,
+            **_given("entity_labels", _entities_written(claim.entities)),
+            **_given("annotated", claim.is_annotated or None),
+        }
+        for claim in claims
+    )
+
+
+def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
+    """The claims that count: of those with the same id the last, at the place of the first."""
+    return list({claim.id: claim for claim in claims}.values())
+
+
+def _read(file: BinaryIO, known: tuple[str, ...], make: Callable[[Members], Claim | None]) -> Iterator[Claim | Issue]:
+    value = load_json(file)
+    if isinstance(value, Issue):
+        yield value
+        return
+    if not isinstance(value, list) or not value:
+        what = "an empty list" if value == [] else kind_of(value)
+        message = f"The file must be a list of claims, but it is {what}. Check that the right file was chosen."
+        yield Issue(where="$", code="no-claims" if value == [] else "type", message=message)
+        return
+    seen: dict[str, int] = {}
+    unknown: set[str] = set()
+    for place, record in enumerate(value):
+        issues: list[Issue] = []
+        members = Members(record, place=(place,), report=issues.append)
+        members.warn_unknown((*known, "annotated"), told=unknown)
+        claim = make(members)
+        yield from issues
+        if claim is None or any(issue.severity == "error" for issue in issues):
+            continue
+        if (earlier := seen.get(claim.id)) is not None:
+            message = f"{claim.id} stands at $[{earlier}], too. This one counts; take one of them out."
+            yield Issue(where=f"$[{place}].id", code="claim-twice", message=message, severity="warning")
+        seen[claim.id] = place
+        yield claim
+
+
+def _evidence(members: Members) -> EvidenceClaim | None:
+    id_, claim, dataset = _common(members)
+    pages = members.texts("necessary_pages")
+    for place, page in enumerate(pages or ()):
+        if issue := check_docno(document_name(page), 0):
+            members.say(("necessary_pages", place), "page", f"This names no page image. {issue.message}")
+    labels = {name: members.texts(name, required=False) for name in ("findings", "figures_tables")}
+    for name, found in labels.items():
+        for place, label in enumerate(found or ()):
+            if parse_label(label) is None:
+                message = f"“{excerpt_of(label, length=40)}” is no label of a figure or table; it is compared as text."
+                members.say((name, place), "label", message, severity="warning")
+    if id_ is None or claim is None or pages is None:
+        return None
+    return EvidenceClaim(
+        id=id_,
+        claim=claim,
+        dataset=dataset,
+        findings=labels["findings"],
+        pages=pages,
+        candidates=labels["figures_tables"],
+        is_annotated=members.flag("annotated"),
+    )
+
+
+def _grounding(members: Members) -> GroundingClaim | None:
+    id_, claim, dataset = _common(members)
+    citekey = members.text("citekey")
+    if citekey is not None and (issue := check_docno(citekey, 0)):
+        members.say(("citekey",), "citekey", f"This names no document. {issue.message}")
+    snippets = members.texts("context", required=False)
+    entities = members.objects("entity_labels", _entity)
+    if id_ is None or claim is None or citekey is None:
+        return None
+    return GroundingClaim(
+        id=id_,
+        claim=claim,
+        citekey=citekey,
+        dataset=dataset,
+        snippets=snippets,
+        entities=entities,
+        is_annotated=members.flag("annotated"),
+    )
+
+
+def _entity(members: Members) -> Entity | None:
+    text, kind = members.text("entity"), members.text("type", required=False)
+    return None if text is None else Entity(text=text, kind=kind or "")
+
+
+def _common(members: Members) -> tuple[str | None, str | None, str]:
+    id_ = members.text("id")
+    if id_ is not None and (len(id_) > CLAIM_ID_LIMIT or len(id_.split()) != 1 or not id_.isprintable()):
+        members.say(("id",), "claim-id", f"An id must be one word of at most {CLAIM_ID_LIMIT} characters. Shorten it.")
+    claim = members.text("claim")
+    if claim is not None and not claim.strip():
+        members.say(("claim",), "missing", "The claim is empty. Write what is claimed.")
+    return id_, claim, members.text("dataset", required=False) or ""
+
+
+def _entities_written(entities: tuple[Entity, ...] | None) -> list[dict[str, str]] | None:
+    return None if entities is None else [{"entity": entity.text, "type": entity.kind} for entity in entities]
+
+
+def _given(name: str, value: Any) -> dict[str, Any]:
+    """The member, where there is a value."""
+    return {} if value is None else {name: value}
+
+
+def _written(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    return iter(json.dumps(list(records), indent=2).split("\n"))
+
+
+FORMATS = (
+    Format(
+        name="context25-evidence-claims",
+        label="Claims of Context25 with their figures and tables",
+        source=SOURCE,
+        layout='[{"id", "claim", "dataset", "findings", "necessary_pages", "figures_tables"}]',
+        record=EvidenceClaim,
+        read=read_evidence_claims,
+        write=write_evidence_claims,
+    ),
+    Format(
+        name="context25-grounding-claims",
+        label="Claims of Context25 with their snippets and descriptions",
+        source=SOURCE,
+        layout='[{"id", "claim", "citekey", "context", "dataset", "entity_labels"}]',
+        record=GroundingClaim,
+        read=read_grounding_claims,
+        write=write_grounding_claims,
+    ),
+)

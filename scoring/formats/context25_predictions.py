@@ -1,0 +1,168 @@
+"""What systems answer in Context25 (SDProc 2025).
+
+    evidence    CSV: a header, then claim id and the labels, best first, in one cell: megacoglab-W3,"FIG 1,TAB 1"
+    grounding   JSON: [{"id": claim, "labels": [description], "context": [snippet]}]; the order means nothing
+
+The first row of the CSV is dropped whatever it holds, and the labels are what stands between the commas, blanks
+included, since that is how the task's own script reads them. A row of more than two cells has its labels in the second.
+
+Codes of flaws of the files (beside those of `scoring.checks` and `scoring.json_reading`): csv, columns, extra-columns
+(warning), blank-line (warning), no-claims, type, missing, too-long, unknown-field (warning, once a name).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from scoring.checks import Line, excerpt, read_lines
+from scoring.formats.context25_claims import SOURCE
+from scoring.formats.json_members import Members
+from scoring.formats.spec import Format
+from scoring.json_reading import kind_of, load_json
+from scoring.records import Issue
+
+GROUNDING = ("id", "labels", "context")
+PASSED_OVER = ("claim", "citekey", "dataset", "entity_labels")
+"""Members of a claim that may stand in an answer, too; they are not read."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvidenceRow:
+    """One row after the header. ``cell`` is the cell of labels as it stands."""
+
+    line: int
+    claim: str
+    cell: str
+
+    @property
+    def labels(self) -> list[str]:
+        """What stands between the commas, untouched; an empty cell is one empty label."""
+        return self.cell.split(",")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvidenceHeader:
+    """The first row, which is dropped."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroundingAnswer:
+    """One object of the list. ``place`` is its number in it, from 0."""
+
+    place: int
+    claim: str
+    descriptions: tuple[str, ...]
+    snippets: tuple[str, ...]
+
+
+def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHeader | Issue]:
+    """The header and the rows in file order, each after the issues found in its lines."""
+    rows = _Rows(file)
+    header_seen = False
+    for line, cells in rows.read():
+        yield from rows.take_issues()
+        if not header_seen and cells:
+            header_seen = True
+            yield EvidenceHeader(line=line, cells=tuple(cells))
+        elif not "".join(cells).strip():
+            message = "The line is blank; it is passed over. Take it out."
+            yield Issue(where=line, code="blank-line", message=message, severity="warning")
+        elif len(cells) < 2:
+            message = 'The row has one column. Write the claim\'s id, a comma, and the labels: id,"FIG 1,TAB 1".'
+            yield Issue(where=line, code="columns", message=message, excerpt=excerpt(cells[0]))
+        else:
+            if len(cells) > 2:
+                message = f"The row has {len(cells):,} columns, and only the second is read. Put the labels in quotes."
+                yield Issue(where=line, code="extra-columns", message=message, severity="warning")
+            yield EvidenceRow(line=line, claim=cells[0], cell=cells[1])
+    yield from rows.take_issues()
+
+
+def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
+    """The answers in file order, each after its issues; one with an error is left out."""
+    value = load_json(file)
+    if isinstance(value, Issue):
+        yield value
+        return
+    if not isinstance(value, list) or not value:
+        what = "an empty list" if value == [] else kind_of(value)
+        message = f"The file must be a list of objects with {', '.join(GROUNDING)}, but it is {what}."
+        yield Issue(where="$", code="no-claims" if value == [] else "type", message=message)
+        return
+    unknown: set[str] = set()
+    for place, record in enumerate(value):
+        issues: list[Issue] = []
+        members = Members(record, place=(place,), report=issues.append)
+        members.warn_unknown((*GROUNDING, *PASSED_OVER), told=unknown)
+        claim, labels, context = members.text("id"), members.texts("labels"), members.texts("context")
+        yield from issues
+        if claim is not None and labels is not None and context is not None and not _has_error(issues):
+            yield GroundingAnswer(place=place, claim=claim, descriptions=labels, snippets=context)
+
+
+class _Rows:
+    """A CSV file row by row, with the issues of its lines."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.lines = read_lines(file)
+        self.issues: list[Issue] = []
+        self.number = 0
+
+    def read(self) -> Iterator[tuple[int, list[str]]]:
+        """(first line, cells) of each row; one that cannot be read ends the file with an issue."""
+        rows = csv.reader(self._text())
+        start = 1
+        while True:
+            try:
+                cells = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                message = f"The row that begins here cannot be read ({error}). Check that its quotes are closed."
+                self.issues.append(Issue(where=start, code="csv", message=message))
+                return
+            yield start, cells
+            start = self.number + 1
+
+    def take_issues(self) -> list[Issue]:
+        """The issues since the last time."""
+        taken, self.issues = self.issues, []
+        return taken
+
+    def _text(self) -> Iterator[str]:
+        for line in self.lines:
+            if isinstance(line, Line):
+                self.number = line.number
+                yield line.text + "\n"
+            else:
+                self.issues.append(line)
+
+
+def _has_error(issues: list[Issue]) -> bool:
+    return any(issue.severity == "error" for issue in issues)
+
+
+FORMATS = (
+    Format(
+        name="context25-evidence",
+        label="Figures and tables that systems of Context25 ranked",
+        source=SOURCE,
+        layout='claimid,predictions and then id,"FIG 1,TAB 1"',
+        record=EvidenceRow,
+        read=read_evidence_answers,
+    ),
+    Format(
+        name="context25-grounding",
+        label="Descriptions and snippets that systems of Context25 gave",
+        source=SOURCE,
+        layout='[{"id", "labels", "context"}]',
+        record=GroundingAnswer,
+        read=read_grounding_answers,
+    ),
+)

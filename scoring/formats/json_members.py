@@ -1,0 +1,102 @@
+"""The members of one JSON object of a file, taken by name and type; what is wrong is reported with its path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from scoring.json_reading import json_path, kind_of
+from scoring.reading import excerpt_of
+from scoring.records import Issue, Severity
+
+TEXT_LIMIT = 50_000
+"""Characters of one text."""
+
+LIST_LIMIT = 1_000
+"""Entries of one list."""
+
+Path = tuple[str | int, ...]
+Made = TypeVar("Made")
+
+
+class Members:
+    """One object at a place of a file. Where the value is no object that is reported, and it has no members.
+
+    Codes: type, missing, too-long, unknown-field (warning).
+    """
+
+    def __init__(self, value: object, *, place: Path, report: Callable[[Issue], None]) -> None:
+        self.place = place
+        self.report = report
+        self.values: dict[str, Any] = value if isinstance(value, dict) else {}
+        self.is_object = isinstance(value, dict)
+        if not self.is_object:
+            self.say((), "type", f"This must be an object, but it is {kind_of(value)}.")
+
+    def say(self, inside: Path, code: str, message: str, *, severity: Severity = "error") -> None:
+        """Report something about a place inside the object."""
+        self.report(Issue(where=json_path((*self.place, *inside)), code=code, message=message, severity=severity))
+
+    def warn_unknown(self, known: Iterable[str], *, told: set[str]) -> None:
+        """A warning for each member that is not known, once a name in all that share ``told``."""
+        for name in self.values.keys() - {*known} - told:
+            told.add(name)
+            message = f"“{excerpt_of(name, length=40)}” is not used. Known are: {', '.join(known)}."
+            self.say((name,), "unknown-field", message, severity="warning")
+
+    def text(self, name: str, *, required: bool = True) -> str | None:
+        """A text, or None where there is none."""
+        if name not in self.values:
+            if required and self.is_object:
+                self.say((name,), "missing", f"“{name}” is missing. Add it; it must be a text.")
+            return None
+        return self._checked(self.values[name], (name,))
+
+    def texts(self, name: str, *, required: bool = True) -> tuple[str, ...] | None:
+        """A list of texts, or None where there is none."""
+        entries = self._list(name, required=required)
+        if entries is None:
+            return None
+        checked = [self._checked(entry, (name, place)) for place, entry in enumerate(entries)]
+        return tuple(text for text in checked if text is not None)
+
+    def objects(self, name: str, make: Callable[[Members], Made | None]) -> tuple[Made, ...] | None:
+        """What is made of a list of objects, or None where there is no list."""
+        entries = self._list(name, required=False)
+        if entries is None:
+            return None
+        inner = [
+            Members(entry, place=(*self.place, name, place), report=self.report) for place, entry in enumerate(entries)
+        ]
+        made = [make(members) for members in inner]
+        return tuple(each for each in made if each is not None)
+
+    def flag(self, name: str) -> bool:
+        """A member that is true or false; false where there is none."""
+        value = self.values.get(name, False)
+        if not isinstance(value, bool):
+            self.say((name,), "type", f"This must be true or false, but it is {kind_of(value)}.")
+        return value is True
+
+    def _list(self, name: str, *, required: bool) -> list[Any] | None:
+        if name not in self.values:
+            if required and self.is_object:
+                self.say((name,), "missing", f"“{name}” is missing. Add it; it must be a list.")
+            return None
+        value = self.values[name]
+        if not isinstance(value, list):
+            self.say((name,), "type", f"This must be a list, but it is {kind_of(value)}.")
+            return None
+        if len(value) > LIST_LIMIT:
+            self.say((name,), "too-long", f"The list has {len(value):,} entries; at most {LIST_LIMIT:,} are read.")
+            return None
+        return value
+
+    def _checked(self, value: object, inside: Path) -> str | None:
+        if not isinstance(value, str):
+            self.say(inside, "type", f"This must be a text, but it is {kind_of(value)}.")
+            return None
+        if len(value) > TEXT_LIMIT:
+            self.say(inside, "too-long", f"The text has {len(value):,} characters; at most {TEXT_LIMIT:,} are read.")
+            return None
+        return value
