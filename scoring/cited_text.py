@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scoring.sentences import Span
 
@@ -147,13 +147,13 @@ def _placed(run: re.Match[str], cut: _Cut, text: str, found: Sequence[Span]) -> 
     """The list with the sentence that it belongs to."""
     near = sum(start < cut.place for start, _ in found)
     entries = tuple(entry.strip() for entry in run[1].split(","))
-    given = {"start": run.start(), "end": run.end(), "entries": entries, "near": near}
+    placed = CitationList(start=run.start(), end=run.end(), entries=entries, near=near)
     if near == 0:
-        return CitationList(**given, dropped=BEFORE)
+        return replace(placed, dropped=BEFORE)
     start, end = found[near - 1]
     if _is_after(text[start : cut.place], text[cut.place : max(end, cut.place)]):
-        return CitationList(**given, dropped=AFTER)
-    return CitationList(**given, sentence=near)
+        return replace(placed, dropped=AFTER)
+    return replace(placed, sentence=near)
 
 
 def _is_after(before: str, rest: str) -> bool:

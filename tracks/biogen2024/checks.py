@@ -1,0 +1,279 @@
+"""Every rule that a BioGen run can break, each with its topic, sentence and character.
+
+Besides the codes of `submissions` and of `scoring.json_reading`:
+
+    run-name-form, run-differs, run-tag-mismatch, team-mismatch (warning)
+    unknown-topic, topic-twice, missing-topic (warning: it will score 0)
+    no-sentence             an answer in which no sentence was found
+    citation-form           an entry of a list in brackets that is no PMID: "PMID 123", "1-3", nothing
+    citation-not-in-references, unknown-pmid, citation-twice (warning)
+    citations-limit         more entries than count (2024: a warning, the rest is dropped; 2025: an error)
+    citation-outside        (warning) a list before any sentence or after final punctuation, dropped
+    unpaired-bracket        (warning) a bracket without its partner
+    brackets-in-text        (warning) a citation in the text of the form of 2025
+    reference-twice, reference-not-cited; reference-dropped (warning: cited only where it was dropped)
+    word-limit              (warning unless the organiser says otherwise) too many words
+    sentences-by-rules      (warning) the model that finds sentences is not installed
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO
+
+from assess.protocol import CheckContext, RunForm
+from scoring.reading import excerpt_of
+from scoring.records import Issue, Severity
+from scoring.sentences import has_model
+from tracks.biogen2024.runs import CitedAnswer, cut, list_place
+from tracks.biogen2024.settings import BioGenSettings
+from tracks.biogen2024.submissions import PMID, Answer, Head, Place, read_submission
+
+RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+TEAM_LIMIT = 50
+_IN_TEXT = re.compile(r"\[\s*[0-9]+(?:\s*,\s*[0-9]+)*\s*\]")
+
+
+def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every rule that the form and the file break, in file order; what concerns the whole file comes last."""
+    settings: BioGenSettings = context.settings
+    read = [cut(each, settings) if isinstance(each, Answer) else each for each in read_submission(file)]
+    answers = [each for each in read if isinstance(each, CitedAnswer)]
+    unknown = unknown_pmids(answers, context.unknown_docnos)
+    heads = _Heads(context.form)
+    topics = _Topics([topic.number for topic in context.topics if topic.task])
+    for each in read:
+        if isinstance(each, Issue):
+            yield each
+        elif isinstance(each, Head):
+            yield from heads.check(each)
+        else:
+            yield from topics.check(each)
+            yield from check_answer(each, settings, unknown)
+    if answers or heads.first is not None:
+        yield from topics.missing()
+    if settings.sentences == "parser" and not has_model() and any(each.cut is not None for each in answers):
+        message = "The model that finds sentences is not installed, so they were cut by simple rules; cuts may differ."
+        yield _issue("", "sentences-by-rules", message, "warning")
+
+
+def unknown_pmids(
+    answers: Iterable[CitedAnswer], unknown_docnos: Callable[[Iterable[str]], set[str]] | None
+) -> set[str]:
+    """The PMIDs of these answers that are not in the release set; none where there is no such list."""
+    if unknown_docnos is None:
+        return set()
+    named = {pmid for each in answers for sentence in each.sentences for pmid in sentence.cited}
+    named |= {pmid for each in answers for pmid in each.answer.references or ()}
+    return unknown_docnos(sorted(named)) if named else set()
+
+
+def check_answer(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]) -> Iterator[Issue]:
+    """Every rule that one answer breaks."""
+    if not found.sentences:
+        yield _issue(found.answer.where, "no-sentence", f"Topic {found.answer.topic}: no sentence was found. Add text.")
+    yield from _check_lists(found, settings)
+    yield from _check_parts(found, settings)
+    yield from _check_cited(found, unknown)
+    yield from _check_references(found, settings, unknown)
+    yield from _check_length(found, settings)
+
+
+# ---------------------------------------------------------------- citations
+
+
+def _check_lists(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue]:
+    """The lists in brackets of an answer in the form of 2024, in the order of the text."""
+    if found.cut is None:
+        return
+    where = _answer_place(found)
+    for each in found.cut.lists:
+        place, written = list_place(found, each), excerpt_of(found.answer.text[each.start : each.end], length=40)
+        if each.dropped:
+            message = f"{place}: {written} stands {each.dropped}, so it is dropped. Move it before the final mark."
+            yield _issue(where, "citation-outside", message, "warning")
+            continue
+        counted, late = each.entries[: settings.citations_limit], each.entries[settings.citations_limit :]
+        for entry in counted:
+            if not PMID.fullmatch(entry):
+                shown = f"“{excerpt_of(entry, length=30)}” is no PMID" if entry else "an entry is empty"
+                message = f"{place}: in {written} {shown}. Write numbers alone, parted by commas: [123, 456]."
+                yield _issue(where, "citation-form", message)
+        for entry, count in Counter(counted).items():
+            if count > 1 and entry:
+                yield _issue(where, "citation-twice", f"{place}: {entry} stands twice in {written}.", "warning")
+        if late:
+            message = (
+                f"{place}: {written} has {len(each.entries)} entries. Only the first {settings.citations_limit} "
+                f"count; dropped: {excerpt_of(', '.join(late), length=60)}."
+            )
+            yield _issue(where, "citations-limit", message, "warning")
+    for start in found.cut.unpaired:
+        place = f"Topic {found.answer.topic}, sentence {found.cut.sentence_at(start)}, character {start + 1:,}"
+        message = f"{place}: “{found.answer.text[start]}” has no partner and counts as text. Close or remove it."
+        yield _issue(where, "unpaired-bracket", message, "warning")
+
+
+def _check_parts(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue]:
+    """The citations of an answer in the form of 2025, sentence by sentence."""
+    for number, (text, cited) in enumerate(found.answer.parts, start=1):
+        place = f"Topic {found.answer.topic}, sentence {number}"
+        if len(cited) > settings.citations_limit:
+            message = f"{place}: it has {len(cited)} citations; it may have {settings.citations_limit}. Remove some."
+            yield _issue(found.answer.where, "citations-limit", message)
+        for pmid, count in Counter(cited).items():
+            if count > 1:
+                message = f"{place}: {pmid} is cited twice; it counts once."
+                yield _issue(found.answer.where, "citation-twice", message, "warning")
+        if match := _IN_TEXT.search(text):
+            message = (
+                f"{place}, character {match.start() + 1:,}: {excerpt_of(match[0], length=40)} stands in the text and "
+                "counts as text. Name what is cited in “citations” alone."
+            )
+            yield _issue(found.answer.where, "brackets-in-text", message, "warning")
+
+
+def _check_cited(found: CitedAnswer, unknown: set[str]) -> Iterator[Issue]:
+    """What is cited must be in the release set and in the references."""
+    where, references = _answer_place(found), found.answer.references
+    for sentence in found.sentences:
+        for pmid in sentence.cited:
+            place = f"Topic {found.answer.topic}, sentence {sentence.number}{_offset(found, sentence.number, pmid)}"
+            if pmid in unknown:
+                message = f"{place}: {pmid} is not in the release set of documents. Cite one that is."
+                yield _issue(where, "unknown-pmid", message)
+            if references is not None and pmid not in references:
+                message = f"{place}: {pmid} is cited but is not in the references. Add it there."
+                yield _issue(where, "citation-not-in-references", message)
+
+
+def _offset(found: CitedAnswer, number: int, pmid: str) -> str:
+    """The character of a citation, for a message; nothing where the answer has no offsets."""
+    if found.cut is None:
+        return ""
+    starts = (each.start for each in found.cut.lists_of(number) if pmid in each.entries)
+    return f", character {next(starts, 0) + 1:,}"
+
+
+def _check_references(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]) -> Iterator[Issue]:
+    """References are in the release set, each once, each cited at least once."""
+    cited = {pmid for sentence in found.sentences for pmid in sentence.cited}
+    written = {entry for each in found.cut.lists for entry in each.entries} if found.cut is not None else set()
+    counts = Counter(found.answer.references or ())
+    for pmid, count in counts.items():
+        where, topic = _references_place(found), found.answer.topic
+        if count > 1:
+            message = f"Topic {topic}: {pmid} is {count} times in the references. Keep it once."
+            yield _issue(where, "reference-twice", message)
+        if pmid in unknown and pmid not in cited:
+            message = f"Topic {topic}: {pmid} in the references is not in the release set of documents. Remove it."
+            yield _issue(where, "unknown-pmid", message)
+        if pmid in written and pmid not in cited:
+            message = f"Topic {topic}: {pmid} in the references is cited only where the citation is dropped."
+            yield _issue(where, "reference-dropped", message, "warning")
+        elif pmid not in cited:
+            message = f"Topic {topic}: {pmid} in the references is never cited in the answer. Cite it or remove it."
+            yield _issue(where, "reference-not-cited", message)
+
+
+def _check_length(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue]:
+    words, where = count_words(found.text), _answer_place(found)
+    if found.cut is None or settings.word_limit_is_fatal:
+        limit, said = settings.word_limit, "it may have"
+        severity: Severity = "error" if settings.word_limit_is_fatal else "warning"
+    else:
+        limit, said, severity = settings.word_advice, "the advice is", "warning"
+    if words > limit:
+        message = f"Topic {found.answer.topic}: the answer has {words} words; {said} {limit}. Shorten it."
+        yield _issue(where, "word-limit", message, severity)
+
+
+def count_words(text: str) -> int:
+    """Words of an answer without its citations: NFKC, parted by white space.
+
+    >>> count_words("Statins help.  Really")
+    3
+    """
+    return len(unicodedata.normalize("NFKC", text).split())
+
+
+# ---------------------------------------------------------------- the whole file
+
+
+class _Heads:
+    """The run's name and team: well formed, the same throughout, and those of the form."""
+
+    def __init__(self, form: RunForm | None) -> None:
+        self.form = form
+        self.first: Head | None = None
+
+    def check(self, head: Head) -> Iterator[Issue]:
+        """What is wrong with one head."""
+        if self.first is not None:
+            if (head.run, head.team) != (self.first.run, self.first.team):
+                message = (
+                    f"This line says {head.team}, {head.run}; the first said {self.first.team}, {self.first.run}. "
+                    "One file is one run of one team."
+                )
+                yield _issue(head.where, "run-differs", message)
+            return
+        self.first = head
+        if head.run and not RUN_NAME.fullmatch(head.run):
+            message = f"The run's name is “{excerpt_of(head.run, length=40)}”. Use letters, digits, . _ - (at most 64)."
+            yield _issue(head.where, "run-name-form", message)
+        if len(head.team) > TEAM_LIMIT:
+            message = f"The team's name has {len(head.team)} characters; it may have {TEAM_LIMIT}. Shorten it."
+            yield _issue(head.where, "too-long", message)
+        yield from self._check_form(head)
+
+    def _check_form(self, head: Head) -> Iterator[Issue]:
+        if self.form is None:
+            return
+        if self.form.tag and head.run and self.form.tag != head.run:
+            message = f"The file says the run is {head.run}, the form says {self.form.tag}. Change one of them."
+            yield _issue(head.where, "run-tag-mismatch", message)
+        if self.form.team and head.team and self.form.team != head.team:
+            message = f"The file says the team is {head.team}, the form says {self.form.team}; the form's counts."
+            yield _issue(head.where, "team-mismatch", message, "warning")
+
+
+class _Topics:
+    """Every topic answered is known and answered once; those without an answer are named."""
+
+    def __init__(self, known: list[str]) -> None:
+        self.known = dict.fromkeys(known)
+        self.seen: set[str] = set()
+
+    def check(self, found: CitedAnswer) -> Iterator[Issue]:
+        """What is wrong with the topic of one answer."""
+        topic = found.answer.topic
+        if topic not in self.known:
+            message = f"There is no topic “{excerpt_of(topic, length=40)}”. Check the topic's id."
+            yield _issue(found.answer.where, "unknown-topic", message)
+        elif topic in self.seen:
+            message = f"Topic {topic} is answered twice. Keep one answer."
+            yield _issue(found.answer.where, "topic-twice", message)
+        self.seen.add(topic)
+
+    def missing(self) -> Iterator[Issue]:
+        """A warning for each topic without an answer."""
+        for topic in self.known:
+            if topic not in self.seen:
+                message = f"Topic {topic} has no answer; it will score 0. Answer it if you can."
+                yield _issue("", "missing-topic", message, "warning")
+
+
+def _answer_place(found: CitedAnswer) -> Place:
+    where = found.answer.where
+    return f"{where}.answer" if found.cut is not None and isinstance(where, str) else where
+
+
+def _references_place(found: CitedAnswer) -> Place:
+    return f"{found.answer.where}.references" if isinstance(found.answer.where, str) else found.answer.where
+
+
+def _issue(where: Place, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where=where, code=code, message=message, severity=severity)

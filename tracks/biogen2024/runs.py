@@ -1,0 +1,204 @@
+"""BioGen runs as the records every track is made of: sentences, citations, whole answers, and how answers were cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO
+
+from assess.protocol import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord
+from scoring.cited_text import CitationList, CutAnswer, cut_answer
+from scoring.folding import answer_key, fold_answer
+from scoring.records import Issue
+from scoring.sentences import sentence_spans
+from tracks.biogen2024.settings import BioGenSettings
+from tracks.biogen2024.submissions import PMID, Answer, Head, read_submission
+
+ANSWER, SENTENCE, CITATION = "answer", "sentence", "citation"
+NO_LIMIT = 10_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sentence:
+    """One sentence of an answer, white space runs to one space, with the distinct PMIDs that count as its own."""
+
+    number: int
+    text: str
+    cited: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The key of its item: the same for the same words, whoever wrote them and whatever they cite."""
+        return answer_key(self.text, "")
+
+    def citation_key(self, pmid: str) -> str:
+        """The key of the item that is this sentence beside this abstract."""
+        return answer_key(self.text, pmid)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CitedAnswer:
+    """An answer cut up. ``cut`` is how, in the form of 2024; None in that of 2025, which gives sentences."""
+
+    answer: Answer
+    sentences: tuple[Sentence, ...]
+    cut: CutAnswer | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole answer without citations, as it is judged."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+
+def cut(answer: Answer, settings: BioGenSettings) -> CitedAnswer:
+    """The sentences of an answer with their citations. Entries that are no PMIDs are left out."""
+    if answer.year == 2025:
+        given = enumerate(answer.parts, start=1)
+        sentences = (_sentence(number, text, cited[: settings.citations_limit]) for number, (text, cited) in given)
+        return CitedAnswer(answer=answer, sentences=tuple(sentences))
+    found = cut_answer(answer.text, partial(_spans, way=settings.sentences))
+    whole = []
+    for each in found.sentences:
+        lists = found.lists_of(each.number)
+        entries = (entry for one in lists for entry in one.counted(settings.citations_limit))
+        whole.append(_sentence(each.number, each.text, tuple(entry for entry in entries if PMID.fullmatch(entry))))
+    return CitedAnswer(answer=answer, sentences=tuple(whole), cut=found)
+
+
+def _spans(text: str, way: str) -> tuple[tuple[int, int], ...]:
+    return sentence_spans(text, way)
+
+
+def _sentence(number: int, text: str, cited: tuple[str, ...]) -> Sentence:
+    return Sentence(number=number, text=fold_answer(text), cited=tuple(dict.fromkeys(cited)))
+
+
+# ---------------------------------------------------------------- what the site asks
+
+
+def read_answers(file: BinaryIO, context: CheckContext) -> Iterator[CitedAnswer]:
+    """The first answer to each topic, cut up; what cannot be read is passed over."""
+    seen: set[str] = set()
+    for each in read_submission(file):
+        if isinstance(each, Answer) and each.topic not in seen:
+            seen.add(each.topic)
+            yield cut(each, context.settings)
+
+
+def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """The sentences of a run, each with the abstracts it cites."""
+    for found in read_answers(file, context):
+        for sentence in found.sentences:
+            yield SegmentRecord(
+                topic=found.answer.topic,
+                ordinal=sentence.number,
+                text=sentence.text,
+                docno="",
+                item_kind=SENTENCE,
+                item_key=sentence.key,
+                line=found.answer.line,
+                citations=tuple(
+                    CitationRecord(
+                        docno=pmid,
+                        item_kind=CITATION,
+                        item_key=sentence.citation_key(pmid),
+                        ordinal=ordinal,
+                        item_text=sentence.text,
+                    )
+                    for ordinal, pmid in enumerate(sentence.cited, start=1)
+                ),
+            )
+
+
+def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
+    """The whole answers of a run, one a topic; the same words of two runs are one item."""
+    for found in read_answers(file, context):
+        yield ItemRecord(
+            topic=found.answer.topic,
+            kind=ANSWER,
+            key=answer_key(found.text, ""),
+            text=found.text,
+            fields={"parts": list(_parts(found))},
+        )
+
+
+def _parts(found: CitedAnswer) -> Iterator[dict[str, str]]:
+    """Each sentence with its first abstract, and a line for each further one."""
+    for sentence in found.sentences:
+        yield {"text": sentence.text, "docno": sentence.cited[0] if sentence.cited else ""}
+        for pmid in sentence.cited[1:]:
+            yield {"text": "", "docno": pmid}
+
+
+def read_head(file: BinaryIO) -> Head | None:
+    """The first head of a file, or None."""
+    return next((each for each in read_submission(file) if isinstance(each, Head)), None)
+
+
+def read_tag(file: BinaryIO) -> str | None:
+    """The run's name as the file says it, or None."""
+    head = read_head(file)
+    return head.run or None if head is not None else None
+
+
+def read_form(file: BinaryIO) -> RunForm | None:
+    """Team and run name out of the file itself, or None where it does not say them."""
+    head = read_head(file)
+    return RunForm(tag=head.run, team=head.team) if head is not None and head.run and head.team else None
+
+
+def unreadable(file: BinaryIO) -> Iterator[Issue]:
+    """What keeps parts of a file from being read, apart from the rules between them."""
+    return (each for each in read_submission(file) if isinstance(each, Issue))
+
+
+# ---------------------------------------------------------------- how answers were cut
+
+
+def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
+    """(topic, what, text) rows in the order of each answer: its sentences with what they cite, and what was dropped."""
+    for found in read_answers(file, context):
+        rows: list[tuple[int, int, str, str]] = []
+        for sentence in found.sentences:
+            cites = f" · cites {', '.join(sentence.cited)}" if sentence.cited else " · cites nothing"
+            at = found.cut.sentences[sentence.number - 1].start if found.cut is not None else sentence.number
+            rows.append((at, 0, f"sentence {sentence.number}{cites}", sentence.text))
+        rows.extend(_dropped(found, context.settings))
+        for _, _, what, text in sorted(rows, key=lambda row: row[:2]):
+            yield found.answer.topic, what, text
+
+
+def _dropped(found: CitedAnswer, settings: BioGenSettings) -> Iterator[tuple[int, int, str, str]]:
+    if found.cut is None:
+        for number, (_, cited) in enumerate(found.answer.parts, start=1):
+            if late := cited[settings.citations_limit :]:
+                yield number, 1, f"dropped from sentence {number}", ", ".join(late)
+        return
+    for each in found.cut.lists:
+        if each.dropped:
+            what = f"dropped at character {each.start + 1:,}: {each.dropped}"
+            yield each.start, 1, what, found.answer.text[each.start : each.end]
+        elif late := each.entries[settings.citations_limit :]:
+            what = f"dropped at character {each.start + 1:,}: beyond the first {settings.citations_limit} of a list"
+            yield each.start, 1, what, ", ".join(late)
+
+
+def segment_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
+    """(topic, sentence, PMIDs, text) of each sentence, and after it what was dropped (sentence "-")."""
+    for each in read_submission(file):
+        if isinstance(each, Issue):
+            yield each
+        elif isinstance(each, Answer):
+            found = cut(each, context.settings)
+            for sentence in found.sentences:
+                yield each.topic, str(sentence.number), ",".join(sentence.cited), sentence.text
+            for _, _, what, text in _dropped(found, context.settings):
+                yield each.topic, "-", what, text
+
+
+def list_place(found: CitedAnswer, each: CitationList) -> str:
+    """Where a citation list stands, for a message."""
+    near = each.sentence or each.near
+    sentence = f"sentence {near}, " if each.sentence else f"after sentence {near}, " if near else ""
+    return f"Topic {found.answer.topic}, {sentence}character {each.start + 1:,}"

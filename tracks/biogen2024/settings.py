@@ -1,0 +1,51 @@
+"""What an organiser of a BioGen campaign may set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assess.track_settings import TrackSettings
+from scoring.sentences import WAYS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BioGenSettings(TrackSettings):
+    """The defaults are those of the specification of 2024 and, where it is silent, of the guidelines of 2025."""
+
+    sentences: str = field(
+        default="parser",
+        metadata={
+            "label": "Sentences",
+            "help": "How answers are cut into sentences: parser (spaCy's small English model) or rules (. ! ? alone).",
+        },
+    )
+    citations_limit: int = field(
+        default=3,
+        metadata={"label": "Citations a list", "help": "Entries of one citation list that count; the rest is dropped."},
+    )
+    word_limit: int = field(
+        default=250,
+        metadata={"label": "Word limit", "help": "Words of an answer in the form of 2025 before it is too long."},
+    )
+    word_advice: int = field(
+        default=150,
+        metadata={"label": "Word advice", "help": "Words of an answer in the form of 2024 before it is called long."},
+    )
+    word_limit_is_fatal: bool = field(
+        default=False,
+        metadata={"label": "Refuse long answers", "help": "Refuse runs with answers over the word limit, not warn."},
+    )
+    search: bool = field(
+        default=True,
+        metadata={"label": "Search", "help": "Assessors may search the campaign's abstracts."},
+    )
+
+    def problems(self) -> dict[str, str]:
+        """Field name -> what is wrong with its value."""
+        found = {}
+        if self.sentences not in WAYS:
+            found["sentences"] = f"Write {' or '.join(WAYS)}."
+        for name, most in (("citations_limit", 100), ("word_limit", 10_000), ("word_advice", 10_000)):
+            if not 1 <= getattr(self, name) <= most:
+                found[name] = f"This must be a whole number from 1 to {most:,}."
+        return found
