@@ -14,7 +14,7 @@ from nuggets.domain.replay_session import Desk, Line
 from nuggets.domain.sources import add_source
 from nuggets.domain.votes import record_vote
 from nuggets.models import Nugget, NuggetList, NuggetMatch
-from nuggets.queries.lists import active_nuggets, latest_list, official_list
+from nuggets.queries.lists import active_nuggets, latest_list, list_for
 from scoring.formats.judgments_jsonl import ListFrozen, Matched, NuggetWritten, Reviewed, Source, Voted
 
 Numbered = Mapping[int, Nugget]
@@ -77,7 +77,7 @@ def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
 
 def replay_matches(desk: Desk, lines: list[Line]) -> None:
     """Mark nuggets in items, then say which items are finished."""
-    nuggets = _official(desk)
+    nuggets = _used(desk)
     for line in lines:
         if isinstance(line.deed, Matched):
             desk.session.attempt(line, _mark, desk, nuggets, line.deed)
@@ -121,7 +121,7 @@ def _review_all(desk: Desk) -> None:
 
 def replay_votes(desk: Desk, lines: list[Line]) -> None:
     """Cast each vote."""
-    nuggets = _official(desk)
+    nuggets = _used(desk)
     for line in lines:
         if isinstance(line.deed, Voted):
             desk.session.attempt(line, _vote, desk, nuggets, line.deed)
@@ -138,8 +138,8 @@ def _vote(desk: Desk, nuggets: Numbered, deed: Voted) -> None:
     )
 
 
-def _official(desk: Desk) -> Numbered:
-    nugget_list = official_list(desk.assignment.topic_id)
+def _used(desk: Desk) -> Numbered:
+    nugget_list = list_for(desk.assignment)
     if nugget_list is None:
         return {}
     return {nugget.number: nugget for nugget in active_nuggets([nugget_list])[nugget_list.pk]}

@@ -17,6 +17,7 @@ from nuggets.models import Nugget, NuggetList
 from nuggets.queries import progress
 from tests import factories
 from tests.nuggets.keys import key
+from tests.nuggets.workshop import workshop_campaign
 
 PROGRESS = {
     "classes": (progress.tally_classes, progress.missing_classes),
@@ -123,12 +124,7 @@ def workshop(settings, organiser: User) -> Iterator[Campaign]:
     """A campaign of the track in `workshop.py`: topic d1 is defined, g1 grounded, a1's sentences are grouped."""
     settings.ASSAY_TRACKS = "tests.nuggets.workshop.TRACKS"
     registered_tracks.cache_clear()
-    made = factories.campaign(organiser=organiser, slug="workshop", track="workshop")
-    made.topics.filter(parent__isnull=False).delete()
-    made.topics.all().delete()
-    for place, (number, task) in enumerate([("d1", "definition"), ("g1", "grounding"), ("a1", "aspects")]):
-        factories.topic(made, number, f"What is {number}?", task=task, ordinal=place)
-    yield made
+    yield workshop_campaign(organiser, "workshop")
     registered_tracks.cache_clear()
 
 

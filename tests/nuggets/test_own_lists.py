@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import BytesIO
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,10 +12,11 @@ from django.urls import reverse
 
 from assess.domain.assignments import finish_assignment, open_assignment, waiting_for
 from assess.domain.errors import Conflict
-from assess.models import Assignment, Campaign, Item, Topic
+from assess.models import Assignment, Campaign, Item, Membership, Topic
 from nuggets.domain.lists import freeze_list, revise_list, start_list
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.domain.nuggets import add_nugget, edit_nugget
+from nuggets.domain.replay import import_judgments
 from nuggets.models import NuggetList, NuggetMatch
 from nuggets.queries.deeds import everything
 from nuggets.queries.desks import match_desk
@@ -23,9 +25,11 @@ from nuggets.queries.lists import list_for, lists_for, official_list
 from nuggets.queries.matches import current_marks, official_marks
 from nuggets.queries.progress import missing_matches, tally_matches
 from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed
+from scoring.formats.judgments_jsonl import write_judgments
 from scoring.records import OwnedMatch, OwnedNugget, OwnedReview
 from tests import factories
 from tests.nuggets.keys import key
+from tests.nuggets.workshop import workshop_campaign
 
 pytestmark = pytest.mark.django_db
 DOCNO = "BLOG06-20060101-000-0000000001"
@@ -211,6 +215,26 @@ def test_everything_holds_both_lists_and_the_marks_on_both(
         ("assessor-2", "second", 1, strings[1].text),
     }
     assert [(d.by, d.answer) for d in deeds if isinstance(d, Reviewed)] == [("assessor-2", strings[0].text)]
+
+
+def test_what_two_assessors_said_is_the_same_when_it_is_replayed_elsewhere(
+    workshop: Campaign, organiser: User, first: Side, second: Side, strings: list[Item]
+) -> None:
+    mark(first, 1, strings[0])
+    mark(second, 1, strings[1], value="partial")
+    mark(second, 2, strings[1], value="none")
+    for each in (first, second):
+        review_items(actor=each.person, assignment=each.finding, items=strings, client_key=key(f"r {each.person}"))
+    lines = list(write_judgments(everything(workshop)))
+    elsewhere = workshop_campaign(organiser, "elsewhere")
+    factories.pooled(elsewhere.topics.get(number="d1"), [item.text for item in strings])
+    people = {"assessor-1": first.person, "assessor-2": second.person}
+    for person in people.values():
+        Membership.objects.create(campaign=elsewhere, user=person, role="assessor")
+    stream = BytesIO("\n".join(lines).encode())
+    import_judgments(actor=organiser, campaign=elsewhere, stream=stream, people=people)
+    assert list(write_judgments(everything(elsewhere))) == lines
+    assert set(elsewhere.assignments.values_list("role", "state")) == {("primary", "done"), ("second", "done")}
 
 
 def test_an_item_with_a_key_of_its_own_is_named_by_it(workshop: Campaign, first: Side, strings: list[Item]) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from django.contrib.auth.models import User
+
+from assess.models import Campaign, Topic
 from assess.protocol import Criterion, Export, Grade, PoolRecipe, Stage, Task, Track
+from tests import factories
 from tracks.tac2008_qa import TRACK as MODEL
 
 REQUIRED = Criterion(
@@ -75,3 +79,12 @@ WORKSHOP: Track = replace(
     exports=tuple(export for export in MODEL.exports if isinstance(export, Export) and "judgments" in export.name),
 )
 TRACKS: tuple[Track, ...] = (MODEL, WORKSHOP)
+
+
+def workshop_campaign(organiser: User, slug: str) -> Campaign:
+    """A campaign of the track with one topic of each task: d1, g1, a1."""
+    made = factories.campaign(organiser=organiser, slug=slug, track=WORKSHOP.key)
+    Topic.objects.filter(campaign=made).delete()
+    for place, (number, task) in enumerate([("d1", "definition"), ("g1", "grounding"), ("a1", "aspects")]):
+        factories.topic(made, number, f"What is {number}?", task=task, ordinal=place)
+    return made
