@@ -1,0 +1,203 @@
+"""PubMed abstracts as JSON lines, and in PubMed's text format (MEDLINE).
+
+    {"pmid": "19464684", "title": "…", "abstract": "…"}                   one object a line
+
+    PMID- 19464684
+    TI  - A title that goes on
+          on the next line.
+    AB  - BACKGROUND: …
+
+In JSON the PMID is `pmid`, `PMID`, `docno`, `_id` or `id`, the title `title`, the abstract `abstract`, `text` or
+`contents`: text, an object label -> text, or a list of {"label", "text"}. In the text format a record begins at its
+PMID line and lines that begin with six spaces go on; other fields are not read.
+
+Source: NLM, PubMed help, "MEDLINE/PubMed data element descriptions".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+from scoring.formats.abstract_page import PMID, Section, abstract_record
+from scoring.json_reading import Flaw, parse_json
+from scoring.reading import damage_errors, decoded, excerpt_of
+from scoring.records import DocumentRecord, Issue
+
+LINE_LIMIT = 4 * 1024 * 1024
+RECORD_LINES = 20_000
+PMID_NAMES = ("pmid", "PMID", "docno", "_id", "id")
+ABSTRACT_NAMES = ("abstract", "text", "contents")
+_FIELD = re.compile(r"([A-Z]{2,4}) *- ?(.*)")
+_LABEL = re.compile(r"(?:^|(?<=[.!?] ))([A-Z][A-Z /,&-]{2,60}): ")
+
+Found = DocumentRecord | Issue
+Numbered = tuple[int, int, str]  # offset of the line, its number from 1, its text
+
+
+def read_pubmed_json(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
+    """The abstracts of a file in order, docno = PMID, with issues in between; never raises on what it holds."""
+    for each in _lines(stream):
+        if isinstance(each, Issue):
+            yield each
+        elif each[2].strip() and each[0] >= start:
+            yield _of_json(*each)
+
+
+def read_medline(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
+    """The abstracts of a file in PubMed's text format, docno = PMID; never raises on what it holds."""
+    current: _Medline | None = None
+    stray = False
+    for each in _lines(stream):
+        if isinstance(each, Issue):
+            yield each
+            continue
+        offset, line, text = each
+        field = _FIELD.match(text)
+        if field is not None and field[1] == "PMID":
+            if current is not None and current.offset >= start:
+                yield current.record()
+            current = _Medline(offset, line, field[2].strip())
+        elif current is not None:
+            current.add(field, text)
+        elif text.strip() and not stray:
+            stray = True
+            message = "There is text before the first “PMID- ” line; it is passed over. Check the file's format."
+            yield Issue(where=line, code="text-outside-document", message=message, severity="warning")
+    if current is not None and current.offset >= start:
+        yield current.record()
+
+
+def _lines(stream: BinaryIO) -> Iterator[Numbered | Issue]:
+    """Every line with its offset; one that is too long, or no UTF-8, is an issue."""
+    offset, number = 0, 0
+    try:
+        while raw := stream.readline(LINE_LIMIT + 2):
+            number, here, size = number + 1, offset, len(raw)
+            is_long = not raw.endswith(b"\n") and len(raw) > LINE_LIMIT
+            while is_long and (more := stream.readline(LINE_LIMIT)):
+                size += len(more)
+                if more.endswith(b"\n"):
+                    break
+            offset += size
+            if is_long:
+                message = f"The line is longer than {LINE_LIMIT:,} bytes. It is passed over."
+                yield Issue(where=number, code="line-too-long", message=message)
+                continue
+            body = raw.rstrip(b"\r\n")
+            text = decoded(number, body.removeprefix(b"\xef\xbb\xbf") if number == 1 else body)
+            yield text if isinstance(text, Issue) else (here, number, text)
+    except damage_errors() as error:
+        message = f"The file cannot be read past line {number}: it is cut off or damaged ({error}). Copy it again."
+        yield Issue(where=number + 1, code="damaged-file", message=message)
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def _of_json(offset: int, line: int, text: str) -> Found:
+    def issue(code: str, message: str) -> Issue:
+        return Issue(where=line, code=code, message=message, excerpt=excerpt_of(text))
+
+    value = parse_json(text)
+    if isinstance(value, Flaw):
+        return issue(value.code, value.message)
+    if not isinstance(value, dict):
+        return issue("shape", "The line is no object. Write {“pmid”: …, “title”: …, “abstract”: …}.")
+    pmid = _pmid(value)
+    if pmid is None:
+        return issue("missing-docno", f"The PMID must be a number, in one of: {', '.join(PMID_NAMES)}.")
+    title = value.get("title") or ""
+    name = next((name for name in ABSTRACT_NAMES if value.get(name)), "")
+    sections = _sections(value[name]) if name else []
+    if not isinstance(title, str) or sections is None:
+        return issue("field-type", f"“title” must be text, “{name or 'abstract'}” text or labelled parts.")
+    if not title.strip() and not sections:
+        return issue("empty-field", f"The abstract {pmid} has neither title nor text. It is passed over.")
+    return abstract_record(pmid=pmid, title=title, sections=sections, source=_source(value), offset=offset, line=line)
+
+
+def _pmid(value: Mapping[str, Any]) -> str | None:
+    written = next((value[name] for name in PMID_NAMES if name in value), None)
+    text = str(written) if isinstance(written, int) and not isinstance(written, bool) else written
+    return text.strip() if isinstance(text, str) and PMID.fullmatch(text.strip()) else None
+
+
+def _sections(value: Any) -> list[Section] | None:
+    """The abstract's parts; None where it is neither text nor labelled parts."""
+    if isinstance(value, str):
+        return split_labels(value)
+    if isinstance(value, Mapping):
+        pairs: list[tuple[Any, Any]] = list(value.items())
+    elif isinstance(value, list):
+        pairs = [
+            (each.get("label") or "", each.get("text")) if isinstance(each, Mapping) else ("", each) for each in value
+        ]
+    else:
+        return None
+    if not all(isinstance(label, str) and isinstance(text, str) for label, text in pairs):
+        return None
+    return [(label, text) for label, text in pairs if text.strip()]
+
+
+def _source(value: Mapping[str, Any]) -> str:
+    parts = (value.get("journal"), value.get("year"))
+    return " ".join(str(part) for part in parts if isinstance(part, str | int) and not isinstance(part, bool))
+
+
+def split_labels(text: str) -> list[Section]:
+    """An abstract in one piece by the labels in capitals that stand at the start of its sentences.
+
+    >>> split_labels("AIM: To see. RESULTS: Seen.")
+    [('AIM', 'To see.'), ('RESULTS', 'Seen.')]
+    >>> split_labels("One piece. DNA: no label here")
+    [('', 'One piece.'), ('DNA', 'no label here')]
+    """
+    pieces = _LABEL.split(text)
+    found = [("", pieces[0]), *zip(pieces[1::2], pieces[2::2], strict=True)]
+    return [(label.strip(), part.strip()) for label, part in found if part.strip()]
+
+
+# ---------------------------------------------------------------- MEDLINE
+
+
+class _Medline:
+    """A record being read: its title and abstract."""
+
+    def __init__(self, offset: int, line: int, pmid: str) -> None:
+        self.offset = offset
+        self.line = line
+        self.pmid = pmid
+        self.fields: dict[str, list[str]] = {}
+        self.open = ""
+        self.lines = 0
+
+    def add(self, field: re.Match[str] | None, text: str) -> None:
+        """One more line of the record; beyond a bound lines are left out."""
+        self.lines += 1
+        if self.lines > RECORD_LINES:
+            return
+        if text.startswith("      ") and self.open:
+            self.fields[self.open].append(text.strip())
+        elif field is not None:
+            self.open = field[1]
+            self.fields.setdefault(self.open, []).append(field[2].strip())
+        else:
+            self.open = ""
+            self.fields.setdefault("", [])
+
+    def record(self) -> Found:
+        """The record, or why it is none."""
+        if not PMID.fullmatch(self.pmid):
+            message = f"The record at line {self.line} has no PMID that is a number. It is passed over."
+            return Issue(where=self.line, code="missing-docno", message=message, excerpt=excerpt_of(self.pmid))
+        title, abstract = (" ".join(self.fields.get(name, ())) for name in ("TI", "AB"))
+        source = " ".join(" ".join(self.fields.get(name, ())) for name in ("TA", "DP")).strip()
+        if not title and not abstract:
+            message = f"The record {self.pmid} at line {self.line} has neither title nor abstract. It is passed over."
+            return Issue(where=self.line, code="empty-field", message=message)
+        return abstract_record(
+            pmid=self.pmid, title=title, sections=split_labels(abstract), source=source, offset=self.offset,
+            line=self.line,
+        )  # fmt: skip

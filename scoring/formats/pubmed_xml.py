@@ -1,0 +1,144 @@
+"""PubMed's own XML: <PubmedArticle> records (or <MedlineCitation> alone), any number to a file.
+
+    <PubmedArticleSet>
+      <PubmedArticle>
+        <MedlineCitation><PMID Version="1">19464684</PMID>
+          <Article><ArticleTitle>…</ArticleTitle>
+            <Abstract><AbstractText Label="BACKGROUND">…</AbstractText></Abstract></Article>
+        </MedlineCitation>
+      </PubmedArticle>
+    </PubmedArticleSet>
+
+Records are found by their tags and parsed one by one, so that a file is never held in memory and a broken record
+costs no other. The document type declaration never reaches the parser: no entity is expanded, nothing is fetched.
+
+Source: NLM, PubMed DTD (pubmed_190101.dtd and later).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from lxml import etree
+
+from scoring.formats.abstract_page import PMID, Section, abstract_record
+from scoring.reading import damage_errors, excerpt_of
+from scoring.records import DocumentRecord, Issue
+
+RECORD_LIMIT = 4 * 1024 * 1024
+PIECE = 1 << 16
+
+_OPEN = re.compile(rb"<(PubmedArticle|MedlineCitation)(?=[\s>])")
+_KEPT = len(b"<MedlineCitation ")
+
+
+def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
+    """The abstracts of a file in order, docno = PMID, with issues in between; never raises on what it holds."""
+    found = False
+    for each in _split(stream, limit):
+        found = True
+        if isinstance(each, Issue):
+            yield each
+        elif each[0] >= start:
+            yield _record(*each)
+    if not found:
+        message = "There is no <PubmedArticle> in the file. Take PubMed's own XML, in UTF-8."
+        yield Issue(where="", code="no-records", message=message)
+
+
+def _split(stream: BinaryIO, limit: int) -> Iterator[tuple[int, int, bytes] | Issue]:
+    """(offset, line, bytes) of each record; a record beyond the limit or cut off is an issue."""
+    buffer, offset, line = b"", 0, 1
+    closing, dropped, begun = b"", False, 1
+    try:
+        while True:
+            piece = stream.read(PIECE)
+            buffer += piece
+            while True:
+                if not closing:
+                    opening = _OPEN.search(buffer)
+                    keep = opening.start() if opening else max(0, len(buffer) - _KEPT)
+                    line += buffer.count(b"\n", 0, keep)
+                    offset, buffer = offset + keep, buffer[keep:]
+                    if opening is None:
+                        break
+                    closing, dropped, begun = b"</" + opening[1] + b">", False, line
+                end = buffer.find(closing)
+                if end < 0:
+                    break
+                size = end + len(closing)
+                yield _too_large(begun, limit) if dropped or size > limit else (offset, line, buffer[:size])
+                line += buffer.count(b"\n", 0, size)
+                offset, buffer, closing = offset + size, buffer[size:], b""
+            if closing and len(buffer) > limit:
+                cut = len(buffer) - len(closing)
+                line += buffer.count(b"\n", 0, cut)
+                offset, buffer, dropped = offset + cut, buffer[cut:], True
+            if not piece:
+                break
+    except damage_errors() as error:
+        message = f"The file cannot be read past line {line}: it is cut off or damaged ({error}). Copy it again."
+        yield Issue(where=line, code="damaged-file", message=message)
+        return
+    if closing:
+        message = f"The record that starts at line {begun} has no {closing.decode()}. The file may have been cut off."
+        yield Issue(where=begun, code="truncated-document", message=message)
+
+
+def _too_large(line: int, limit: int) -> Issue:
+    message = f"The record at line {line} is larger than {limit:,} bytes. It is passed over."
+    return Issue(where=line, code="document-too-large", message=message)
+
+
+def _record(offset: int, line: int, raw: bytes) -> DocumentRecord | Issue:
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        encoding="utf-8",
+    )
+    try:
+        root = etree.fromstring(raw, parser)
+    except etree.XMLSyntaxError as error:
+        message = f"The record at line {line} is not well-formed XML: {error.msg}. It is passed over."
+        return Issue(where=line, code="xml", message=message)
+    citation = root if root.tag == "MedlineCitation" else root.find("MedlineCitation")
+    pmid = _text(citation.find("PMID")) if citation is not None else ""
+    if citation is None or not PMID.fullmatch(pmid):
+        message = f"The record at line {line} has no PMID. It is passed over: give it one."
+        return Issue(where=line, code="missing-docno", message=message, excerpt=excerpt_of(pmid))
+    title = _text(citation.find("Article/ArticleTitle")) or _text(citation.find("Article/VernacularTitle"))
+    return abstract_record(
+        pmid=pmid,
+        title=title,
+        sections=_sections(citation),
+        source=_source(citation),
+        offset=offset,
+        line=line,
+    )
+
+
+def _sections(citation: etree._Element) -> list[Section]:
+    """The parts of the abstract in English, else of the first other one."""
+    for path in ("Article/Abstract", "OtherAbstract"):
+        if (abstract := citation.find(path)) is not None:
+            found = [(each.get("Label") or "", _text(each)) for each in abstract.iterfind("AbstractText")]
+            return [(label, text) for label, text in found if text]
+    return []
+
+
+def _source(citation: etree._Element) -> str:
+    journal = _text(citation.find("Article/Journal/ISOAbbreviation")) or _text(citation.find("Article/Journal/Title"))
+    date = citation.find("Article/Journal/JournalIssue/PubDate")
+    year = "" if date is None else _text(date.find("Year")) or _text(date.find("MedlineDate"))[:4]
+    return " ".join(part for part in (f"{journal}." if journal else "", year) if part)
+
+
+def _text(element: etree._Element | None) -> str:
+    """All text inside an element, white space runs to one space."""
+    return "" if element is None else " ".join("".join(map(str, element.itertext())).split())
