@@ -35,7 +35,7 @@ def add_found_answer(
 
     It is judged correct in the assessor's name. Where a run returned the very same pair, that item is used:
     it must not be judged otherwise, nor still wait in the pool. Refused: a docno that is not in the
-    collection. ``edit.answer_class`` is the class; a new one has this ``number``, where a recording names it.
+    collection; a stage whose ``may_add`` is false. ``edit.answer_class`` is the class; a new one has this ``number``, where a recording names it.
     """
     text = clean_line(text)
     if not text or len(text) > TEXT_LIMIT:
@@ -45,6 +45,8 @@ def add_found_answer(
         raise Invalid("This class does not belong to your work.")
 
     def plan(stage: Stage) -> Change:
+        if not stage.may_add:
+            raise Invalid(f"No answers are added in “{stage.label}”: only those that runs returned are grouped.")
         item = _item(assignment=assignment, stage=stage, text=text, docno=docno)
         judgments = _judgment(assignment=assignment, stage=stage, item=item)
         if answer_class is None:

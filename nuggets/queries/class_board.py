@@ -14,6 +14,7 @@ from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
 from nuggets.queries.classes import ClassView, Grouping, current_labels, current_members, grouping_of
 from nuggets.queries.desks import excused_items
 from nuggets.queries.history import history_of
+from nuggets.queries.progress import unit_of
 
 LABEL_SHOWN = 60  # characters of a label in the status line
 
@@ -83,7 +84,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         waiting=_groups(grouping, frozenset(excused)),
         classes=grouping.classes,
         excused=frozenset(excused),
-        tally=Tally(done=len(wanted & placed), total=len(wanted), unit="correct answers"),
+        tally=Tally(done=len(wanted & placed), total=len(wanted), unit=unit_of(assignment)),
         can_undo=history.undo is not None,
         can_redo=history.redo is not None,
     )

@@ -91,7 +91,7 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
     for each in assignments:
         wanted = correct.get(each.topic_id, set()) - excused[each.pk]
         done = len(wanted & placed.get(each.pk, set()))
-        found[each.pk] = Tally(done=done, total=len(wanted), unit="correct answers")
+        found[each.pk] = Tally(done=done, total=len(wanted), unit=unit_of(each))
     return found
 
 
@@ -116,7 +116,13 @@ def missing_votes(assignment: Assignment) -> str:
 
 def missing_classes(assignment: Assignment) -> str:
     """Why answer classes are not done; "" when they are."""
-    return _left(tally_classes, assignment, "{} of {} correct answers are in no class.")
+    return _left(tally_classes, assignment, f"{{}} of {{}} {unit_of(assignment)} are in no class.")
+
+
+def unit_of(assignment: Assignment) -> str:
+    """What is grouped, in a word: the stage's own noun where it has one."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    return f"{stage.noun}s" if stage.noun else "correct answers"
 
 
 def _left(tally: Callable[[list[Assignment]], Tallies], assignment: Assignment, sentence: str) -> str:

@@ -84,7 +84,7 @@ def answer_document(request: HttpRequest, slug: str, assignment_id: int, item_id
 def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: ClassEdit) -> dict[str, object]:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     board = class_board(assignment, stage)
-    context = {"seat": seat, "assignment": assignment, "board": board, "is_done": False}
+    context = {"seat": seat, "assignment": assignment, "stage": stage, "board": board, "is_done": False}
     return {
         "id": made.pk,
         "did": told(made),

@@ -64,7 +64,7 @@ export function createActs({ bench, board, send, say, keyOf }) {
   function openDocument() {
     const row = board.here();
     const link = (row?.closest("[data-class]:has([data-here] > label > [name=class])") ?? row)?.querySelector("[data-document-link]");
-    if (!link) say("This document is not loaded into the campaign.");
+    if (!link) say(row?.querySelector(".docno") ? "This document is not loaded into the campaign." : "There is no document for this line.");
     else {
       link.click();
       board.focus();
