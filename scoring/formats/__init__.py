@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from scoring.formats import (
+    context25_claims,
+    context25_predictions,
+    definition_judgments,
+    definition_runs,
+    definition_topics,
     document_list,
     judgments_jsonl,
     nist_qa,
@@ -13,6 +18,7 @@ from scoring.formats import (
     tac_questions,
     tac_runs,
     trec_run,
+    trec_topics,
     value_tables,
 )
 from scoring.formats.spec import Format
@@ -32,9 +38,15 @@ def _format(name: str, label: str, source: str, layout: str, record: type, modul
 FORMATS: tuple[Format, ...] = (
     qrels.FORMAT,
     trec_run.FORMAT,
+    trec_topics.FORMAT,
     *value_tables.FORMATS,
     *nugget_files.FORMATS,
     nuggetizer.FORMAT,
+    *context25_claims.FORMATS,
+    *context25_predictions.FORMATS,
+    *definition_topics.FORMATS,
+    *definition_runs.FORMATS,
+    *definition_judgments.FORMATS,
     _format(
         "document-list", "Documents ranked for each target", _TAC, "qnum rank docid rsv",
         RankedDoc, document_list, "document_list",

@@ -9,17 +9,33 @@ An import that remembers, for each file, the offset of the last record it stored
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from scoring.formats.blog06 import read_blog06
+from scoring.formats.full_texts import looks_like_full_texts, read_full_texts
 from scoring.formats.plain_text import read_plain_text
+from scoring.formats.pubmed_text import read_medline, read_pubmed_json
+from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.reading import CannotOpen, open_input
 from scoring.records import DocumentRecord, Issue
 
-DOCUMENT_FORMATS = ("blog06", "trec-sgml", "text")
+_READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
+    "blog06": read_blog06,
+    "trec-sgml": read_trec_sgml,
+    "full-texts": read_full_texts,
+    "pubmed-xml": read_pubmed_xml,
+    "pubmed-json": read_pubmed_json,
+    "medline": read_medline,
+}
+DOCUMENT_FORMATS = (*_READERS, "text")
 """The names by which a track lists the formats its documents may come in."""
+
+_PUBMED_XML = re.compile(rb"<(?:PubmedArticle|PubmedArticleSet|MedlineCitation|MedlineCitationSet)[\s>]")
+_MEDLINE = re.compile(rb"^PMID- ?[0-9]", re.MULTILINE)
+_PUBMED_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^\n]{0,60000}?"(?:pmid|PMID|abstract)"\s*:')
 
 
 def iter_document_files(path: Path) -> Iterator[Path]:
@@ -49,10 +65,8 @@ def read_documents(path: Path, document_format: str, *, start: int = 0) -> Itera
     if document_format not in DOCUMENT_FORMATS:
         raise ValueError(f"there is no document format “{document_format}”; take one of {', '.join(DOCUMENT_FORMATS)}")
     with open_input(path) as stream:
-        if document_format == "blog06":
-            yield from read_blog06(stream, start=start)
-        elif document_format == "trec-sgml":
-            yield from read_trec_sgml(stream, start=start)
+        if document_format in _READERS:
+            yield from _READERS[document_format](stream, start=start)
         else:
             yield from read_plain_text(stream, name=path.name, start=start)
 
@@ -69,4 +83,12 @@ def sniff_document_format(path: Path) -> str:
             return "text"
     if b"<DOCHDR>" in head and b"<DOC>" in head:
         return "blog06"
+    if _PUBMED_JSON.match(head):
+        return "pubmed-json"
+    if looks_like_full_texts(head):
+        return "full-texts"
+    if _PUBMED_XML.search(head):
+        return "pubmed-xml"
+    if _MEDLINE.search(head):
+        return "medline"
     return "trec-sgml" if b"<DOC>" in head or b"<DOC " in head else "text"

@@ -11,6 +11,10 @@ _BETA = Parameter(name="beta", default=3.0, help="how much more recall counts th
 _PYRAMID = Parameter(name="pyramid", default=False, help="weights from votes instead of vital 1, okay 0")
 _NO_VITAL = "undefined where no nugget of the list weighs anything; the topic is left out of the mean"
 _TAC = "TAC 2008 QA guidelines"
+_CONTEXT25 = "Context25, SDProc 2025"
+_STRICT = Parameter(name="strict", default=False, help="labels by their grammar, each gold label once, ideal 1")
+_OVERLAP = "mean over predicted texts of the best overlap with a gold text"
+_NO_TEXTS = "0 without predicted texts; undefined without gold ones"
 
 MEASURES: tuple[Measure, ...] = (
     *ranked.MEASURES,
@@ -32,6 +36,22 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         name="seriesF", family="series", label="mean of the rigid and the squishy F of a series", source=_TAC,
         edge_cases="a type without a defined F is left out",
+    ),
+    Measure(
+        name="holistic", family="holistic", label="5 C + 0.5 C O, content and organization of a whole response",
+        source="AQUAINT definition pilot", edge_cases="0 for a question without a response; unjudged ones are left out",
+    ),
+    Measure(
+        name="labelNDCG", family="labels", label="NDCG of figure labels; a part of a right one, or its whole, earns .5",
+        source=_CONTEXT25, parameters=(_STRICT,), cutoff="must", high=None,
+        edge_cases="above 1 in the official form where a label is repeated; never with strict=true",
+    ),
+    Measure(name="ROUGE-1", family="text", label=_OVERLAP, source=_CONTEXT25, edge_cases=_NO_TEXTS),
+    Measure(name="ROUGE-2", family="text", label=_OVERLAP, source=_CONTEXT25, edge_cases=_NO_TEXTS),
+    Measure(name="ROUGE-L", family="text", label=_OVERLAP, source=_CONTEXT25, edge_cases=_NO_TEXTS),
+    Measure(
+        name="BERTScore", family="text", label=_OVERLAP, source=_CONTEXT25, low=-1.0,
+        edge_cases="no value without a local model",
     ),
 )  # fmt: skip
 

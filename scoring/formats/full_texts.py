@@ -1,0 +1,60 @@
+"""Full texts of papers in one JSON object: {"citekey": "the whole text", …}. One member is one document.
+
+The form in which Context25 (SDProc 2025) released its papers; the citekey is the docno. The file is read as a whole.
+Codes beside those of `scoring.json_reading` and `scoring.formats.doc_records`: type, no-documents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.formats.plain_text import MEDIA_TYPE
+from scoring.json_reading import json_path, kind_of, load_json
+from scoring.reading import excerpt_of
+from scoring.records import DocumentRecord, Issue
+
+_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"[^"\\\r\n]{1,200}"\s*:\s*"')
+
+
+def read_full_texts(file: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
+    """One document for each member, in file order; ``offset`` is the member's number, from 0."""
+    value = load_json(file)
+    if isinstance(value, Issue):
+        yield value
+        return
+    if not isinstance(value, dict) or not value:
+        what = "empty" if value == {} else kind_of(value)
+        message = f'The file must be one object, {{"citekey": "text", …}}, but it is {what}.'
+        yield Issue(where="$", code="no-documents" if value == {} else "type", message=message)
+        return
+    for number, (docno, text) in enumerate(value.items()):
+        if number >= start:
+            yield _document(number, docno, text, limit)
+
+
+def looks_like_full_texts(head: bytes) -> bool:
+    r"""Whether a file that begins so is one object of texts, and not one object a line.
+
+    >>> looks_like_full_texts(b'{"smith2019": "We asked'), looks_like_full_texts(b'{"a": "b"}\n{"a": "c"}')
+    (True, False)
+    """
+    first, _, rest = head.partition(b"\n")
+    is_lines = first.rstrip().endswith(b"}") and bool(rest.strip())
+    return _START.match(head) is not None and not is_lines
+
+
+def _document(number: int, docno: str, text: object, limit: int) -> DocumentRecord | Issue:
+    where = json_path((docno,))
+    if issue := check_docno(docno, 0):
+        return Issue(where=where, code=issue.code, message=issue.message, excerpt=excerpt_of(docno))
+    if not isinstance(text, str):
+        message = f"The document must be a text, but it is {kind_of(text)}. It is passed over: correct it."
+        return Issue(where=where, code="type", message=message)
+    raw = text.encode()
+    if len(raw) > limit:
+        message = f"The document is larger than {limit:,} bytes. It is passed over: shorten it or leave it out."
+        return Issue(where=where, code="document-too-large", message=message)
+    return DocumentRecord(docno=docno, media_type=MEDIA_TYPE, charset="utf-8", raw=raw, offset=number)
