@@ -120,6 +120,36 @@ class OwnedMatch:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetPiece:
+    """Where an assessor found a nugget, or part k of it ("5.k"), in a run's response, and in which words.
+
+    ``item`` is the string's number in the response, from 1; ``text`` the piece of it that was marked.
+    """
+
+    topic: str
+    run: str
+    item: int
+    number: int
+    part: int
+    docno: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunGrade:
+    """The value that somebody gave to an item of one run on one criterion.
+
+    ``role`` is "" for the author, else "second" or "adjudicator".
+    """
+
+    topic: str
+    run: str
+    criterion: str
+    value: int
+    role: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OwnedReview:
     """One assessor finished an item: all nuggets of the list they work from are marked in it, many or none."""
 

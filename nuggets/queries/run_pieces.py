@@ -15,8 +15,8 @@ def run_pieces(
 ) -> Iterator[NuggetPiece]:
     """Each nugget, or part of one, once in a response: at its first string that holds it in full.
 
-    ``kind`` is that of the strings' items, ``role`` as in `nuggets_of`. Where several second assessors wrote lists for a
-    topic, the marks are those of the first by pseudonym, whose list `nuggets_of` gives first.
+    ``kind`` is that of the strings' items, ``role`` as in `nuggets_of`. Where several second assessors wrote lists
+    for a topic, the marks are those of the first by pseudonym, whose list `nuggets_of` gives first.
     """
     owners: dict[str, str] = {}
     for nugget in nuggets_of(campaign, as_of, role=role):

@@ -29,7 +29,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
-from scoring.checks import Line, excerpt, read_lines
+from scoring.checks import MAX_LINE_BYTES, Line, excerpt, read_lines
 from scoring.folding import answer_key, count_characters
 from scoring.records import Issue
 
@@ -60,10 +60,13 @@ def split_tag(tag: str) -> tuple[str, int] | None:
     return None if parts is None else (parts["team"], int(parts["priority"]))
 
 
-def parse_run(file: BinaryIO) -> Iterator[RunLine | Issue]:
-    """The lines of a run, and an issue for each that is none; the rules between lines are `check_run`'s."""
-    for item in read_lines(file):
-        yield item if isinstance(item, Issue) else _parse_line(item)
+def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLine | Issue]:
+    """The lines of a run, and an issue for each that is none; the rules between lines are `check_run`'s.
+
+    ``limit`` is the most bytes that a line may have.
+    """
+    for item in read_lines(file, limit=limit):
+        yield item if isinstance(item, Issue) else parse_line(item)
 
 
 def check_run(
@@ -240,7 +243,8 @@ class KnownDocnos:
         self.counts.clear()
 
 
-def _parse_line(line: Line) -> RunLine | Issue:
+def parse_line(line: Line) -> RunLine | Issue:
+    """What a line of four columns says, or why it is none."""
     columns = line.text.split(None, 3)
     if len(columns) == 4 and _is_visible(columns[3]):
         topic, run, docno, text = columns

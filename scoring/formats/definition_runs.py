@@ -1,0 +1,207 @@
+"""Runs of the AQUAINT definition pilot: what a participant sends, and what was published of all runs together.
+
+    run       qnum run docid answer-text        one run; the order of a question's lines is that of their importance
+    Q.<n>     the same lines of all runs for question n; a line of asterisks stands between runs
+
+    1 A APW19990101.0001 the first woman to …
+
+A run without document ids writes a string of X's (XXXXXXXX): read as no docid, written as sixteen X. Neither the
+length nor the number of snippets is limited, but no line may have more than a megabyte. A file may hold several
+questions, one after the other. Besides the codes of `scoring.checks.read_lines` and `columns`, `empty-answer`,
+`blank-line`, `unknown-question`, `unknown-docid`, `docid-form` of runs of TAC 2008 QA:
+
+    run-tag-form            the tag is longer than 40 characters or holds others than letters, digits, . _ -
+    run-tag-differs         the tag is not that of the first line
+    run-tag-mismatch        the tag is not the one that the submission form says
+    separator               a line of asterisks in a run file, which holds one run
+    run-split               (Q.<n>) lines of a run and question after those of another: they must be contiguous
+    duplicate-snippet       (warning) the same text and docid again for a question: it only costs length
+    missing-question        (warning) a question without any line: its response is empty
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import BinaryIO
+
+from scoring.checks import excerpt, read_lines
+from scoring.folding import answer_key
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.spec import Format
+from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, RunLine, parse_line
+from scoring.reading import LINE_LIMIT
+from scoring.records import Issue, ResponseItem
+
+SEPARATOR = "**************"
+NO_DOCNO = "X" * 16
+FOREIGN = ("encoding-utf16", "compressed-file", "empty-file", "damaged-file")
+
+_ASTERISKS = re.compile(r"\s*\*{3,}\s*")
+_NO_DOCNO = re.compile(r"X{2,}")
+_TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+
+
+def is_separator(text: str) -> bool:
+    """Whether a line is a string of asterisks.
+
+    >>> is_separator("*****"), is_separator("1 * vital")
+    (True, False)
+    """
+    return _ASTERISKS.fullmatch(text) is not None
+
+
+def docno_of(column: str) -> str:
+    """The docno that a column holds; "" for a string of X's.
+
+    >>> docno_of("XXXXXXXX"), docno_of("XIE19990101.0001")
+    ('', 'XIE19990101.0001')
+    """
+    return "" if _NO_DOCNO.fullmatch(column) else column
+
+
+def docno_column(docno: str) -> str:
+    """The column that says a docno, or that there is none."""
+    return docno or NO_DOCNO
+
+
+def parse_definition_run(file: BinaryIO) -> Iterator[RunLine | Issue]:
+    """The lines of one run, docnos of X's as "", and an issue for each line that is none."""
+    return (line for line in _lines(file) if not isinstance(line, int))
+
+
+def check_definition_run(
+    file: BinaryIO,
+    *,
+    questions: Collection[str],
+    tag: str | None = None,
+    unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
+) -> Iterator[Issue]:
+    """Every rule that the run breaks, in file order; what concerns the whole file comes last."""
+    known, docnos = KnownQuestions(questions), KnownDocnos(unknown_docnos)
+    tags, once = _OneTag(tag), _Once()
+    number = 0
+    for line in _lines(file):
+        if isinstance(line, Issue):
+            yield line
+            if line.code in FOREIGN:
+                return
+        elif isinstance(line, int):
+            message = "A line of asterisks stands between runs, but a run file holds one. Delete it, or split the file."
+            yield Issue(where=line, code="separator", message=message)
+        else:
+            number = line.line
+            yield from tags.check(line)
+            yield from once.check(line)
+            if line.docno:
+                yield from docnos.check(line)
+            yield from known.check(line)
+    yield from docnos.finish()
+    for issue in known.finish():
+        message = issue.message.replace("Every question needs at least one.", "The response to it counts as empty.")
+        yield replace(issue, severity="warning", message=message)
+    if not number:
+        yield Issue(where="", code="no-answers", message="No line of the file is an answer. Choose another file.")
+
+
+def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
+    """The strings of all runs, numbered from 1 in each question and run; issues where a run is not in one piece."""
+    ended: set[tuple[str, str]] = set()
+    counts: Counter[tuple[str, str]] = Counter()
+    now: tuple[str, str] | None = None
+    found = False
+    for line in _lines(file):
+        if isinstance(line, int):
+            ended |= {now} if now is not None else set()
+            now = None
+        elif isinstance(line, Issue):
+            found = found or line.code in FOREIGN
+            if line.code != "blank-line":
+                yield line
+        else:
+            found = True
+            key = (line.topic, line.run)
+            if key != now:
+                ended |= {now} if now is not None else set()
+                if key in ended:
+                    message = f"Run {excerpt(line.run)} came before already. Put its lines for a question together."
+                    yield Issue(where=line.line, code="run-split", message=message)
+                now = key
+            counts[key] += 1
+            yield ResponseItem(topic=line.topic, run=line.run, item=counts[key], docno=line.docno, text=line.text)
+    if not found:
+        yield Issue(where="", code="no-answers", message="No line of the file is an answer. Choose another file.")
+
+
+def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
+    """Lines by question, run and item, with a line of asterisks between runs. Texts must be single lines."""
+    before: tuple[str, str] | None = None
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
+        if before not in (None, (r.topic, r.run)):
+            yield SEPARATOR
+        before = (r.topic, r.run)
+        yield f"{r.topic} {r.run} {docno_column(r.docno)} {' '.join(r.text.splitlines())}"
+
+
+def _lines(file: BinaryIO) -> Iterator[RunLine | Issue | int]:
+    """Lines, issues, and for each line of asterisks its number."""
+    for item in read_lines(file, limit=LINE_LIMIT):
+        if isinstance(item, Issue):
+            yield item
+        elif is_separator(item.text):
+            yield item.number
+        else:
+            line = parse_line(item)
+            yield line if isinstance(line, Issue) else replace(line, docno=docno_of(line.docno))
+
+
+class _OneTag:
+    """One run tag in the whole file, and what the form says."""
+
+    def __init__(self, expected: str | None) -> None:
+        self.expected = expected
+        self.first: str | None = None
+
+    def check(self, line: RunLine) -> Iterator[Issue]:
+        """An issue for a tag of wrong form (once), or one that differs from the first (each line)."""
+        if self.first is not None:
+            if line.run != self.first:
+                message = f'The run tag is "{excerpt(line.run)}", but the first line has "{excerpt(self.first)}".'
+                yield Issue(where=line.line, code="run-tag-differs", message=f"{message} Use one tag in a file.")
+            return
+        self.first = line.run
+        if not _TAG.fullmatch(line.run):
+            message = f'The run tag "{excerpt(line.run)}" must be at most 40 letters, digits, ".", "_" or "-".'
+            yield Issue(where=line.line, code="run-tag-form", message=message)
+        if self.expected and line.run != self.expected:
+            message = f'The run tag is "{excerpt(line.run)}", but the form says "{self.expected}". Change one.'
+            yield Issue(where=line.line, code="run-tag-mismatch", message=message)
+
+
+class _Once:
+    """The same snippet twice in a response is no error, but nobody wants it."""
+
+    def __init__(self) -> None:
+        self.lines: dict[bytes, int] = {}
+
+    def check(self, line: RunLine) -> Iterator[Issue]:
+        """A warning on each line that repeats an earlier one of its question."""
+        key = line.topic.encode() + b" " + bytes.fromhex(answer_key(line.text, line.docno))
+        first = self.lines.setdefault(key, line.line)
+        if first != line.line:
+            message = f"The same text and docid stand already on line {first:,}; they only make the response longer."
+            yield Issue(where=line.line, code="duplicate-snippet", message=message, severity="warning")
+
+
+FORMATS = (
+    Format(
+        name="definition-run", label="Runs of definition questions", source="AQUAINT definition pilot",
+        layout="qnum run docid answer-text", record=RunLine, read=parse_definition_run,
+    ),
+    Format(
+        name="definition-responses", label="Q.<n>: responses of all runs", source="AQUAINT definition pilot",
+        layout="qnum run docid answer-text", record=ResponseItem, read=read_bundle, write=write_bundle,
+    ),
+)  # fmt: skip

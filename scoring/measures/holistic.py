@@ -1,0 +1,34 @@
+"""Holistic scores: what an assessor thinks of a whole response, content before organization.
+
+    score = 5 C + 0.5 C O        content C and organization O, each from 0 to 10; the score is from 0 to 100
+
+A run's score is the mean over the questions (AQUAINT definition pilot, section 2.1). Without content there is nothing
+to organize: C = 0 gives 0 whatever O is.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from scoring.measures.nuggets import show
+
+HIGHEST = 10
+
+
+def holistic_score(content: int, organization: int) -> Fraction:
+    """5 C + 0.5 C O.
+
+    >>> holistic_score(7, 4), holistic_score(10, 10), holistic_score(0, 10)
+    (Fraction(49, 1), Fraction(100, 1), Fraction(0, 1))
+    """
+    return 5 * Fraction(content) + Fraction(content * organization, 2)
+
+
+def explain_holistic(content: int, organization: int) -> str:
+    """The formula with the two scores filled in.
+
+    >>> explain_holistic(7, 4)
+    'score = 5 × 7 + 0.5 × 7 × 4 = 49'
+    """
+    value = show(holistic_score(content, organization))
+    return f"score = 5 × {content} + 0.5 × {content} × {organization} = {value}"

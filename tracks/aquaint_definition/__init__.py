@@ -1,0 +1,220 @@
+"""The AQUAINT pilot evaluation of definition questions: "Who is Colin Powell?", "What is mold?".
+
+Systems answer with a ranked list of text snippets. Two assessors a question, its author and another, judge
+independently: first the whole response, for content and organization; then each writes a nugget list of their own and
+marks its nuggets in all responses. F weighs recall of vital nuggets against length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assess.protocol import (
+    ContextPart,
+    Criterion,
+    Grade,
+    JudgmentFile,
+    PoolRecipe,
+    RunBundle,
+    Scoring,
+    Stage,
+    Submission,
+    Task,
+    TopicFile,
+    TopicRecord,
+    Track,
+)
+from scoring.measures.holistic import HIGHEST
+from tracks.aquaint_definition.explanations import explain_score
+from tracks.aquaint_definition.exports import EXPORTS
+from tracks.aquaint_definition.files import (
+    BUNDLES,
+    PRIORITIES,
+    RESPONSE,
+    STRING,
+    SUMMARY,
+    TASK,
+    check,
+    read_form,
+    read_responses,
+    read_segments,
+    read_summaries,
+    read_tag,
+    read_topics,
+    split_bundles,
+    unreadable_lines,
+)
+from tracks.aquaint_definition.gold import GOLD_FILES, build_gold, load_gold
+from tracks.aquaint_definition.holistic import CONTENT, CONTRACTOR, ORGANIZATION
+from tracks.aquaint_definition.published import (
+    HOLISTIC_FILES,
+    LIST_FILES,
+    read_holistic_files,
+    read_list_files,
+)
+from tracks.aquaint_definition.scores import MEASURES, score_run
+from tracks.aquaint_definition.settings import AquaintDefinitionSettings
+
+ENDS = {0: "A totally hopeless response.", HIGHEST: "The best answer you could imagine."}
+SCALE = tuple(
+    Grade(value=value, key=str(value) if value < HIGHEST else "x", name=str(value), help=ENDS.get(value, ""))
+    for value in range(HIGHEST + 1)
+)
+GUT = "10 is the best answer imaginable, 0 totally hopeless; no need to use either. Go with your gut reaction."
+
+
+def holistic_criteria(prefix: str = "") -> tuple[Criterion, ...]:
+    """Content and organization; with a prefix, the same under other keys."""
+    return (
+        Criterion(
+            key=prefix + CONTENT,
+            question="Content: does it have easily identifiable information that answers the question adequately?",
+            help=f"Take off for misleading information: wrong, and not obviously recognisable as wrong. {GUT}",
+            grades=SCALE,
+            level="interval",
+        ),
+        Criterion(
+            key=prefix + ORGANIZATION,
+            question="Organization: is it well structured, what matters up front, with little or nothing irrelevant?",
+            help=GUT,
+            grades=SCALE,
+            level="interval",
+        ),
+    )
+
+
+def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
+    """The author's definition, a source of nuggets. Closed, since round one judges responses on their own merits."""
+    del ancestors
+    summary = topic.fields.get(SUMMARY)
+    if isinstance(summary, str) and summary:
+        paragraphs = tuple(("", paragraph) for paragraph in summary.split("\n\n"))
+        yield ContextPart(heading="The author's definition", lines=paragraphs, is_open=False)
+
+
+DEFINITION = Task(
+    key=TASK,
+    label="Definition",
+    pooling=(PoolRecipe(kind=RESPONSE), PoolRecipe(kind=STRING)),
+    stages=(
+        Stage(
+            key="holistic",
+            label="Judge responses",
+            work="grade",
+            help="Give each whole response a score for content and one for organization, from 0 to 10.",
+            item_kind=RESPONSE,
+            criteria=holistic_criteria(),
+            second=True,
+            noun="response",
+        ),
+        Stage(
+            key="contractor",
+            label="Judge responses as the contractor",
+            work="grade",
+            help="A third opinion in the same form, given by a contractor or loaded from a file.",
+            item_kind=RESPONSE,
+            criteria=holistic_criteria(CONTRACTOR),
+            noun="response",
+        ),
+        Stage(
+            key="nuggets",
+            label="Write your nuggets",
+            work="nuggets",
+            help="From all responses and the author's definition, write your own list of nuggets; freeze it.",
+            item_kind=STRING,
+            second=True,
+            own=True,
+        ),
+        Stage(
+            key="matches",
+            label="Find your nuggets",
+            work="matches",
+            help="Mark where each nugget of your own list appears, response by response.",
+            item_kind=STRING,
+            after="nuggets",
+            second=True,
+            own=True,
+        ),
+    ),
+)
+
+TRACK = Track(
+    key="aquaint-definition",
+    label="AQUAINT definition questions",
+    source="AQUAINT Pilot Evaluation of Definition Questions (NIST, 2003)",
+    settings=AquaintDefinitionSettings,
+    topic_files=(
+        TopicFile(
+            key="questions",
+            label="Questions",
+            help="Plain text, one question a line: its number, a tab (or blanks, or a colon) and the question.",
+            file_names=("questions", "questions.txt"),
+            read=read_topics,
+        ),
+        TopicFile(
+            key="author_summaries",
+            label="Definitions by the authors",
+            help="Plain text: a line <number>, then the definition that the question's author wrote, in paragraphs.",
+            file_names=("author_summaries", "author_summaries.txt"),
+            read=read_summaries,
+            supplements=True,
+        ),
+    ),
+    submissions=(
+        Submission(
+            key="run",
+            label="Run",
+            help="Plain text, one snippet a line, the most important first: qnum run docid answer-text. A run without "
+            "docids writes a string of X's.",
+            tasks=(TASK,),
+            check=check,
+            read=read_segments,
+            responses=read_responses,
+            priorities=PRIORITIES,
+            tag=read_tag,
+            form=read_form,
+            unreadable=unreadable_lines,
+        ),
+    ),
+    tasks=(DEFINITION,),
+    exports=EXPORTS,
+    scoring=Scoring(
+        measures=MEASURES,
+        gold_files=GOLD_FILES,
+        build=build_gold,
+        load=load_gold,
+        score=score_run,
+        explain=explain_score,
+        runs=lambda gold: sorted(gold.responses),
+        explore=("beta", "beta_secondary", "allowance"),
+    ),
+    document_formats=("trec-sgml", "text"),
+    bundles=(
+        RunBundle(
+            key="responses",
+            label="Responses of all runs",
+            help="Files Q.<n>: for each question the lines of all runs, with a line of asterisks between runs.",
+            file_names=BUNDLES,
+            split=split_bundles,
+        ),
+    ),
+    judgment_files=(
+        JudgmentFile(
+            key="holistic",
+            label="Holistic scores",
+            help="holistic: qnum run c1 o1 c2 o2 c3 o3, by the contractor, the author and the other assessor.",
+            file_names=HOLISTIC_FILES,
+            read=read_holistic_files,
+        ),
+        JudgmentFile(
+            key="lists",
+            label="Nugget lists, and nuggets found",
+            help="author.<n>, other.<n> are nugget lists; sys.author.<n>, sys.other.<n> say where nuggets were found.",
+            file_names=LIST_FILES,
+            read=read_list_files,
+        ),
+    ),
+    context=context,
+    guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
+)

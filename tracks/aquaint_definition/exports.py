@@ -1,0 +1,107 @@
+"""The files that a campaign of definition questions gives out: the pilot's, all questions of a kind in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from assess.protocol import Export
+from scoring.formats.definition_judgments import (
+    read_definition_nuggets,
+    read_holistic,
+    read_pieces,
+    write_definition_nuggets,
+    write_pieces,
+)
+from scoring.formats.definition_runs import read_bundle, write_bundle
+from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from scoring.records import Nugget
+from tracks.aquaint_definition.files import (
+    RESPONSE,
+    STRING,
+    read_summaries,
+    read_topics,
+    write_summaries,
+    write_topics,
+)
+from tracks.aquaint_definition.gold import HOLISTIC, LISTS, PIECES, QUESTIONS, RESPONSES, as_items
+from tracks.aquaint_definition.holistic import CRITERIA, write_holistic_scores
+
+TOPICS = "assess.queries.grades.topics"
+ROLES = {"author": "primary", "other": "second"}
+
+
+def write_lists(records: Iterable[Any]) -> Iterator[str]:
+    """The nugget lists of one kind of assessor. Of several lists for a question, the first assessor's counts."""
+    owners: dict[str, str] = {}
+    kept = (each for each in records if owners.setdefault(each.topic, _owner(each)) == _owner(each))
+    return write_definition_nuggets(
+        Nugget(topic=each.topic, number=each.number, importance=each.importance, text=each.text) for each in kept
+    )
+
+
+def write_responses(records: Iterable[Any]) -> Iterator[str]:
+    """What all runs returned, as the files Q.<n> have it."""
+    return write_bundle(as_items(records))
+
+
+def _owner(record: Any) -> str:
+    """Whose nugget it is; a file does not say."""
+    return getattr(record, "by", "")
+
+
+EXPORTS = (
+    Export(name=QUESTIONS, label="Questions: qnum question", collect=TOPICS, write=write_topics, read=read_topics),
+    Export(
+        name="author_summaries",
+        label="The definitions that the questions' authors wrote",
+        collect=TOPICS,
+        write=write_summaries,
+        read=read_summaries,
+    ),
+    Export(
+        name=RESPONSES,
+        label="Q.<n>, all questions in one file: what each run returned: qnum run docid answer-text",
+        collect="assess.queries.grades.returned",
+        write=write_responses,
+        read=read_bundle,
+        options={"kind": STRING},
+    ),
+    Export(
+        name=HOLISTIC,
+        label="Content and organization by contractor, author and other: qnum run c1 o1 c2 o2 c3 o3",
+        collect="assess.queries.run_grades.run_grades",
+        write=write_holistic_scores,
+        read=read_holistic,
+        options={"kind": RESPONSE, "criteria": CRITERIA},
+    ),
+    *(
+        Export(
+            name=LISTS[owner],
+            label=f"{owner}.<n>, all questions in one file: nugget lists: number [*] text",
+            collect="nuggets.queries.exports.nuggets_of",
+            write=write_lists,
+            read=read_definition_nuggets,
+            options={"role": role},
+        )
+        for owner, role in ROLES.items()
+    ),
+    *(
+        Export(
+            name=PIECES[owner],
+            label=f"sys.{owner}.<n>, all questions in one file: qnum run item nugget docid piece",
+            collect="nuggets.queries.run_pieces.run_pieces",
+            write=write_pieces,
+            read=read_pieces,
+            options={"kind": STRING, "role": role},
+        )
+        for owner, role in ROLES.items()
+    ),
+    Export(
+        name="judgments.jsonl",
+        label="Everything that assessors said, to be replayed",
+        collect="nuggets.queries.exports.everything",
+        write=write_judgments,
+        read=read_judgments,
+    ),
+)

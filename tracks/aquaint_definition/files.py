@@ -1,0 +1,196 @@
+"""The files of the definition pilot as the records every track is made of: questions, definitions, runs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import BundledRun, CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
+from scoring.folding import answer_key, fold_answer
+from scoring.formats.definition_runs import (
+    check_definition_run,
+    docno_column,
+    parse_definition_run,
+    read_bundle,
+)
+from scoring.formats.definition_topics import (
+    AuthorSummary,
+    DefinitionQuestion,
+    read_author_summaries,
+    read_definition_questions,
+    write_author_summaries,
+    write_definition_questions,
+)
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.tac_runs import RunLine
+from scoring.reading import CannotOpen, open_input
+from scoring.records import Issue, ResponseItem
+
+TASK = "definition"
+STRING = "string"
+RESPONSE = "response"
+SUMMARY = "author_summary"
+PRIORITIES = (1, 2, 3)
+BUNDLES = ("Q.*",)
+
+
+def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """The questions, in the order of the file."""
+    ordinal = 0
+    for record in read_definition_questions(file):
+        if isinstance(record, Issue):
+            yield record
+        else:
+            ordinal += 1
+            yield TopicRecord(number=record.number, task=TASK, text=record.text, ordinal=ordinal, line=record.line)
+
+
+def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """The question file of these topics, in their order."""
+    ordered = sorted(records, key=lambda topic: (topic.ordinal, topic_order(topic.number)))
+    return write_definition_questions(DefinitionQuestion(number=each.number, text=each.text) for each in ordered)
+
+
+def read_summaries(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """The authors' definitions, as fields of their questions."""
+    for record in read_author_summaries(file):
+        if isinstance(record, Issue):
+            yield record
+        else:
+            yield TopicRecord(number=record.topic, task=TASK, text="", fields={SUMMARY: record.text}, line=record.line)
+
+
+def write_summaries(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """The file of the definitions of those topics that have one."""
+    return write_author_summaries(
+        AuthorSummary(topic=each.number, text=each.fields[SUMMARY]) for each in records if each.fields.get(SUMMARY)
+    )
+
+
+def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every rule that the form and then the run file break."""
+    expected = None
+    if (form := context.form) is not None:
+        if form.priority is not None and form.priority not in PRIORITIES:
+            message = f"The priority is {form.priority}; it must be 1, 2 or 3."
+            yield Issue(where="", code="priority-range", message=message)
+        expected = form.tag or None
+    yield from check_definition_run(
+        file,
+        questions=[topic.number for topic in context.topics],
+        tag=expected,
+        unknown_docnos=context.unknown_docnos,
+    )
+
+
+def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """The strings of a run that passed, numbered within each question; lines that are none are passed over.
+
+    The same string from the same document (white space apart) of two runs has the same item key.
+    """
+    del context
+    ordinals: Counter[str] = Counter()
+    for line in run_lines(file):
+        ordinals[line.topic] += 1
+        yield SegmentRecord(
+            topic=line.topic,
+            ordinal=ordinals[line.topic],
+            text=line.text,
+            docno=line.docno,
+            item_kind=STRING,
+            item_key=answer_key(line.text, line.docno),
+            line=line.line,
+        )
+
+
+def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
+    """The whole response to each question, in the order in which the questions come."""
+    del context
+    lines: dict[str, list[RunLine]] = {}
+    for line in run_lines(file):
+        lines.setdefault(line.topic, []).append(line)
+    for topic, given in lines.items():
+        yield ItemRecord(
+            topic=topic,
+            kind=RESPONSE,
+            key=response_key([line.text for line in given]),
+            text="\n".join(line.text for line in given),
+            fields={"parts": [{"text": line.text, "docno": line.docno} for line in given]},
+        )
+
+
+def response_key(strings: Sequence[str]) -> str:
+    """The key of a whole response: the same for the same strings in the same order, white space apart.
+
+    >>> response_key(["a  b", "c"]) == response_key(["a b", "c"]) != response_key(["c", "a b"])
+    True
+    """
+    return hashlib.sha256("\0".join(map(fold_answer, strings)).encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def run_lines(file: BinaryIO) -> Iterator[RunLine]:
+    """The lines of a run that are lines."""
+    return (line for line in parse_definition_run(file) if isinstance(line, RunLine))
+
+
+def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
+    """What is wrong with single lines, apart from the rules that a run must keep."""
+    return (line for line in parse_definition_run(file) if isinstance(line, Issue))
+
+
+def read_tag(file: BinaryIO) -> str | None:
+    """The run tag of the first line that is one, or None."""
+    return next((line.run for line in run_lines(file)), None)
+
+
+def read_form(file: BinaryIO) -> RunForm | None:
+    """What the file says of its run: the tag; None where no line is one."""
+    tag = read_tag(file)
+    return None if tag is None else RunForm(tag=tag)
+
+
+def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
+    """The runs out of the files Q.<n>, each as a run file with its questions in order."""
+    lines: dict[str, list[str]] = {}
+    for path in sorted(paths, key=lambda path: topic_order(path.name)):
+        for record in read_file(path, read_bundle):
+            if isinstance(record, Issue):
+                yield record
+            else:
+                text = f"{record.topic} {record.run} {docno_column(record.docno)} {record.text}\n"
+                lines.setdefault(record.run, []).append(text)
+    for run, content in sorted(lines.items()):
+        yield BundledRun(form=RunForm(tag=run), file_name=f"{run}.txt", content="".join(content).encode())
+
+
+def read_file(path: Path, read: Any) -> Iterator[Any]:
+    """The records of a file, and its issues with the file's name and the line as their place."""
+    try:
+        with open_input(path) as stream:
+            for record in read(stream):
+                yield placed(path, record) if isinstance(record, Issue) else record
+    except CannotOpen as error:
+        yield Issue(where=path.name, code="cannot-open", message=f"{error}. Make it readable and load again.")
+
+
+def placed(path: Path, issue: Issue) -> Issue:
+    """The issue with "file:line" as its place, where several files are read as one."""
+    where = f"{path.name}:{issue.where}" if issue.where != "" else path.name
+    return Issue(where=where, code=issue.code, message=issue.message, severity=issue.severity, excerpt=issue.excerpt)
+
+
+def strings_beside(folder: Path) -> Iterator[ResponseItem | Issue]:
+    """The strings of the runs that stand in a folder, as Q.<n> or as run files: item numbers refer to them."""
+    bundles = sorted(path for path in folder.glob(BUNDLES[0]) if path.is_file())
+    for path in bundles:
+        yield from read_file(path, read_bundle)
+    if bundles:
+        return
+    runs = folder / "runs"
+    place = runs / "good" if (runs / "good").is_dir() else runs
+    for path in sorted(place.iterdir()) if place.is_dir() else ():
+        if path.is_file() and path.name != "forms.json" and not path.name.startswith("."):
+            yield from read_file(path, read_bundle)

@@ -1,0 +1,213 @@
+"""What the assessors said, as scoring needs it: holistic scores, two nugget lists a question, nuggets found in runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import TopicRecord
+from scoring.formats.definition_judgments import HolisticScores, read_definition_nuggets, read_holistic, read_pieces
+from scoring.formats.definition_runs import read_bundle
+from scoring.measures.nuggets import Mark, importance_weights, part_counts
+from scoring.reading import CannotOpen, open_input
+from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem, Severity
+from tracks.aquaint_definition.files import read_topics
+from tracks.aquaint_definition.holistic import as_scores
+
+OWNERS = ("author", "other")
+PANEL = (*OWNERS, "contractor")
+QUESTIONS, HOLISTIC, RESPONSES = "questions", "holistic", "Q.all"
+LISTS = {owner: f"{owner}.all" for owner in OWNERS}
+PIECES = {owner: f"sys.{owner}.all" for owner in OWNERS}
+GOLD_FILES = (QUESTIONS, HOLISTIC, *LISTS.values(), *PIECES.values(), RESPONSES)
+NOT_SCORED = frozenset({"author_summaries", "judgments.jsonl", "manifest.json"})
+
+_NAME = re.compile(r"(Q|author|other|sys\.author|sys\.other)\.(all|[A-Za-z0-9._-]+)")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PanelGold:
+    """One question as one of its two assessors sees it: the nugget list, and what each run holds of it.
+
+    ``marks`` are by run and number of the string, from 1; ``parts`` how many parts a nugget has that spans strings.
+    """
+
+    nuggets: tuple[Nugget, ...]
+    weights: dict[int, Fraction]
+    parts: dict[int, int]
+    marks: dict[str, dict[int, tuple[Mark, ...]]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gold:
+    """All of a campaign's gold. ``panels`` is by owner and question, for questions with a list of that owner's.
+
+    ``responses`` are the strings of the runs that the gold itself holds, by run and question.
+    """
+
+    topics: tuple[TopicRecord, ...]
+    holistic: dict[str, dict[str, HolisticScores]]  # by question and run
+    panels: dict[str, dict[str, PanelGold]]
+    responses: dict[str, dict[str, tuple[ResponseItem, ...]]]
+
+
+def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
+    """Gold from files found by their names, as exported (author.all) or one a question (author.12, sys.author.12)."""
+    records: dict[str, list[Any]] = {name: [] for name in GOLD_FILES}
+    for name, path in sorted(files.items()):
+        plain = name.removesuffix(".gz").removesuffix(".zst")
+        reader = _reader(plain)
+        if reader is not None:
+            records[reader[0]] += _read_file(name, path, reader[1], report)
+        elif plain not in NOT_SCORED:
+            message = f"It is not used. Known are: {', '.join(GOLD_FILES)}."
+            report(_file_issue(name, "unknown-file", message, "warning"))
+    return build_gold(records, settings, report)
+
+
+def _reader(name: str) -> tuple[str, Callable[[BinaryIO], Iterator[Any]]] | None:
+    """The export whose records a file of this name holds, and how to read it; None where it is none."""
+    if name == QUESTIONS:
+        return QUESTIONS, read_topics
+    if name == HOLISTIC:
+        return HOLISTIC, read_holistic
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    kind, number = found[1], "" if found[2] == "all" else found[2]
+    if kind == "Q":
+        return RESPONSES, read_bundle
+    if kind.startswith("sys."):
+        return f"{kind}.all", read_pieces
+    return f"{kind}.all", lambda file: read_definition_nuggets(file, number)
+
+
+def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
+    """Gold from the records of each file (export name -> records), in any order.
+
+    Reported, and left out: what belongs to no question, a nugget number twice, nuggets found that are on no list.
+    """
+    del settings  # nothing here depends on them
+    topics: tuple[TopicRecord, ...] = tuple(records.get(QUESTIONS, ()))
+    if not topics:
+        report(_file_issue(QUESTIONS, "no-questions", "Questions are needed to score; give the question file."))
+    builder = _Builder({topic.number for topic in topics}, report)
+    holistic: dict[str, dict[str, HolisticScores]] = {}
+    for scores in as_scores(records.get(HOLISTIC, ())):
+        if builder.fits(HOLISTIC, scores.topic):
+            holistic.setdefault(scores.topic, {})[scores.run] = scores
+    panels = {}
+    for owner in OWNERS:
+        lists = builder.lists(LISTS[owner], records.get(LISTS[owner], ()))
+        panels[owner] = builder.panels(PIECES[owner], records.get(PIECES[owner], ()), lists)
+    return Gold(
+        topics=tuple(sorted(topics, key=lambda topic: topic.ordinal)),
+        holistic=holistic,
+        panels=panels,
+        responses=builder.responses(records.get(RESPONSES, ())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    """Sorts records under their questions and reports those that fit nowhere."""
+
+    known: set[str]
+    report: Callable[[Issue], None]
+    told: set[tuple[str, str]] = field(default_factory=set)
+
+    def lists(self, name: str, records: Iterable[Any]) -> dict[str, dict[int, Nugget]]:
+        """Nuggets by question and number."""
+        found: dict[str, dict[int, Nugget]] = {}
+        for each in records:
+            if not self.fits(name, each.topic):
+                continue
+            of_topic = found.setdefault(each.topic, {})
+            if each.number in of_topic:
+                message = f"{each.topic}: nugget {each.number} comes twice."
+                self.report(_file_issue(name, "nugget-twice", message))
+            of_topic.setdefault(
+                each.number,
+                Nugget(topic=each.topic, number=each.number, importance=each.importance, text=each.text),
+            )
+        return found
+
+    def panels(
+        self, name: str, records: Iterable[NuggetPiece], lists: Mapping[str, Mapping[int, Nugget]]
+    ) -> dict[str, PanelGold]:
+        """For each question with a list, what the runs hold of it."""
+        marks: dict[str, dict[str, dict[int, set[Mark]]]] = {topic: {} for topic in lists}
+        for each in records:
+            if not self.fits(name, each.topic):
+                continue
+            if each.number not in lists.get(each.topic, {}):
+                message = f"{each.topic}: there is no nugget {each.number} on the list."
+                self.report(_file_issue(name, "unknown-nugget", message))
+                continue
+            strings = marks[each.topic].setdefault(each.run, {})
+            strings.setdefault(each.item, set()).add((each.number, each.part))
+        return {topic: _panel(nuggets, marks[topic]) for topic, nuggets in lists.items()}
+
+    def responses(self, records: Iterable[Any]) -> dict[str, dict[str, tuple[ResponseItem, ...]]]:
+        """The strings by run and question, in their order."""
+        found: dict[str, dict[str, list[ResponseItem]]] = {}
+        for each in as_items(records):
+            if self.fits(RESPONSES, each.topic):
+                found.setdefault(each.run, {}).setdefault(each.topic, []).append(each)
+        return {
+            run: {topic: tuple(sorted(items, key=lambda item: item.item)) for topic, items in topics.items()}
+            for run, topics in found.items()
+        }
+
+    def fits(self, name: str, topic: str) -> bool:
+        """Whether the question is known; an unknown one is reported once a file."""
+        if topic in self.known:
+            return True
+        if (name, topic) not in self.told:
+            self.told.add((name, topic))
+            message = f'"{topic[:40]}" is no question of the question file.'
+            self.report(_file_issue(name, "unknown-question", message))
+        return False
+
+
+def as_items(records: Iterable[Any]) -> Iterator[ResponseItem]:
+    """Strings of responses from the records of a file (`ResponseItem`) or of the site (`ReturnedSegment`)."""
+    for each in records:
+        if isinstance(each, ResponseItem):
+            yield each
+        else:
+            yield ResponseItem(topic=each.topic, run=each.run, item=each.ordinal, docno=each.docno, text=each.text)
+
+
+def _panel(nuggets: Mapping[int, Nugget], marks: Mapping[str, Mapping[int, set[Mark]]]) -> PanelGold:
+    ordered = tuple(nugget for _, nugget in sorted(nuggets.items()))
+    return PanelGold(
+        nuggets=ordered,
+        weights=importance_weights(ordered),
+        parts=part_counts(mark for strings in marks.values() for found in strings.values() for mark in found),
+        marks={run: {item: tuple(sorted(found)) for item, found in strings.items()} for run, strings in marks.items()},
+    )
+
+
+def _read_file(
+    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
+) -> list[Any]:
+    records = []
+    try:
+        with open_input(path) as file:
+            for record in read(file):
+                if isinstance(record, Issue):
+                    report(replace(record, message=f"{name}: {record.message}"))
+                else:
+                    records.append(record)
+    except CannotOpen as error:
+        report(_file_issue(name, "cannot-open", f"{error}"))
+    return records
+
+
+def _file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where="", code=code, message=f"{name}: {message}", severity=severity)

@@ -1,0 +1,51 @@
+"""What an organiser of a campaign of definition questions may set."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from assess.track_settings import TrackSettings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AquaintDefinitionSettings(TrackSettings):
+    """The defaults are those of the pilot."""
+
+    beta: float = field(
+        default=5.0,
+        metadata={"label": "Beta", "help": "Weight of recall against precision in F, the official measure."},
+    )
+    beta_secondary: float = field(
+        default=2.0,
+        metadata={"label": "Second beta", "help": "The same in a second F, to see what another weight would change."},
+    )
+    allowance: int = field(
+        default=100,
+        metadata={"label": "Allowance", "help": "Non-white-space characters allowed for each nugget returned."},
+    )
+    judged_priorities: tuple[int, ...] = field(
+        default=(1, 2, 3),
+        metadata={
+            "label": "Judged priorities",
+            "help": "Runs of these priorities are judged, and runs without one: 1,2 or 1,2,3.",
+        },
+    )
+    search: bool = field(
+        default=True,
+        metadata={"label": "Search", "help": "Assessors may search the campaign's documents."},
+    )
+
+    def problems(self) -> dict[str, str]:
+        """Field name -> what is wrong with its value."""
+        found = {}
+        for name in ("beta", "beta_secondary"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and 0 <= value <= 1000):
+                found[name] = "This must be a number from 0 to 1000."
+        if not 1 <= self.allowance <= 1_000_000:
+            found["allowance"] = "This must be a whole number from 1 to 1,000,000."
+        priorities = self.judged_priorities
+        if not priorities or len(set(priorities)) != len(priorities) or not {1, 2, 3}.issuperset(priorities):
+            found["judged_priorities"] = "Give one or more of the priorities 1, 2 and 3, each once."
+        return found
