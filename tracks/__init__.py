@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from assess.protocol import Track
+from tracks.adhoc import TRACK as ADHOC
 from tracks.tac2008_qa import TRACK as TAC2008_QA
 
-TRACKS: tuple[Track, ...] = (TAC2008_QA,)
+TRACKS: tuple[Track, ...] = (TAC2008_QA, ADHOC)
 
 
 def find_track(key: str) -> Track | None:

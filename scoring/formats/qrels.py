@@ -22,6 +22,11 @@ LAYOUT = "topic iteration docno grade"
 
 def read_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """The judgments in file order; an issue for each line that is none or judges a document again."""
+    return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file))
+
+
+def read_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
+    """The same with the numbers of their lines."""
     judged: dict[str, set[str]] = {}
     for line in text_lines(file):
         if isinstance(line, Issue):
@@ -32,13 +37,15 @@ def read_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
         if not columns:
             continue
         record = _qrel(number, text, columns)
-        if isinstance(record, Qrel):
-            seen = judged.setdefault(record.topic, set())
-            if record.docno in seen:
-                yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
-                continue
-            seen.add(record.docno)
-        yield record
+        if isinstance(record, Issue):
+            yield record
+            continue
+        seen = judged.setdefault(record.topic, set())
+        if record.docno in seen:
+            yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
+            continue
+        seen.add(record.docno)
+        yield number, record
 
 
 def write_qrels(records: Iterable[Qrel]) -> Iterator[str]:

@@ -23,6 +23,11 @@ LAYOUT = "topic Q0 docno rank score run-tag"
 
 def read_trec_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """The lines in file order; an issue for each that is none, repeats a document, or changes the tag."""
+    return (each if isinstance(each, Issue) else each[1] for each in read_numbered_run(file))
+
+
+def read_numbered_run(file: BinaryIO) -> Iterator[tuple[int, RankedDoc] | Issue]:
+    """The same with the numbers of the lines."""
     ranked: dict[str, set[str]] = {}
     tag = None
     for line in text_lines(file):
@@ -46,7 +51,7 @@ def read_trec_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
             yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
         else:
             seen.add(record.docno)
-            yield record
+            yield number, record
 
 
 def write_trec_run(records: Iterable[RankedDoc]) -> Iterator[str]:

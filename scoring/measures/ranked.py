@@ -11,7 +11,7 @@ Topics: those that the run and the qrels share, as trec_eval does; with ``comple
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -75,6 +75,18 @@ def rankings_of(run: Iterable[RankedDoc]) -> dict[str, dict[str, float]]:
             raise RepeatedDocument(f"document {line.docno} is returned twice for topic {line.topic}")
         topic[line.docno] = line.score
     return rankings
+
+
+def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
+    """The documents of each topic as trec_eval ranks them, numbered from 1; topics in the order in which they begin."""
+    topics: dict[str, list[RankedDoc]] = {}
+    for line in run:
+        topics.setdefault(line.topic, []).append(line)
+    for lines in topics.values():
+        lines.sort(key=lambda line: line.docno, reverse=True)
+        lines.sort(key=lambda line: -line.score)
+        for rank, line in enumerate(lines, 1):
+            yield replace(line, rank=rank)
 
 
 def with_binary_level(measure: ChosenMeasure, level: int) -> ChosenMeasure:

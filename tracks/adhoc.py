@@ -1,0 +1,361 @@
+"""Ad hoc retrieval: topics, ranked runs, documents graded for relevance, the measures of trec_eval.
+
+A run ranks documents for each topic. What the runs rank highest is pooled, assessors grade it, and the grades are
+qrels. This is the smallest whole track; `docs/add-a-track.md` goes through it file by file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import (
+    CheckContext,
+    ContextPart,
+    Criterion,
+    Explanation,
+    Export,
+    Grade,
+    JudgmentFile,
+    MeasureColumn,
+    PoolRecipe,
+    Ranking,
+    RunContent,
+    RunForm,
+    Scoring,
+    SegmentRecord,
+    Stage,
+    Submission,
+    Task,
+    TopicFile,
+    TopicRecord,
+    Track,
+)
+from assess.track_settings import TrackSettings
+from scoring.deeds import Judged
+from scoring.formats.graded_qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
+from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from scoring.formats.ranked_checks import check_ranked_run
+from scoring.formats.trec_run import read_trec_run
+from scoring.formats.trec_topics import TopicText, read_trec_topics
+from scoring.measures.ranked import by_rank
+from scoring.measures.ranked_runs import explain_ranking, score_ranking
+from scoring.reading import CannotOpen, open_input, split_issues
+from scoring.records import Issue, RankedDoc, Score
+
+RANKING = "ranking"  # the one task
+QRELS = "qrels.txt"
+GRADE_NAMES = {
+    1: ("not relevant", "relevant"),
+    2: ("not relevant", "relevant", "highly relevant"),
+    3: ("not relevant", "related", "highly relevant", "perfectly relevant"),
+    4: ("not relevant", "related", "relevant", "highly relevant", "perfectly relevant"),
+}
+"""The scales, by their highest grade."""
+
+
+# ---------------------------------------------------------------- what an organiser may set
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AdhocSettings(TrackSettings):
+    """The defaults are those of NIST's ad hoc tasks."""
+
+    pool_depth: int = field(
+        default=100,
+        metadata={"label": "Pool depth", "help": "How many documents of each run and topic are judged."},
+    )
+    highest_grade: int = field(
+        default=3,
+        metadata={"label": "Highest grade", "help": "Documents are graded from 0 to this: 1, 2, 3 or 4."},
+    )
+    relevant_from: int = field(
+        default=1,
+        metadata={
+            "label": "Relevant from",
+            "help": "The lowest grade that counts as relevant for measures that know only yes and no.",
+        },
+    )
+    ranked_limit: int = field(
+        default=1000, metadata={"label": "Ranked documents", "help": "How many documents a run may rank for a topic."}
+    )
+    all_topics: bool = field(
+        default=True,
+        metadata={
+            "label": "All judged topics",
+            "help": "A judged topic that a run leaves out counts 0; with no, it is left out of the run's mean.",
+        },
+    )
+
+    def problems(self) -> dict[str, str]:
+        """Field name -> what is wrong with its value."""
+        found = {}
+        for name in ("pool_depth", "ranked_limit"):
+            if not 1 <= getattr(self, name) <= 1_000_000:
+                found[name] = "This must be a whole number from 1 to 1,000,000."
+        if self.highest_grade not in GRADE_NAMES:
+            found["highest_grade"] = "The highest grade is 1, 2, 3 or 4."
+        elif not 1 <= self.relevant_from <= self.highest_grade:
+            found["relevant_from"] = f"This must be one of the grades from 1 to {self.highest_grade}."
+        return found
+
+    @property
+    def up_to_1(self) -> bool:
+        """Whether documents are graded from 0 to 1."""
+        return self.highest_grade == 1
+
+    @property
+    def up_to_2(self) -> bool:
+        """Whether documents are graded from 0 to 2."""
+        return self.highest_grade == 2
+
+    @property
+    def up_to_3(self) -> bool:
+        """Whether documents are graded from 0 to 3."""
+        return self.highest_grade == 3
+
+    @property
+    def up_to_4(self) -> bool:
+        """Whether documents are graded from 0 to 4."""
+        return self.highest_grade == 4
+
+
+# ---------------------------------------------------------------- files in
+
+
+def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """Every topic with its description and narrative."""
+    for place, topic in enumerate(read_trec_topics(file), 1):
+        if isinstance(topic, TopicText):
+            fields = {"description": topic.description, "narrative": topic.narrative}
+            yield TopicRecord(
+                number=topic.number,
+                task=RANKING,
+                text=topic.title,
+                ordinal=place,
+                fields={name: text for name, text in fields.items() if text},
+                line=topic.line,
+            )
+        else:
+            yield topic
+
+
+def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
+    """What assessors see of a topic beside its title."""
+    del ancestors
+    for name in ("description", "narrative"):
+        if text := topic.fields.get(name):
+            yield ContextPart(heading=name.capitalize(), lines=(("", str(text)),))
+
+
+def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every rule that a run breaks (`scoring.formats.ranked_checks`)."""
+    return check_ranked_run(
+        file,
+        topics=[topic.number for topic in context.topics if topic.task],
+        limit=context.settings.ranked_limit,
+        tag=context.form.tag if context.form is not None else "",
+        unknown_docnos=context.unknown_docnos,
+    )
+
+
+def no_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """A ranked run has no text of its own."""
+    del file, context
+    return iter(())
+
+
+def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
+    """The documents of each topic, best first."""
+    del context
+    return by_rank(line for line in read_trec_run(file) if isinstance(line, RankedDoc))
+
+
+def read_tag(file: BinaryIO) -> str | None:
+    """The run tag of the first line that is one."""
+    return next((line.run for line in read_trec_run(file) if isinstance(line, RankedDoc)), None)
+
+
+def read_form(file: BinaryIO) -> RunForm | None:
+    """What a run says of itself: its tag, which stands for the team, too."""
+    tag = read_tag(file)
+    return RunForm(tag=tag, team=tag[:50]) if tag is not None else None
+
+
+def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
+    """What is wrong with single lines, apart from the rules that a run must keep."""
+    return (line for line in read_trec_run(file) if isinstance(line, Issue))
+
+
+def read_judgments_of_qrels(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, Judged] | Issue]:
+    """The judgments of qrels files, on the campaign's scale."""
+    topics = {topic.number for topic in context.topics if topic.task}
+    return read_judged_qrels(paths, topics=topics, grades=range(context.settings.highest_grade + 1))
+
+
+# ---------------------------------------------------------------- scores
+
+Gold = Mapping[str, Mapping[str, int]]  # topic -> docno -> grade
+
+
+def _column(key: str, help_text: str, *, official: bool = False) -> MeasureColumn:
+    return MeasureColumn(key=key, label=key, help=help_text, official=official)
+
+
+MEASURES = (
+    _column("nDCG@10", "Gain of the first 10 documents over the best that there could be.", official=True),
+    _column("nDCG", "The same of all documents."),
+    _column("AP", "Average precision."),
+    _column("P@5", "Relevant documents among the first 5."),
+    _column("P@10", "Relevant documents among the first 10."),
+    _column("RR", "1 over the rank of the first relevant document."),
+    _column("Rprec", "Precision at rank R, R the number of relevant documents."),
+    _column("R@100", "Relevant documents among the first 100, of all that are relevant."),
+    _column("R@1000", "Relevant documents among the first 1000, of all that are relevant."),
+    _column("Bpref", "Whether judged relevant documents stand before judged others."),
+    _column("infAP", "Average precision inferred where not all pooled documents are judged."),
+    _column("Judged@10", "How many of the first 10 documents are judged."),
+)
+
+
+def build_gold(records: Mapping[str, Iterable[Any]], settings: AdhocSettings, report: Callable[[Issue], None]) -> Gold:
+    """Grades by topic and docno; -1 where a pooled document was not judged."""
+    del settings, report
+    gold: dict[str, dict[str, int]] = {}
+    for record in records.get(QRELS, ()):
+        gold.setdefault(record.topic, {})[record.key] = -1 if record.value is None else record.value
+    return gold
+
+
+def load_gold(files: Mapping[str, Path], settings: AdhocSettings, report: Callable[[Issue], None]) -> Gold:
+    """Grades of the one file of qrels among these: its name begins with or ends in "qrels"."""
+    named = [name for name in files if name.startswith("qrels") or ".qrels" in name]
+    if len(named) != 1:
+        report(Issue(where="", code="qrels", message="Give one file of qrels, such as qrels.txt."))
+        return {}
+    try:
+        with open_input(files[named[0]]) as file:
+            return build_gold({QRELS: list(split_issues(read_graded_qrels(file), report))}, settings, report)
+    except CannotOpen as error:
+        report(Issue(where="", code="cannot-open", message=f"{error}"))
+        return {}
+
+
+def score_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Iterator[Score]:
+    """All values of one run: topics, then "all"."""
+    return iter(_scores(gold, run, list(content.ranking(KIND)), settings))
+
+
+def explain_score(
+    gold: Gold, run: str, content: RunContent, settings: AdhocSettings, topic: str, measure: str
+) -> Explanation | None:
+    """The documents behind a value of `score_run`, or the topics behind a mean."""
+    ranked = list(content.ranking(KIND))
+    scores = _scores(gold, run, ranked, settings)
+    return explain_ranking(gold, ranked, scores, topic=topic, measure=measure, level=settings.relevant_from)
+
+
+def _scores(gold: Gold, run: str, ranked: Sequence[RankedDoc], settings: AdhocSettings) -> list[Score]:
+    names = [column.key for column in MEASURES]
+    return score_ranking(gold, ranked, names, run=run, level=settings.relevant_from, complete=settings.all_topics)
+
+
+# ---------------------------------------------------------------- the whole
+
+TRACK = Track(
+    key="adhoc",
+    label="Ad hoc retrieval",
+    source="TREC ad hoc tasks (NIST, since 1992); trec_eval",
+    settings=AdhocSettings,
+    topic_files=(
+        TopicFile(
+            key="topics",
+            label="Topics",
+            help="TREC topics (<top>…</top>), lines of number, tab and query, or JSON lines with id and title.",
+            file_names=("*topics*.txt", "*topics*.tsv", "*topics*.jsonl", "*topics*.trec", "*.topics"),
+            read=read_topics,
+        ),
+    ),
+    submissions=(
+        Submission(
+            key="run",
+            label="Ranked run",
+            help="Plain text, one document a line: topic Q0 docno rank score run-tag.",
+            tasks=(RANKING,),
+            check=check,
+            read=no_segments,
+            rankings=(Ranking(kind=KIND, read=read_ranking),),
+            priorities=(),
+            tag=read_tag,
+            form=read_form,
+            unreadable=unreadable_lines,
+        ),
+    ),
+    tasks=(
+        Task(
+            key=RANKING,
+            label="Ranked documents",
+            pooling=(PoolRecipe(kind=KIND, priorities_setting="", depth_setting="pool_depth"),),
+            stages=(
+                Stage(
+                    key="documents",
+                    label="Grade documents",
+                    work="grade",
+                    help="Say of each document how relevant it is to the topic.",
+                    item_kind=KIND,
+                    noun="document",
+                    criteria=tuple(
+                        Criterion(
+                            key=CRITERION,
+                            question="How relevant is the document to the topic?",
+                            grades=tuple(
+                                Grade(value=value, key=str(value), name=name) for value, name in enumerate(names)
+                            ),
+                            level="ordinal",
+                            setting=f"up_to_{highest}",
+                        )
+                        for highest, names in GRADE_NAMES.items()
+                    ),
+                ),
+            ),
+        ),
+    ),
+    exports=(
+        Export(
+            name=QRELS,
+            label="Grades of the pooled documents: topic iteration docno grade",
+            collect="assess.queries.grades.grades",
+            write=write_graded_qrels,
+            read=read_graded_qrels,
+            options={"kind": KIND, "criteria": (CRITERION,), "unjudged": True},
+        ),
+        Export(
+            name="judgments.jsonl",
+            label="Everything that assessors said, to be replayed",
+            collect="nuggets.queries.deeds.everything",
+            write=write_judgments,
+            read=read_judgments,
+        ),
+    ),
+    scoring=Scoring(
+        measures=MEASURES,
+        gold_files=(QRELS,),
+        build=build_gold,
+        load=load_gold,
+        score=score_run,
+        explain=explain_score,
+    ),
+    judgment_files=(
+        JudgmentFile(
+            key="qrels",
+            label="Qrels",
+            help="topic iteration docno grade; a file with “second” or “umbrela” in its name is a second judge's.",
+            file_names=("*.qrels", "qrels*.txt"),
+            read=read_judgments_of_qrels,
+        ),
+    ),
+    context=context,
+    guidelines=Path(__file__).with_name("adhoc.md").read_text(encoding="utf-8"),
+)
