@@ -9,6 +9,8 @@ from django.urls import reverse
 from assess.domain.access import Seat
 from assess.domain.document_lists import may_see_lists
 from assess.models import Topic
+from assess.protocol import ContextPart
+from assess.queries.topic_context import topic_context
 from assess.views.listing import Listing
 
 register = template.Library()
@@ -52,6 +54,12 @@ def badge(state: str, text: str = "") -> dict[str, str]:
 def list_address(seat: Seat, topic: Topic) -> str:
     """Where the top documents of the topic's target are listed, or "" for a member who may not see them."""
     return reverse("document-list", args=[seat.campaign.slug, topic.number]) if may_see_lists(seat) else ""
+
+
+@register.simple_tag
+def topic_parts(topic: Topic) -> tuple[ContextPart, ...]:
+    """What the track shows of a topic beside the work."""
+    return topic_context(topic)
 
 
 @register.inclusion_tag("assess/parts/sort_header.html", takes_context=True)

@@ -12,6 +12,7 @@ from assess.models import Document, DocumentBody, Item
 from assess.rendering.highlight import count_marks, highlight_page, highlight_text
 from assess.views.document_token import page_address
 
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
 VIEWS = ("page", "text", "source")
 SOURCE_PART = 100_000  # characters of the source on one page
 
@@ -38,14 +39,19 @@ def make_pane(
     terms: Sequence[str] = (),
     item: Item | None = None,
     words: str = "",
+    first: str = "page",
 ) -> Pane:
     """The view of the document that the request asks for by ``view``; a page that can't be shown gives its text.
 
-    One query, for the body.
+    ``first`` is the view to begin with. An image has no other view than itself. One query, for the body; none for an
+    image.
     """
+    if is_image(document):
+        address = page_address(request, document, item=item, words=words)
+        return Pane(document=document, view="image", frame_url=address)
     body = DocumentBody.objects.get(document=document)
     wanted = request.GET.get("view", "")
-    default = "page" if document.status == Document.Status.OK else "text"
+    default = first if document.status == Document.Status.OK else "text"
     view = wanted if wanted in VIEWS else default
     if view == "page" and body.page is None:
         view = "text"
@@ -57,6 +63,11 @@ def make_pane(
     marked = highlight_page(page_of(body), terms, answer)
     address = page_address(request, document, item=item, words=words)
     return Pane(document=document, view=view, frame_url=address, marks=count_marks(marked))
+
+
+def is_image(document: Document) -> bool:
+    """Whether a document is an image that browsers show as one."""
+    return document.media_type in IMAGE_TYPES
 
 
 def page_of(body: DocumentBody) -> str:

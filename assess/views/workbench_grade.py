@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from uuid import uuid4
+import json
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -16,12 +14,11 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.models import Assignment, HelpRequest, How, Item
-from assess.protocol import Criterion, Stage
-from assess.queries.terms import topic_terms
+from assess.models import Assignment, How, Item
+from assess.protocol import Stage
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import BenchItem, bench_items, grade_tally
-from assess.views.document_pane import Pane, make_pane
+from assess.queries.workbench import BenchItem, bench_items, grade_tally, unit_of
+from assess.views.bench_thing import make_thing
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of
 from assess.views.work import posted_key, posted_number
@@ -29,23 +26,6 @@ from assess.workbench import Tally, WorkKind
 from assess.workbench import register as register_kind
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Thing:
-    """The item that lies on the bench, with its document and what was asked about it."""
-
-    item: Item
-    line: BenchItem
-    pane: Pane | None
-    asked: list[tuple[Criterion, int | None]]
-    questions: QuerySet[HelpRequest]
-    client_key: str
-
-    @property
-    def query(self) -> str:
-        """What names the item in an address."""
-        return f"&item={self.item.pk}"
 
 
 def register() -> None:
@@ -68,11 +48,11 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         seat,
         assignment=assignment,
         stage=stage,
-        rows=[(line, _said(line, stage), line.id in shown) for line in lines],
+        rows=[(line, _said(line, stage), line.id in shown, _json(line)) for line in lines],
         filters=FILTERS,
         filter=chosen if chosen in dict(FILTERS) else "all",
         shown=len(shown),
-        thing=_thing(request, assignment, stage, current) if current is not None else None,
+        thing=make_thing(request, assignment, stage, current) if current is not None else None,
         tally=_tally(lines, stage),
         seconds=sum(timed),
         timed=len(timed),
@@ -97,7 +77,7 @@ def item(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> H
         seat,
         assignment=assignment,
         stage=stage,
-        thing=_thing(request, assignment, stage, line),
+        thing=make_thing(request, assignment, stage, line),
         tally=_tally(lines, stage),
     )
 
@@ -119,6 +99,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             client_key=posted_key(request),
             how=request.POST.get("how", How.CLICK),
             note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
+            evidence=_evidence(request),
             seconds=_seconds(request),
         ),
     )
@@ -175,21 +156,27 @@ def _said(line: BenchItem, stage: Stage) -> str:
     return names or {"excused": "excused", "asked": "asked", "answered": "answered"}.get(line.flag, "open")
 
 
-def _thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem) -> Thing:
-    found = access_item(assignment, line.id)
-    pane = None
-    if found.document is not None:
-        found.document.campaign = assignment.campaign
-        terms = topic_terms(assignment.topic)
-        pane = make_pane(request, found.document, answer=found.text, terms=terms, item=found)
-    questions = HelpRequest.objects.filter(item=found, assignment__assessor=assignment.assessor_id)
-    asked = [(criterion, line.values.get(criterion.key)) for criterion in stage.criteria]
-    return Thing(item=found, line=line, pane=pane, asked=asked, questions=questions, client_key=str(uuid4()))
-
-
 def _tally(lines: list[BenchItem], stage: Stage) -> Tally:
     done = sum(1 for line in lines if line.is_settled)
-    return Tally(done=done, total=len(lines), unit=f"{stage.item_kind}s")
+    return Tally(done=done, total=len(lines), unit=unit_of(stage))
+
+
+def _json(line: BenchItem) -> str:
+    """The snippets of a line for the script, or "" where there are none."""
+    return json.dumps(line.evidence) if line.evidence else ""
+
+
+def _evidence(request: HttpRequest) -> list[dict[str, object]] | None:
+    value = request.POST.get("evidence", "")
+    if not value:
+        return None
+    try:
+        snippets = json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise Invalid("“evidence” must be JSON. Reload the page and try again.") from error
+    if not isinstance(snippets, list):
+        raise Invalid("“evidence” must be a JSON list. Reload the page and try again.")
+    return snippets
 
 
 def _seconds(request: HttpRequest) -> float | None:
@@ -211,6 +198,9 @@ def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, value
     line = next((line for line in lines if line.id == judged.pk), None)
     onward = _around(lines, line).get("open", line) if line is not None and line.is_settled else line
     said = f"judged {grade.name}" if grade is not None else "taken back"
-    messages.success(request, f"{line.place if line is not None else ''} {judged.text[:60]}: {said}")
+    messages.success(
+        request,
+        f"{line.place if line is not None else ''} {(line.label if line is not None else judged.text)[:60]}: {said}",
+    )
     address = reverse("workbench", args=[assignment.campaign.slug, assignment.pk])
     return redirect(f"{address}?item={onward.id}" if onward is not None else address)

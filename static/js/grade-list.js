@@ -12,6 +12,7 @@ export function createList(bench) {
     link: element.querySelector("a"),
     values: readValues(element.dataset.values),
     note: element.dataset.note ?? "",
+    evidence: JSON.parse(element.dataset.evidence ?? "{}"),
     flag: element.dataset.flag,
     later: later.has(element.dataset.item),
     pending: 0,
@@ -61,6 +62,12 @@ export function createList(bench) {
         if (!line.element.hidden) shown += 1;
       }
       bench.querySelector("[data-nothing]").hidden = shown > 0;
+    },
+
+    chooseFilter(link) {
+      bench.querySelector("[data-filter-by][aria-current]")?.removeAttribute("aria-current");
+      link.setAttribute("aria-current", "true");
+      this.filter(link.dataset.filterBy, null);
     },
 
     select(line) {

@@ -17,6 +17,7 @@ export function createRecorder({ bench, list, onChange, say }) {
     onChange(line);
   };
 
+  const takesEvidence = new Set((bench.dataset.takesEvidence ?? "").split(" ").filter(Boolean));
   const outbox = createOutbox({
     person: document.body.dataset.person,
     status: bench.querySelector("[data-save-status]"),
@@ -29,6 +30,7 @@ export function createRecorder({ bench, list, onChange, say }) {
     onRefused: (entry, json) => settle(entry, list.get(entry.fields.item), (before) => {
       if (before) {
         Object.assign(before.line, { note: before.note, flag: before.flag });
+        if (before.criterion) before.line.evidence[before.criterion] = before.evidence;
         setValue(before.line, before.criterion, before.value);
       }
       say(`Not saved: ${json.message}`);
@@ -44,21 +46,25 @@ export function createRecorder({ bench, list, onChange, say }) {
 
   return {
     /** The grades given to a line, in words. */
-    namesOf: (line) => Object.entries(line.values).map(([criterion, value]) => names.get(`${criterion}=${value}`)).join(", "),
+    namesOf: (line) => Object.entries(line.values).map(([criterion, value]) => names.get(`${criterion}=${value}`) ?? value).join(", "),
 
     pace: () => (timed ? `${Math.round(seconds / timed)} s each` : ""),
 
-    /** Record a value and a note; gives back what was there before. */
-    judge(line, { criterion, value, note, how, spent }) {
-      const before = { line, criterion, value: line.values[criterion] ?? null, note: line.note, flag: line.flag };
+    /** Record a value, a note and snippets; gives back what was there before. */
+    judge(line, { criterion, value, note, evidence, how, spent }) {
+      const snippets = line.evidence[criterion] ?? [];
+      const before = { line, criterion, value: line.values[criterion] ?? null, note: line.note, evidence: snippets, flag: line.flag };
       setValue(line, criterion, value);
+      line.evidence[criterion] = evidence ?? snippets;
       line.note = note;
       if (value !== null && value !== before.value) {
         seconds += spent;
         timed += 1;
         list.setLater(line, false);
       }
-      send(line, bench.dataset.judge, { criterion, value: value ?? "", note, how, seconds: spent }, before);
+      const fields = { criterion, value: value ?? "", note, how, seconds: spent };
+      if (takesEvidence.has(criterion)) fields.evidence = JSON.stringify(line.evidence[criterion]);
+      send(line, bench.dataset.judge, fields, before);
       return before;
     },
 

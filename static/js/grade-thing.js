@@ -1,10 +1,11 @@
 // The item that lies on the bench: fetched as the fragment that the page itself includes, the next one in advance.
+import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
 
 const MOVE_ON = "assay.stay-after-judging";
 const AHEAD = 4;
 
-export function startThing(bench) {
+export function startThing(bench, { onBegin }) {
   const holder = bench.querySelector("[data-bench-item]");
   const ready = new Map();
   let shown = null;
@@ -33,22 +34,36 @@ export function startThing(bench) {
   };
 
   const put = (html, line, hadFocus) => {
-    holder.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.children);
+    holder.replaceChildren(...elementsOf(html));
     begin(line, null);
     if (hadFocus) holder.querySelector("[data-answer]").focus({ preventScroll: true });
   };
 
-  const show = async (line, following, asked) => {
+  /** Another view of the document, or another document: the form stays as it is. */
+  const open = async (href) => {
+    const line = shown;
+    const html = await fetchThing(address(line, href)).catch(() => null);
+    if (shown !== line) return;
+    const opened = holder.querySelector("[data-opened]");
+    const found = html === null ? null : elementsOf(html).map((each) => each.querySelector("[data-opened]")).find(Boolean);
+    if (found) opened.replaceChildren(...found.childNodes);
+    else opened.replaceChildren(notice("The document can't be loaded now. Try again."));
+    showMarkTools(opened);
+    showZoom(opened);
+    onBegin(line, false);
+  };
+
+  const show = async (line, following) => {
     shown = line;
-    const hadFocus = !asked && holder.contains(document.activeElement);
-    const url = address(line, asked);
+    const hadFocus = holder.contains(document.activeElement);
+    const url = address(line);
     history.replaceState(null, "", `${bench.dataset.base}?item=${line.id}`);
     const html = (await ready.get(url)) ?? (await fetchThing(url).catch(() => null));
     if (shown !== line) return;
     if (html === null) {
       holder.querySelector(".bench-thing").replaceChildren(notice("This item can't be loaded now. It will be tried again."));
       holder.querySelector(".bench-form").replaceChildren();
-      setTimeout(() => { if (shown === line) show(line, following, asked); }, 3000);
+      setTimeout(() => { if (shown === line) show(line, following); }, 3000);
       return;
     }
     ready.delete(url);
@@ -62,39 +77,25 @@ export function startThing(bench) {
     holder.querySelector("[data-move-on]").checked = movesOn();
     holder.querySelector("[data-ask-open]").addEventListener("click", (event) => openAsk(event));
     showMarkTools(holder);
-    paint(line);
+    showZoom(holder);
+    onBegin(line, true);
     prepare(following);
   };
 
-  const paint = (line) => {
-    if (!line || line !== shown) return;
-    let isOpen = true;
-    for (const form of holder.querySelectorAll("[data-criterion]")) {
-      const value = line.values[form.dataset.criterion];
-      const takesKeys = isOpen && (value === undefined || !nextOf(form));
-      for (const button of form.querySelectorAll("[data-grade]")) {
-        button.setAttribute("aria-pressed", String(Number(button.value) === value));
-        if (takesKeys) button.dataset.key = button.dataset.gradeKey;
-        else delete button.dataset.key;
-      }
-      if (takesKeys) isOpen = false;
-      form.querySelector("[data-withdraw]").hidden = value === undefined;
-    }
-    const note = holder.querySelector("[data-note]");
-    if (note && document.activeElement !== note) note.value = line.note;
-  };
-
-  const nextOf = (form) => form.parentElement.querySelector(`[data-criterion="${form.dataset.criterion}"] ~ [data-criterion]`);
-  const note = () => holder.querySelector("[data-note]")?.value ?? "";
   holder.addEventListener("change", (event) => {
     if (!event.target.matches("[data-move-on]")) return;
     try { localStorage.setItem(MOVE_ON, event.target.checked ? "0" : "1"); } catch { /* as it was */ }
   });
-  return { show, begin, paint, note, movesOn };
+  const close = () => holder.querySelector("[data-opened]").replaceChildren();
+  return { holder, show, begin, open, close, movesOn };
 }
 
 function movesOn() {
   try { return localStorage.getItem(MOVE_ON) !== "1"; } catch { return true; }
+}
+
+function elementsOf(html) {
+  return [...new DOMParser().parseFromString(html, "text/html").body.children];
 }
 
 function openAsk(event) {

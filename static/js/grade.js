@@ -1,8 +1,13 @@
 // The grading bench: a key judges, the list moves on, nothing is lost.
+import { createEvidence } from "./grade-evidence.js";
+import { createForm } from "./grade-form.js";
 import { createList } from "./grade-list.js";
+import { createParts } from "./grade-parts.js";
+import { onClicks, showProgress, whatIsLeft } from "./grade-progress.js";
 import { createRecorder } from "./grade-record.js";
 import { startThing } from "./grade-thing.js";
 import { createUndo } from "./grade-undo.js";
+import { startZoom } from "./image-zoom.js";
 import { howOf } from "./keys.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { startPanel } from "./panel.js";
@@ -12,26 +17,44 @@ const bench = document.querySelector("[data-grade-bench]");
 const list = createList(bench);
 const undo = createUndo(bench);
 const timer = createTimer();
-const thing = startThing(bench);
+const thing = startThing(bench, { onBegin });
+const form = createForm(thing.holder);
+const parts = createParts(thing);
+const evidence = createEvidence({ holder: thing.holder, form, say, onChange: setSnippets, showText: () => thing.open(`?item=${current.id}&view=text`) });
 const recorder = createRecorder({ bench, list, onChange: (line) => paint(line), say });
 let filter = bench.dataset.filter;
 let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
 
-function judge(line, { criterion, value, note, how }) {
+function onBegin(line, isNew) {
+  if (isNew) {
+    form.begin(line);
+    parts.begin();
+  }
+  evidence.begin(line);
+}
+
+function judge(line, { criterion, value, note, how, snippets }) {
   const spent = Math.round((line.seconds + timer.take()) * 10) / 10;
   line.seconds = 0;
-  const before = recorder.judge(line, { criterion, value, note, how, spent });
-  return { item: line.id, criterion, value: before.value, note: before.note };
+  const before = recorder.judge(line, { criterion, value, note, how, spent, evidence: snippets });
+  undo.push({ item: line.id, criterion, value: before.value, note: before.note, snippets: before.evidence });
+  return before;
 }
 
 function press(button, how) {
   const line = current;
   const { criterion } = button.closest("[data-criterion]").dataset;
   const value = button.value === "" ? null : Number(button.value);
-  undo.push(judge(line, { criterion, value, note: thing.note(), how }));
+  const wasJudged = list.isJudged(line);
+  const before = judge(line, { criterion, value, note: form.note(), how });
   const did = `${nameOf(line)} ${value === null ? "taken back" : recorder.namesOf(line)}`;
   say(did);
-  if (value !== null && list.isJudged(line) && thing.movesOn()) go(list.nextOpen(line), `${did}. `);
+  if (value === null || evidence.remind(line, criterion, value, before.value)) return;
+  if (!form.goOn(line, criterion, wasJudged) && list.isJudged(line) && thing.movesOn()) go(list.nextOpen(line), `${did}. `);
+}
+
+function setSnippets(line, criterion, snippets) {
+  judge(line, { criterion, value: line.values[criterion] ?? null, note: line.note, how: "key", snippets });
 }
 
 function takeBack() {
@@ -42,15 +65,14 @@ function takeBack() {
     return;
   }
   go(line);
-  judge(line, { criterion: last.criterion, value: last.value, note: last.note, how: "key" });
+  judge(line, { ...last, how: "key" });
+  undo.pop(); // taking back is not taken back
   say(`Taken back: ${nameOf(line)} ${recorder.namesOf(line) || "not judged"} again`);
 }
 
 function go(line, did = "") {
   if (!line) {
-    const left = list.lines.length - list.done;
-    const rest = left ? `${left} ${left === 1 ? "waits" : "wait"} for the organiser's answer; all others are judged. You may judge ${left === 1 ? "it" : "them"} all the same.` : "All are judged: press f to mark the work as done.";
-    say(did + rest);
+    say(did + whatIsLeft(list));
     return;
   }
   if (current) current.seconds += timer.take();
@@ -62,13 +84,9 @@ function go(line, did = "") {
 
 function paint(line) {
   list.paint(line, recorder.namesOf(line));
-  thing.paint(current);
-  const { done } = list;
-  bench.querySelector("[data-progress]").value = done;
-  bench.querySelector("[data-progress-words]").textContent = `${done} of ${list.lines.length} judged`;
-  bench.querySelector("[data-pace]").textContent = recorder.pace();
-  const finish = bench.querySelector("[data-finish]");
-  if (finish) finish.hidden = done < list.lines.length;
+  form.paint(current);
+  evidence.paint(current);
+  showProgress(bench, list, recorder.pace());
 }
 
 function say(text) {
@@ -86,41 +104,24 @@ function setLater() {
   go(list.nextOpen(current));
 }
 
-function setFilter(link) {
-  filter = link.dataset.filterBy;
-  for (const other of bench.querySelectorAll("[data-filter-by]")) {
-    if (other === link) other.setAttribute("aria-current", "true");
-    else other.removeAttribute("aria-current");
-  }
-  list.filter(filter, null);
-}
-
 const ACTIONS = [
   ["[data-undo]", takeBack],
   ["[data-later]", setLater],
-  ["[data-criterion] button", (button, event) => press(button, howOf(event))],
-  ["[data-view]", (link) => thing.show(current, null, link.href)],
+  ["[data-criterion] button[name=value]", (button, event) => press(button, howOf(event))],
+  ["[data-view]", (link) => thing.open(link.href)],
+  ["[data-criterion-step]", (button) => form.step(Number(button.dataset.criterionStep))],
   ["[data-step=open]", () => go(list.nextOpen(current))],
   ["[data-step]", (link) => go(list.step(current, Number(link.dataset.step)))],
-  ["[data-filter-by]", setFilter],
+  ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],
   ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
 ];
 
-bench.addEventListener("click", (event) => {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  for (const [selector, act] of ACTIONS) {
-    const element = event.target.closest(selector);
-    if (!element) continue;
-    event.preventDefault();
-    act(element, event);
-    return;
-  }
-});
+onClicks(bench, ACTIONS);
 bench.addEventListener("change", (event) => {
   if (!event.target.matches("[data-note]") || event.target.value === current.note) return;
   const { criterion } = event.target.form.dataset;
   const value = current.values[criterion] ?? null;
-  undo.push(judge(current, { criterion, value, note: event.target.value, how: "key" }));
+  judge(current, { criterion, value, note: event.target.value, how: "key" });
   say(`${nameOf(current)} note kept`);
 });
 bench.addEventListener("submit", (event) => {
@@ -133,6 +134,7 @@ bench.addEventListener("submit", (event) => {
 });
 
 startMarks();
+startZoom();
 keepKeys();
 startPanel();
 bench.querySelector("[data-undo]").hidden = false;

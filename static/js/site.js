@@ -1,4 +1,5 @@
 // What every page starts.
+import { startContext } from "./context.js";
 import { startCopy } from "./copy.js";
 import { startKeys } from "./keys.js";
 import { startTheme } from "./theme.js";
@@ -6,3 +7,4 @@ import { startTheme } from "./theme.js";
 startTheme();
 startKeys();
 startCopy();
+startContext();

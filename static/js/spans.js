@@ -42,6 +42,23 @@ export function spanOf(text, from, to) {
   };
 }
 
+/** The range of an element's text between two UTF-16 offsets. */
+export function rangeBetween(element, from, to) {
+  const range = document.createRange();
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let passed = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const length = node.data.length;
+    if (from >= passed && from <= passed + length) range.setStart(node, from - passed);
+    if (to >= passed && to <= passed + length) {
+      range.setEnd(node, to - passed);
+      return range;
+    }
+    passed += length;
+  }
+  return null;
+}
+
 function unitsBefore(container, node, offset) {
   const before = document.createRange();
   before.selectNodeContents(container);

@@ -1,0 +1,131 @@
+"""The item that lies on the grading bench, with all that is shown of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from assess.domain.access import access_item
+from assess.models import Assignment, Document, HelpRequest, Item
+from assess.protocol import Criterion, Stage
+from assess.queries.bench_things import Part, names_document, response_parts, surrounding_parts
+from assess.queries.terms import topic_terms
+from assess.queries.workbench import BenchItem
+from assess.views.document_pane import Pane, make_pane
+
+LONG_SCALE = 6  # grades; more than these stand in a row
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """One criterion as it is asked of the item, with what was answered: the value, and snippets as JSON."""
+
+    criterion: Criterion
+    value: int | None
+    snippets: Sequence[dict[str, object]]
+
+    @property
+    def evidence(self) -> str:
+        """The snippets as a form sends them."""
+        return json.dumps(self.snippets)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the grades stand in a row by value, since there are many."""
+        return len(self.criterion.grades) > LONG_SCALE
+
+    @property
+    def named(self) -> str:
+        """What the values of a long scale mean, where their names say more than the value."""
+        grades = self.criterion.grades
+        return " · ".join(f"{grade.value}: {grade.name}" for grade in grades if grade.name != str(grade.value))
+
+    @property
+    def explained(self) -> list[tuple[str, str]]:
+        """Grades that have an explanation."""
+        return [(grade.name, grade.help) for grade in self.criterion.grades if grade.help]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Thing:
+    """The item that lies on the bench, with its document and what was asked about it.
+
+    ``parts`` are the strings of a whole response, ``around`` those of the response that a sentence stands in.
+    ``opened`` is the number of the part whose document is open, or 0. ``wants_document`` is true where a document
+    should be seen and is not stored.
+    """
+
+    item: Item
+    line: BenchItem
+    noun: str
+    parts: Sequence[Part]
+    around: Sequence[Part]
+    opened: int
+    pane: Pane | None
+    wants_document: bool
+    asked: Sequence[Asked]
+    questions: QuerySet[HelpRequest]
+    client_key: str
+
+    @property
+    def query(self) -> str:
+        """What names the item, and the part that is open, in an address."""
+        return f"&item={self.item.pk}" + (f"&part={self.opened}" if self.opened else "")
+
+
+def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem) -> Thing:
+    """The item of a line; ``part`` in the address opens the document of that string of a response."""
+    item = access_item(assignment, line.id)
+    parts = response_parts(item, assignment.campaign)
+    opened = _opened(request, parts)
+    pane = _part_pane(request, assignment, opened) if opened else _pane(request, assignment, stage, item)
+    return Thing(
+        item=item,
+        line=line,
+        noun=stage.noun or stage.item_kind,
+        parts=parts,
+        around=surrounding_parts(item, seed=assignment.seed) if stage.in_response else [],
+        opened=opened.number if opened is not None and pane is not None else 0,
+        pane=pane,
+        wants_document=pane is None and names_document(item.docno),
+        asked=[
+            Asked(
+                criterion=criterion,
+                value=line.values.get(criterion.key),
+                snippets=line.evidence.get(criterion.key, []),
+            )
+            for criterion in stage.criteria
+        ],
+        questions=HelpRequest.objects.filter(item=item, assignment__assessor=assignment.assessor_id),
+        client_key=str(uuid4()),
+    )
+
+
+def _opened(request: HttpRequest, parts: Sequence[Part]) -> Part | None:
+    asked = request.GET.get("part", "")
+    return next((part for part in parts if str(part.number) == asked and part.is_here), None)
+
+
+def _pane(request: HttpRequest, assignment: Assignment, stage: Stage, item: Item) -> Pane | None:
+    """The item's own document. Its text comes first where it is what is judged, or where snippets are selected."""
+    if item.document is None:
+        return None
+    item.document.campaign = assignment.campaign
+    selects = any(criterion.evidence for criterion in stage.criteria)
+    first = "text" if selects or not item.text.strip() else "page"
+    terms = topic_terms(assignment.topic)
+    return make_pane(request, item.document, answer=item.text, terms=terms, item=item, first=first)
+
+
+def _part_pane(request: HttpRequest, assignment: Assignment, part: Part) -> Pane | None:
+    document = Document.objects.filter(campaign=assignment.campaign, docno=part.docno).first()
+    if document is None:
+        return None
+    document.campaign = assignment.campaign
+    terms = topic_terms(assignment.topic)
+    return make_pane(request, document, answer=part.text, terms=terms, words=" ".join(terms), first="text")

@@ -1,0 +1,13 @@
+// What belongs to the topic, above the work: open or shut as it was left. Opened by its key, it can be scrolled by keys.
+const STORED = "assay.context-shut";
+
+export function startContext() {
+  const context = document.querySelector("[data-context]");
+  if (!context) return;
+  try { context.open = localStorage.getItem(STORED) !== "1"; } catch { /* open */ }
+  context.querySelector("summary").addEventListener("click", () => setTimeout(() => {
+    try { localStorage.setItem(STORED, context.open ? "0" : "1"); } catch { /* for this page only */ }
+    if (context.open) context.querySelector("[data-context-body]").focus({ preventScroll: true });
+    else context.querySelector("[data-context-body]").blur();
+  }));
+}

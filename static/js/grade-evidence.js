@@ -1,0 +1,132 @@
+// Snippets of the document that go with a judgment: selected with the pointer or sentence by sentence, added, taken out.
+import { rangeBetween, selectedSpan, units } from "./spans.js";
+import { startSentences } from "./text-sentences.js";
+
+export function createEvidence({ holder, form, onChange, say, showText }) {
+  let shown = null;
+  let marked = null; // what is selected, read before a key or a click takes the selection away
+  let leave = null;
+
+  for (const sign of ["keydown", "pointerdown"]) {
+    document.addEventListener(sign, () => { marked = readMarked(holder); }, { capture: true });
+  }
+
+  const takers = () => [...holder.querySelectorAll("[data-takes-evidence]")];
+  const taker = () => (form.activeForm()?.matches("[data-takes-evidence]") ? form.activeForm() : takers()[0]);
+  const keyOf = (each) => each.dataset.criterion;
+  const snippetsOf = (line, key) => line.evidence[key] ?? [];
+
+  const add = (span) => {
+    const each = taker();
+    if (!each || !shown) return;
+    if (!span) {
+      say("Nothing is selected. Select words in the document's text, or press v to choose sentences.");
+      return;
+    }
+    const before = snippetsOf(shown, keyOf(each));
+    if (before.some((one) => one.start === span.start && one.end === span.end)) return;
+    onChange(shown, keyOf(each), [...before, { ...span, value: null }]);
+    say(`Snippet added: “${span.quote.slice(0, 80)}”`);
+  };
+
+  const chooseSentences = async () => {
+    if (!holder.querySelector("[data-text]")) await showText();
+    const text = holder.querySelector("[data-text]");
+    if (!text) {
+      say("There is no text to choose from.");
+      return;
+    }
+    leave?.();
+    leave = startSentences(text, {
+      say,
+      onTake: (span) => add({ ...span, digest: text.dataset.textSha256 }),
+      onLeave: () => { leave = null; holder.querySelector("[data-answer]")?.focus({ preventScroll: true }); },
+    });
+  };
+
+  const paint = (line) => {
+    if (!line || line !== shown) return;
+    for (const each of takers()) {
+      each.querySelector("[data-snippets]").replaceChildren(
+        ...snippetsOf(line, keyOf(each)).map((snippet, index) => lineOf(each, snippet, index)),
+      );
+      if (snippetsOf(line, keyOf(each)).length) each.querySelector("[data-evidence-reminder]").hidden = true;
+    }
+    paintText(holder.querySelector("[data-text]"), takers().flatMap((each) => snippetsOf(line, keyOf(each))));
+  };
+
+  holder.addEventListener("click", (event) => {
+    if (event.target.closest("[data-add-snippet]")) add(marked);
+    if (event.target.closest("[data-mark-sentences]")) chooseSentences();
+    const remove = event.target.closest("[data-remove-snippet]");
+    if (!remove || !shown) return;
+    const key = keyOf(remove.closest("[data-criterion]"));
+    onChange(shown, key, snippetsOf(shown, key).toSpliced(Number(remove.dataset.removeSnippet), 1));
+    say("Snippet taken out.");
+    holder.querySelector("[data-answer]")?.focus({ preventScroll: true });
+  });
+  holder.addEventListener("change", (event) => {
+    const select = event.target.closest("[data-snippet-value]");
+    if (!select || !shown) return;
+    const key = keyOf(select.closest("[data-criterion]"));
+    const value = select.value === "" ? null : Number(select.value);
+    const at = Number(select.dataset.snippetValue);
+    onChange(shown, key, snippetsOf(shown, key).with(at, { ...snippetsOf(shown, key)[at], value }));
+    holder.querySelector(`[data-criterion="${key}"] [data-snippet-value="${at}"]`)?.focus();
+  });
+
+  return {
+    paint,
+    begin(line) {
+      leave?.();
+      shown = line;
+      for (const keys of holder.querySelectorAll("[data-evidence-keys]")) keys.hidden = false;
+      paint(line);
+    },
+    /** Whether to stay for a snippet: the value should come with one, there is none, and it was not said before. */
+    remind(line, key, value, before) {
+      const each = takers().find((one) => keyOf(one) === key);
+      const wanted = each?.dataset.takesEvidence.split(" ").filter(Boolean).map(Number) ?? [];
+      if (!wanted.includes(value) || snippetsOf(line, key).length || before === value) return false;
+      each.querySelector("[data-evidence-reminder]").hidden = false;
+      return true;
+    },
+  };
+}
+
+function lineOf(form, snippet, index) {
+  const line = document.createElement("li");
+  const quote = document.createElement("q");
+  quote.textContent = snippet.quote.length > 300 ? `${snippet.quote.slice(0, 300)} …` : snippet.quote;
+  const select = document.createElement("select");
+  select.dataset.snippetValue = index;
+  select.setAttribute("aria-label", `Grade of snippet ${index + 1}`);
+  select.append(new Option("as above", ""));
+  for (const grade of form.querySelectorAll("[data-grade]")) select.append(new Option(grade.dataset.grade, grade.value));
+  select.value = snippet.value ?? "";
+  const remove = document.createElement("button");
+  Object.assign(remove, { type: "button", className: "quiet", textContent: "take out" });
+  remove.dataset.removeSnippet = index;
+  remove.setAttribute("aria-label", `Take out snippet ${index + 1}`);
+  select.disabled = remove.disabled = form.querySelector("[data-grade]").disabled;
+  line.append(quote, select, remove);
+  return line;
+}
+
+function readMarked(holder) {
+  const text = holder.querySelector("[data-text]");
+  const span = text && selectedSpan(text);
+  return span?.quote.trim() ? { ...span, digest: text.dataset.textSha256 } : null;
+}
+
+// The snippets stand out in the text, where the browser can do that without changing it.
+function paintText(text, snippets) {
+  if (!globalThis.CSS?.highlights) return;
+  const ranges = text ? snippets.filter((one) => one.start >= 0).map((one) => rangeOf(text, one)).filter(Boolean) : [];
+  CSS.highlights.set("evidence", new Highlight(...ranges));
+}
+
+function rangeOf(text, { start, end }) {
+  const content = text.textContent;
+  return rangeBetween(text, units(content, start), units(content, end));
+}

@@ -1,0 +1,103 @@
+// Choosing sentences of a text by keys: j and k (or the arrows) go from sentence to sentence, with Shift they take more or
+// fewer; → and ← move the end by a word, with Shift the beginning; Enter takes what is chosen, Esc leaves.
+import { rangeBetween, spanOf } from "./spans.js";
+
+/** Begin in the text of `holder`. `onTake(span)` gets what was chosen, `onLeave()` is called at the end, either way. */
+export function startSentences(holder, { onTake, onLeave, say }) {
+  const text = holder.textContent;
+  const sentences = sentencesOf(text);
+  if (!sentences.length) {
+    onLeave();
+    return () => {};
+  }
+  let first = firstInSight(holder, sentences);
+  let last = first;
+  let [from, to] = sentences[first];
+
+  const show = () => {
+    const range = rangeBetween(holder, from, to);
+    const selection = document.getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    bringIntoSight(holder, range);
+    const many = last > first ? `${first + 1} to ${last + 1}` : first + 1;
+    say(`Sentence ${many} of ${sentences.length}: “${text.slice(from, to).slice(0, 160)}”. Enter takes it, Esc leaves.`);
+  };
+  const choose = (begin, end) => {
+    first = Math.min(Math.max(begin, 0), sentences.length - 1);
+    last = Math.min(Math.max(end, first), sentences.length - 1);
+    [from, to] = [sentences[first][0], sentences[last][1]];
+    show();
+  };
+  const moveEdge = (edge, by) => {
+    const at = nextWord(text, edge === "end" ? to : from, edge, by);
+    if (edge === "end" && at > from) to = at;
+    if (edge === "begin" && at < to) from = at;
+    show();
+  };
+  const leave = () => {
+    holder.removeEventListener("keydown", onKey);
+    holder.removeAttribute("data-choosing");
+    onLeave();
+  };
+  const take = () => {
+    const span = spanOf(text, from, to);
+    leave();
+    onTake(span);
+  };
+
+  const ACTS = {
+    ArrowDown: (more) => (more ? choose(first, last + 1) : choose(last + 1, last + 1)),
+    ArrowUp: (more) => (more ? choose(first, last - 1) : choose(first - 1, first - 1)),
+    ArrowRight: (begin) => moveEdge(begin ? "begin" : "end", 1),
+    ArrowLeft: (begin) => moveEdge(begin ? "begin" : "end", -1),
+    Enter: take,
+    Escape: leave,
+  };
+  ACTS.j = ACTS.J = ACTS.ArrowDown;
+  ACTS.k = ACTS.K = ACTS.ArrowUp;
+  const onKey = (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || !ACTS[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    ACTS[event.key](event.shiftKey);
+  };
+
+  holder.addEventListener("keydown", onKey);
+  holder.setAttribute("data-choosing", "");
+  holder.focus({ preventScroll: true });
+  show();
+  return leave;
+}
+
+/** [from, to] of every sentence, in UTF-16 units, without the space around it. */
+function sentencesOf(text) {
+  const found = [];
+  const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+  for (const { segment, index } of segmenter.segment(text)) {
+    const trimmed = segment.trim();
+    if (!trimmed) continue;
+    const from = index + segment.indexOf(trimmed);
+    found.push([from, from + trimmed.length]);
+  }
+  return found;
+}
+
+function nextWord(text, at, edge, by) {
+  const words = [...new Intl.Segmenter("en", { granularity: "word" }).segment(text)].filter((each) => each.isWordLike);
+  const edges = words.map((each) => (edge === "end" ? each.index + each.segment.length : each.index));
+  return (by > 0 ? edges.find((each) => each > at) : edges.findLast((each) => each < at)) ?? at;
+}
+
+function firstInSight(holder, sentences) {
+  const { top } = holder.getBoundingClientRect();
+  const found = sentences.findIndex(([, to]) => rangeBetween(holder, to - 1, to).getBoundingClientRect().bottom > top);
+  return Math.max(found, 0);
+}
+
+function bringIntoSight(holder, range) {
+  const box = holder.getBoundingClientRect();
+  const place = range.getBoundingClientRect();
+  if (place.top < box.top) holder.scrollTop -= box.top - place.top + 24;
+  else if (place.bottom > box.bottom) holder.scrollTop += Math.min(place.bottom - box.bottom + 24, place.top - box.top);
+}
