@@ -13,6 +13,7 @@ rank, then the smaller docno. `move_to_front` and `max_mean` choose documents on
 from __future__ import annotations
 
 import hashlib
+import heapq
 import itertools
 import json
 import math
@@ -104,6 +105,26 @@ def pool_run(records: Iterable[RankedDoc], *, tag: str, priority: int | None = N
         for topic, lines in topics.items()
     }
     return PoolRun(tag=tag, rankings=rankings, priority=priority)
+
+
+def first_docnos(records: Iterable[RankedDoc], depth: int) -> dict[str, tuple[str, ...]]:
+    """Topic -> the first ``depth`` docnos of a run in trec_eval's order. Streams: no more than these are held.
+
+    Of a docno that a topic has twice, what is read first counts.
+    """
+    heaps: dict[str, list[tuple[float, bytes, str]]] = {}
+    held: dict[str, set[str]] = {}
+    for record in records:
+        heap, docnos = heaps.setdefault(record.topic, []), held.setdefault(record.topic, set())
+        entry = (record.score, record.docno.encode(errors="surrogatepass"), record.docno)
+        if record.docno in docnos or (len(heap) >= depth and entry <= heap[0]):
+            continue
+        docnos.add(record.docno)
+        if len(heap) < depth:
+            heapq.heappush(heap, entry)
+        else:
+            docnos.discard(heapq.heapreplace(heap, entry)[2])
+    return {topic: tuple(docno for *_, docno in sorted(heap, reverse=True)) for topic, heap in heaps.items()}
 
 
 def build_pool(

@@ -118,11 +118,19 @@ class RunSizeOut(serializers.Serializer[Any]):
     unique = serializers.IntegerField()
 
 
+class KindSizeOut(serializers.Serializer[Any]):
+    """How many items of a kind are pooled."""
+
+    kind = serializers.CharField()
+    items = serializers.IntegerField()
+
+
 class PoolSummaryOut(serializers.Serializer[Any]):
     """A pool in numbers."""
 
     pool = PoolOut()
     items = serializers.IntegerField()
+    kinds = KindSizeOut(many=True)
     topics = TopicSizeOut(many=True)
     runs = RunSizeOut(many=True)
 

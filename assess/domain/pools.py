@@ -14,13 +14,16 @@ from assess.domain.activity import record_activity
 from assess.domain.bulk import add_rows
 from assess.domain.campaigns import require_changeable
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.items import ItemKey, add_items, known_items
+from assess.domain.pool_members import Members, contributing_runs, pool_members
 from assess.models import Campaign, Item, Pool, PoolItem
 from assess.protocol import Task
 from assess.queries.pools import current_pools
-from assess.queries.runs import judged_runs, returned_items
-from assess.queries.tracks import settings_of, track_of
+from assess.queries.tracks import track_of
 
-Member = tuple[str, str, str]  # topic number, kind, key
+
+class NothingToPool(Conflict):
+    """No run, topic or file of judgments brings anything to judge for the task."""
 
 
 def build_pool(
@@ -31,34 +34,29 @@ def build_pool(
     priorities: Iterable[int] | None = None,
     drop_judged: bool = False,
 ) -> Pool:
-    """Pool the distinct items that the accepted runs of these priorities returned for a task.
+    """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`).
 
-    ``priorities`` default to the campaign's setting. A run without a priority counts as judged. The digest
-    covers recipe and members; building the same again returns the newest pool. Refused (`Conflict`): a pool
-    that judged items would leave, unless ``drop_judged`` says so; their judgments stay in the ledger.
+    They are what accepted runs of the priorities returned, the first of their ranked lists, what topics bring along,
+    and what files of judgments brought; those that are not stored are added. ``priorities`` default to the
+    campaign's setting. A run without a priority counts as judged. The digest covers recipe and members; building the
+    same again returns the newest pool. Refused (`Conflict`): a pool that judged items would leave, unless
+    ``drop_judged`` says so; their judgments stay in the ledger. An empty pool is `NothingToPool`.
     """
     require_changeable(campaign)
-    found = _task(campaign, task)
-    chosen = _priorities(campaign, found, priorities)
+    found = task_named(campaign, task)
+    members = pool_members(campaign, found, priorities)  # reads files, so before anything is locked
+    if not members.stored and not members.missing:
+        raise NothingToPool(_nothing(found))
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        runs = judged_runs(campaign, chosen)
-        kinds = [recipe.kind for recipe in found.pooling]
-        recipe = {
-            "strategy": "all",
-            "kind": kinds[0],
-            "priorities": chosen,
-            "runs": [[tag, file] for tag, file in runs.values_list("tag", "file")],
-        }
-        items = returned_items(runs, task=found.key, kinds=kinds)
-        members = sorted(items.values_list("topic__number", "kind", "key", "pk"))
-        if not members:
-            raise Conflict(f"No accepted run of these priorities answers {found.label}, so there is nothing to pool.")
-        digest = _digest(recipe, ((number, kind, key) for number, kind, key, _ in members))
+        _require_same_runs(campaign, members)
+        ids = _stored_ids(campaign, members)
+        recipe = members.recipe
+        digest = _digest(recipe, sorted(ids))
         newest = current_pools(campaign).filter(task=found.key).first()
         if newest is not None and newest.digest == digest:
             return newest
-        leaving = _judged_that_leave(newest, {pk for *_, pk in members})
+        leaving = _judged_that_leave(newest, set(ids.values()))
         if leaving and not drop_judged:
             raise Conflict(
                 f"{leaving:,} judged items would leave the pool of {found.label}: no run of these priorities returns "
@@ -67,13 +65,14 @@ def build_pool(
             )
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
         columns = ("pool_id", "item_id", "stratum", "probability")
-        add_rows(PoolItem, columns, [(pool.pk, pk, "", 1.0) for *_, pk in members])
-        data = {"task": found.key, "items": len(members), "digest": digest, "judged_items_left": leaving}
+        add_rows(PoolItem, columns, [(pool.pk, ids[name], "", 1.0) for name in sorted(ids)])
+        data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
         return pool
 
 
-def _task(campaign: Campaign, key: str) -> Task:
+def task_named(campaign: Campaign, key: str) -> Task:
+    """The task of the campaign's track with this key; `Invalid` names those there are."""
     track = track_of(campaign)
     found = track.task(key)
     if found is None:
@@ -81,16 +80,45 @@ def _task(campaign: Campaign, key: str) -> Task:
     return found
 
 
-def _priorities(campaign: Campaign, task: Task, given: Iterable[int] | None) -> list[int]:
-    if given is None:
-        given = getattr(settings_of(campaign), task.pooling[0].priorities_setting)
-    chosen = sorted(set(given))
-    if not chosen:
-        raise Invalid("Name the priorities whose runs are judged, such as 1,2.")
-    return chosen
+def _nothing(task: Task) -> str:
+    chosen = " of these priorities" if all(recipe.priorities_setting for recipe in task.pooling) else ""
+    return f"No accepted run{chosen} answers {task.label}, so there is nothing to pool."
 
 
-def _digest(recipe: dict[str, Any], members: Iterable[Member]) -> str:
+def _require_same_runs(campaign: Campaign, members: Members) -> None:
+    """Refuse where a run came or went while the files were read."""
+    if contributing_runs(campaign, members.choices) != members.runs:
+        raise Conflict("A run came in or was withdrawn while the pool was built. Build it again.")
+
+
+def _stored_ids(campaign: Campaign, members: Members) -> dict[ItemKey, int]:
+    """The ids of all members; those that are missing are added, and what topics say anew is taken over."""
+    given = [record for name, record in members.missing.items() if name in members.given]
+    ranked = [record for name, record in members.missing.items() if name not in members.given]
+    add_items(campaign=campaign, topics=members.topics, records=given, given=True)
+    add_items(campaign=campaign, topics=members.topics, records=ranked)
+    _take_over(members)
+    return {**members.stored, **known_items(members.topics, members.missing)}
+
+
+def _take_over(members: Members) -> None:
+    """Given items that nobody judged yet get the text and fields that their topic gives them now."""
+    there = {pk: members.given[name] for name, pk in members.stored.items() if name in members.given}
+    items = Item.objects.filter(topic__in=members.topics.values(), given=True, judgments=None) if there else []
+    changed = []
+    for item in items:
+        record = there.get(item.pk)
+        if record is not None and (item.text, item.docno, item.fields) != (
+            record.text,
+            record.docno,
+            dict(record.fields),
+        ):
+            item.text, item.docno, item.fields = record.text, record.docno, dict(record.fields)
+            changed.append(item)
+    Item.objects.bulk_update(changed, ["text", "docno", "fields"], batch_size=500)
+
+
+def _digest(recipe: dict[str, Any], members: Iterable[ItemKey]) -> str:
     """The sha256 over the recipe and the members' keys; row ids are not in it, so that copies agree."""
     digest = hashlib.sha256(json.dumps(recipe, sort_keys=True, ensure_ascii=False).encode())
     for member in members:

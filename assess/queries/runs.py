@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from assess.models import Campaign, Citation, Item, ListedDocument, Run, Segment
+from assess.models import Campaign, Citation, Item, ListedDocument, Response, Run, Segment
+from assess.queries.pools import current_pools
 
 
 def accepted_runs(campaign: Campaign) -> QuerySet[Run]:
@@ -27,21 +28,32 @@ def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
     )
 
 
-def returned_items(runs: QuerySet[Run], *, task: str, kinds: Iterable[str]) -> QuerySet[Item]:
-    """The distinct items of these kinds that these runs returned for the topics of a task."""
-    segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task, item__kind__in=kinds)
-    citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind__in=kinds)
-    found = Item.objects.filter(pk__in=segments.values("item"))
-    return found | Item.objects.filter(pk__in=citations.values("item"))
+def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | None = None) -> QuerySet[Item]:
+    """The distinct items of a kind that these runs returned for the topics of a task.
+
+    Whole responses count, and all segments with their citations; with ``depth``, those up to this ordinal.
+    """
+    segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task)
+    citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind=kind)
+    responses = Response.objects.filter(run__in=runs, topic__task=task, item__kind=kind)
+    if depth is not None:
+        segments = segments.filter(ordinal__lte=depth)
+        citations = citations.filter(segment__ordinal__lte=depth)
+    found = Item.objects.filter(pk__in=segments.filter(item__kind=kind).values("item"))
+    cited = Item.objects.filter(pk__in=citations.values("item"))
+    return found | cited | Item.objects.filter(pk__in=responses.values("item"))
 
 
 def named_docnos(campaign: Campaign) -> set[str]:
-    """The docnos that accepted runs return or document lists name: the documents that are needed."""
+    """The docnos that accepted runs return, or that pools, given items or document lists name: what is needed."""
     runs = accepted_runs(campaign)
     segments = Segment.objects.filter(response__run__in=runs).exclude(docno="")
     named = set(segments.values_list("docno", flat=True).distinct().iterator())
     citations = Citation.objects.filter(segment__response__run__in=runs)
     named.update(citations.values_list("docno", flat=True).distinct().iterator())
+    counting = Q(given=True) | Q(pool_items__pool__in=current_pools(campaign))
+    items = Item.objects.filter(counting, topic__campaign=campaign).exclude(docno="").order_by()
+    named.update(items.values_list("docno", flat=True).distinct().iterator())
     listed = ListedDocument.objects.filter(topic__campaign=campaign)
     named.update(listed.values_list("docno", flat=True).distinct().iterator())
     return named

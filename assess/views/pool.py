@@ -10,11 +10,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import access_as_organiser
 from assess.domain.errors import NotFound
+from assess.domain.pool_plan import pool_plan
 from assess.domain.pools import build_pool
-from assess.queries.pool_plan import pool_plan
 from assess.queries.pool_sizes import PoolSummary, pool_summary
 from assess.queries.pools import current_pools
-from assess.queries.tracks import settings_of, track_of
+from assess.queries.tracks import track_of
 from assess.views.page import render_page
 from assess.views.table import rows_response
 
@@ -34,6 +34,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
             for task, summary in summaries
             if summary is not None
             for kind, label, items in [
+                *(("kind", each.kind, each.items) for each in summary.kinds),
                 *(("topic", topic.number, topic.items) for topic in summary.topics),
                 *(("run", run.tag, run.items) for run in summary.runs),
             ]
@@ -62,6 +63,4 @@ def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
         )
         messages.success(request, f"The pool of {found.label} has {built.pool_items.count():,} items.")
         return redirect("pool", slug)
-    priorities = getattr(settings_of(seat.campaign), found.pooling[0].priorities_setting)
-    plan = pool_plan(seat.campaign, found, priorities)
-    return render_page(request, "assess/pool_build.html", seat, task=found, plan=plan, priorities=priorities)
+    return render_page(request, "assess/pool_build.html", seat, task=found, plan=pool_plan(seat.campaign, found))

@@ -9,7 +9,7 @@ from assess.domain.errors import Conflict, Invalid
 from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.domain.pools import build_pool
 from assess.models import Activity, Assignment, Campaign, Item, Pool, Run, Topic
-from assess.queries.pool_sizes import RunSize, TopicSize, pool_summary
+from assess.queries.pool_sizes import KindSize, RunSize, TopicSize, pool_summary
 from assess.queries.pools import pooled_items
 from tests import factories
 
@@ -121,10 +121,13 @@ def test_the_summary_counts_by_topic_and_by_run(
     campaign: Campaign, organiser: User, runs: dict[str, Run], django_assert_num_queries
 ) -> None:
     pool = build_pool(actor=organiser, campaign=campaign, task="rigid")
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(10):
         summary = pool_summary(pool)
     assert summary.items == 2
-    assert summary.topics == (TopicSize(number="1.1", text="Which colours do people like?", items=2, documents=1),)
+    assert summary.topics == (
+        TopicSize(number="1.1", text="Which colours do people like?", items=2, documents=1, kinds=(2,)),
+    )
+    assert (summary.kinds, summary.priorities) == ((KindSize(kind="instance", items=2),), (1, 2))
     assert summary.runs == (
         RunSize(tag="A1", team="A", priority=1, items=2, unique=1),
         RunSize(tag="B2", team="B", priority=2, items=1, unique=0),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.pools import build_pool
+from assess.domain.pools import NothingToPool, build_pool
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.queries.tracks import track_of
 
@@ -14,7 +15,11 @@ from assess.queries.tracks import track_of
 class Command(DomainCommand):
     """`manage.py build_pool CAMPAIGN`: one pool for each task; the same runs give the same pools."""
 
-    help = "Pools what the accepted runs returned, for judging. Building the same again changes nothing."
+    help = (
+        "Pools what the accepted runs returned and the topics bring along, for judging: a line a task, and one a kind "
+        "of item. A task with nothing to pool is passed over, unless --task names it. Building the same again changes "
+        "nothing."
+    )
     example = "build_pool tac-2008 --priorities 1,2"
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -30,14 +35,23 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         for task in [options["task"]] if options["task"] else [task.key for task in track_of(campaign).tasks]:
-            pool = build_pool(
-                actor=actor,
-                campaign=campaign,
-                task=task,
-                priorities=options["priorities"],
-                drop_judged=options["drop_judged"],
-            )
+            try:
+                pool = build_pool(
+                    actor=actor,
+                    campaign=campaign,
+                    task=task,
+                    priorities=options["priorities"],
+                    drop_judged=options["drop_judged"],
+                )
+            except NothingToPool as refusal:
+                if options["task"]:
+                    raise
+                self.stderr.write(f"{task}: {refusal.message}")
+                continue
             self.say(f"{task}\t{pool.pool_items.count()} items\tpool {pool.pk}\t{pool.digest}")
+            kinds = Counter(pool.pool_items.values_list("item__kind", flat=True))
+            for kind, count in sorted(kinds.items()) if len(kinds) > 1 else ():
+                self.say(f"{task}\t{count} items\t{kind}")
 
 
 def _numbers(text: str) -> list[int]:
