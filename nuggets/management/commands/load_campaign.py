@@ -73,8 +73,8 @@ class Command(DomainCommand):
         rejected = self.load_runs(actor, campaign, folder)
         rejected += self.load_bundles(actor, campaign, folder)
         published = PublishedJudgments(self, actor=actor, campaign=campaign, folder=folder)
+        self.build_pools(actor, campaign)  # before the documents: ranked runs name theirs by being pooled
         self.load_documents(actor, campaign, folder, options["all_documents"])
-        self.build_pools(actor, campaign)
         published.replay(options["person"])
         if rejected:
             raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
