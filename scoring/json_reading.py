@@ -131,6 +131,23 @@ def json_path(path: Sequence[str | int]) -> str:
     return "$" + "".join(map(_path_part, path))
 
 
+def kind_of(value: object) -> str:
+    """What a value is, in plain words.
+
+    >>> kind_of(None), kind_of(True), kind_of([])
+    ('nothing', 'true or false', 'a list')
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a text"
+    return "a list" if isinstance(value, list) else "an object"
+
+
 def _path_part(part: str | int) -> str:
     if isinstance(part, int):
         return f"[{part}]"
