@@ -17,7 +17,7 @@ class Command(DomainCommand):
 
     help = (
         "Pools what the accepted runs returned and the topics bring along, for judging: a line a task, and one a kind "
-        "of item. A task with nothing to pool is passed over, unless --task names it. Building the same again changes "
+        "of item. A task with nothing to pool is passed over, unless it is the only one. Building it again changes "
         "nothing."
     )
     example = "build_pool tac-2008 --priorities 1,2"
@@ -34,7 +34,9 @@ class Command(DomainCommand):
         """Build and count."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
-        for task in [options["task"]] if options["task"] else [task.key for task in track_of(campaign).tasks]:
+        tasks = [options["task"]] if options["task"] else [task.key for task in track_of(campaign).tasks]
+        nothing: list[NothingToPool] = []
+        for task in tasks:
             try:
                 pool = build_pool(
                     actor=actor,
@@ -44,14 +46,16 @@ class Command(DomainCommand):
                     drop_judged=options["drop_judged"],
                 )
             except NothingToPool as refusal:
-                if options["task"]:
-                    raise
-                self.stderr.write(f"{task}: {refusal.message}")
+                nothing.append(refusal)
                 continue
             self.say(f"{task}\t{pool.pool_items.count()} items\tpool {pool.pk}\t{pool.digest}")
             kinds = Counter(pool.pool_items.values_list("item__kind", flat=True))
             for kind, count in sorted(kinds.items()) if len(kinds) > 1 else ():
                 self.say(f"{task}\t{count} items\t{kind}")
+        if len(nothing) == len(tasks):
+            raise nothing[0]
+        for refusal in nothing:
+            self.stderr.write(refusal.message)
 
 
 def _numbers(text: str) -> list[int]:
