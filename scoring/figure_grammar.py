@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 LABEL_LIMIT = 100
 
@@ -77,6 +78,7 @@ class FigureLabel:
         )
 
 
+@lru_cache(maxsize=20_000)
 def parse_label(text: str) -> FigureLabel | None:
     """The label that a text is, or None where it is none.
 
@@ -87,10 +89,9 @@ def parse_label(text: str) -> FigureLabel | None:
     >>> parse_label("Chart 3") is None
     True
     """
-    rest = _folded(text)
     if len(text) > LABEL_LIMIT:
         return None
-    words, rest = _leading_words(rest)
+    words, rest = _leading_words(_folded(text))
     kinds = {_KINDS[word] for word in words if word in _KINDS}
     if len(kinds) != 1:
         return None

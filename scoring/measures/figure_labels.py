@@ -18,8 +18,9 @@ first k are right (all gold labels, where they are fewer), and never above.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import log2
 
 from scoring.figure_grammar import FigureLabel, normalise_label, parse_label
@@ -87,8 +88,8 @@ def strict_ndcg(predicted: Sequence[str], *, gold: Sequence[str], depth: int) ->
     >>> strict_ndcg(["FIG 10"], gold=["FIG 1"], depth=3).value
     0.0
     """
-    right = distinct_labels(gold)
-    given = distinct_labels(predicted)[:depth]
+    right = list(distinct_labels(gold))
+    given = list(islice(distinct_labels(predicted), depth))
     credited = _assign(given, right)
     ranked = [
         RankedLabel(place=place, label=label, relevance=_worth(label, by), why=by)
@@ -98,9 +99,13 @@ def strict_ndcg(predicted: Sequence[str], *, gold: Sequence[str], depth: int) ->
     return _score(ranked, ideal, defined=bool(right))
 
 
-def distinct_labels(labels: Sequence[str]) -> list[str]:
+def distinct_labels(labels: Iterable[str]) -> Iterator[str]:
     """The labels normalised, each at its first place, without empty ones."""
-    return [label for label in dict.fromkeys(normalise_label(label) for label in labels) if label]
+    seen = {""}
+    for label in map(normalise_label, labels):
+        if label not in seen:
+            seen.add(label)
+            yield label
 
 
 def _score(ranked: Sequence[RankedLabel], ideal: Sequence[RankedLabel], *, defined: bool) -> LabelScore:
