@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from itertools import combinations
+from pathlib import Path
 
 from scoring.commands.shell import BadInput, WrongCall, print_rows, print_scores, read_file, read_files
 from scoring.formats.document_list import read_document_list
-from scoring.formats.qrels import read_qrels
-from scoring.formats.trec_run import read_trec_run
+from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.measures import parse
 from scoring.measures.ranked import grades_of, rank_scores, rankings_of, with_binary_level
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
@@ -55,7 +55,7 @@ def run_pool(options: argparse.Namespace) -> int:
     union = [(each.topic, each.docno) for path in options.union for each in read_file(path, read_document_list)]
     judged = [
         (each.topic, each.docno)
-        for path in options.minus for each in read_file(path, read_qrels) if each.grade >= 0
+        for path in options.minus for each in read_file(path, read_any_qrels) if each.grade >= 0
     ]  # fmt: skip
     entries = build_pool(recipe, runs, union=union, judged=judged)
     if recipe.strata:
@@ -78,7 +78,7 @@ def _scores(options: argparse.Namespace, measures: list[ChosenMeasure]) -> list[
         raise WrongCall("standard input (-) can be read only once")
     bad = []
     try:
-        grades = grades_of(read_files([options.qrels], read_qrels)[0])
+        grades = grades_of(read_files([options.qrels], read_any_qrels)[0])
     except BadInput as error:
         grades, bad = {}, [str(error)]
     runs = _named_runs(options.run)
@@ -92,10 +92,13 @@ def _scores(options: argparse.Namespace, measures: list[ChosenMeasure]) -> list[
 
 
 def _named_runs(paths: Sequence[str]) -> list[tuple[str, list[RankedDoc]]]:
-    """Each run under its tag; two files with one tag are a wrong call, an empty file is named by its path."""
+    """Each run under its tag; two files with one tag are a wrong call, an empty file is named by its path.
+
+    A run in JSON says no tag: it is called as its file, without suffixes.
+    """
     named: dict[str, list[RankedDoc]] = {}
-    for path, lines in zip(paths, read_files(paths, read_trec_run), strict=True):
-        tag = lines[0].run if lines else path
+    for path, lines in zip(paths, read_files(paths, read_any_run), strict=True):
+        tag = (lines[0].run or Path(path).name.split(".")[0] or path) if lines else path
         if tag in named:
             raise WrongCall(f"two runs are tagged {tag}: rename the tag in {path}")
         named[tag] = lines

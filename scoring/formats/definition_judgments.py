@@ -37,7 +37,7 @@ HOLISTIC_LAYOUT = "qnum run content1 organization1 content2 organization2 conten
 PIECE_LAYOUT = "qnum run item nugget docid piece"
 
 _TOPIC = re.compile(rf"<({QNUM})>\s*")
-_NUGGET = re.compile(r"\s*([0-9]{1,9})[.):]?(?:\s*(\*)\s*|\s+)(\S.*)")
+_NUGGET = re.compile(r"\s*([0-9]{1,9})[.):]?(?:\s*(\*)\s*|\s+(?!\*))(\S.*)")
 _NUMBERED = re.compile(r"[0-9][A-Za-z0-9._-]*")
 
 Pair = tuple[int | None, int | None]

@@ -90,6 +90,7 @@ def read_author_summaries(file: BinaryIO) -> Iterator[AuthorSummary | Issue]:
     reader = _Summaries()
     for each in text_lines(file):
         if isinstance(each, Issue):
+            reader.lost = True
             yield each
         else:
             yield from reader.take(*each)
@@ -119,7 +120,7 @@ class _Summaries:
         self.paragraphs: list[list[str]] = []
         self.size = 0
         self.after_blank = True
-        self.lost = False  # whether text without a question was reported, or a definition refused
+        self.lost = False  # whether something was reported that may be why there is no text
 
     def take(self, line: int, text: str) -> Iterator[AuthorSummary | Issue]:
         """One line; gives the definition that it ends, and what is wrong with the line."""
@@ -180,7 +181,7 @@ class _Summaries:
         text = "\n\n".join(" ".join(lines) for lines in self.paragraphs if lines)
         if text:
             yield AuthorSummary(topic=self.topic, text=text, line=self.line)
-        else:
+        elif not self.lost:
             message = f"Nothing follows the number {self.topic}. Add its definition, or delete the line."
             yield Issue(where=self.line, code="empty-summary", message=message)
         self.topic = None

@@ -59,7 +59,7 @@ def read_judged_qrels(
     """The judgments of qrels files, each with "file:line"; -1 says nothing and is passed over.
 
     Issues beside those of `read_qrels`: ``grade`` for one that is not among ``grades``, and one ``unknown-topic``
-    (warning) for each topic that is not among ``topics``, with how many of its lines were passed over.
+    (warning) for each file with topics that are not among ``topics``: how many of its lines were passed over.
     """
     for path in paths:
         unknown: Counter[str] = Counter()
@@ -75,8 +75,9 @@ def read_judged_qrels(
                 scale = ", ".join(map(str, sorted(grades)))
                 message = f"{record.grade} is no grade here; the scale is {scale}. Set another scale or correct it."
                 yield Issue(where=place, code="grade", message=message)
-        for topic, lines in unknown.items():
-            message = f"{lines:,} judgments of topic {topic[:40]} are passed over: the campaign has no such topic."
+        if unknown:
+            shown = ", ".join(topic[:40] for topic in list(unknown)[:5]) + (" …" if len(unknown) > 5 else "")
+            message = f"{unknown.total():,} judgments are passed over: the campaign has no topic {shown} ({len(unknown)})."
             yield Issue(where=path.name, code="unknown-topic", message=message, severity="warning")
 
 

@@ -15,6 +15,21 @@ _CONTEXT25 = "Context25, SDProc 2025"
 _STRICT = Parameter(name="strict", default=False, help="labels by their grammar, each gold label once, ideal 1")
 _OVERLAP = "mean over predicted texts of the best overlap with a gold text"
 _NO_TEXTS = "0 without predicted texts; undefined without gold ones"
+_BIOGEN = "TREC 2024 BioGen; medaesqa_eval.py"
+_NOTHING = "0 where there is nothing to count"
+_CITATIONS = (
+    ("answerAccuracy", "1 where the answer is accurate", "0 without an answer or a judgment"),
+    ("answerPrecision", "required sentences / sentences", _NOTHING),
+    ("answerRedundancy", "unnecessary sentences / sentences", _NOTHING),
+    ("answerHarmfulness", "inappropriate sentences / sentences", _NOTHING),
+    ("answerRecall", "aspects that the answer covers / aspects of the question", "undefined without an aspect"),
+    ("citationCoverage", "sentences with a supporting citation / sentences", _NOTHING),
+    ("supportRate", "supporting citations / citations", _NOTHING),
+    ("contradictRate", "contradicting citations / citations", _NOTHING),
+    ("documentRecall", "relevant documents cited / those that any run cites", "undefined without a relevant document"),
+    ("documentPrecision", "relevant documents cited / documents cited", _NOTHING),
+)
+_COSTS = ("answerRedundancy", "answerHarmfulness", "contradictRate")
 
 MEASURES: tuple[Measure, ...] = (
     *ranked.MEASURES,
@@ -52,6 +67,11 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         name="BERTScore", family="text", label=_OVERLAP, source=_CONTEXT25, low=-1.0,
         edge_cases="no value without a local model",
+    ),
+    *(
+        Measure(name=name, family="citations", label=label, source=_BIOGEN, edge_cases=edge_cases,
+                higher_is_better=name not in _COSTS)
+        for name, label, edge_cases in _CITATIONS
     ),
 )  # fmt: skip
 

@@ -1,0 +1,122 @@
+"""Sentences of answers grouped into aspects, topic by topic, as BioGen's organisers published them.
+
+    {"116": {"required_answer_sentences_cluster": {"7": [{"answer_sentence_id": "M26-2"}, …]}}}
+
+Topic -> strictness -> cluster -> sentences; "M26-2" is sentence 2 of run M26. Each strictness has a clustering of
+its own. A sentence may stand in one cluster of a clustering.
+
+Source: MedAESQA (Gupta, Bartels and Demner-Fushman 2025), cluster files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Literal, get_args
+
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.spec import Format
+from scoring.json_reading import json_path, load_json
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+
+Strictness = Literal["supported", "required", "borderline"]
+STRICTNESSES: tuple[Strictness, ...] = get_args(Strictness)
+NAMES: dict[Strictness, str] = {
+    "supported": "supported_required_answer_sentences_cluster",
+    "required": "required_answer_sentences_cluster",
+    "borderline": "required_and_borderline_answer_sentences_cluster",
+}
+_BY_NAME = {name: strictness for strictness, name in NAMES.items()}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerCluster:
+    """One aspect of a topic: the sentences that say it, as (run, number of the sentence in its answer)."""
+
+    topic: str
+    strictness: Strictness
+    cluster: str
+    sentences: tuple[tuple[str, str], ...]
+
+
+def read_answer_clusters(file: BinaryIO) -> Iterator[AnswerCluster | Issue]:
+    """The clusters in file order, and an issue for each place that holds none."""
+    value = load_json(file)
+    if isinstance(value, Issue):
+        yield value
+        return
+    if not isinstance(value, dict):
+        yield _issue((), "shape", "The file must be one object: topic -> strictness -> cluster -> sentences.")
+        return
+    for topic, levels in value.items():
+        if not isinstance(levels, dict):
+            yield _issue((topic,), "field-type", "A topic must be an object: strictness -> clusters.")
+            continue
+        for name, clusters in levels.items():
+            if name not in _BY_NAME:
+                message = f"“{excerpt_of(name, length=60)}” is not known. Known are: {', '.join(_BY_NAME)}."
+                yield _issue((topic, name), "unknown-field", message)
+            elif not isinstance(clusters, dict):
+                yield _issue((topic, name), "field-type", "A clustering must be an object: cluster -> sentences.")
+            else:
+                yield from _clusters(topic, name, clusters)
+
+
+def write_answer_clusters(records: Iterable[AnswerCluster]) -> Iterator[str]:
+    """The lines of one object, everything sorted by its numbers."""
+    topics: dict[str, dict[str, dict[str, list[dict[str, str]]]]] = {}
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), STRICTNESSES.index(r.strictness), _order(r.cluster))):
+        members = [f"{run}-{number}" for run, number in sorted(r.sentences, key=lambda s: (_order(s[0]), _order(s[1])))]
+        levels = topics.setdefault(r.topic, {}).setdefault(NAMES[r.strictness], {})
+        levels[r.cluster] = [{"answer_sentence_id": member} for member in members]
+    yield from json.dumps(topics, ensure_ascii=False, indent=1).split("\n")
+
+
+def _order(name: str) -> Any:
+    return topic_order(name)
+
+
+def _clusters(topic: str, name: str, clusters: dict[str, Any]) -> Iterator[AnswerCluster | Issue]:
+    seen: set[tuple[str, str]] = set()
+    for cluster, members in clusters.items():
+        if not isinstance(members, list):
+            yield _issue((topic, name, cluster), "field-type", "A cluster must be a list of sentences.")
+            continue
+        found = []
+        for place, member in enumerate(members):
+            sentence = _sentence(member)
+            if sentence is None:
+                message = 'Write each sentence as {"answer_sentence_id": "RUN-NUMBER"}.'
+                yield _issue((topic, name, cluster, place), "sentence", message)
+            elif sentence in seen:
+                message = f"{excerpt_of('-'.join(sentence), length=60)} stands in this clustering already."
+                yield _issue((topic, name, cluster, place), "duplicate", message)
+            else:
+                seen.add(sentence)
+                found.append(sentence)
+        yield AnswerCluster(topic=topic, strictness=_BY_NAME[name], cluster=cluster, sentences=tuple(found))
+
+
+def _sentence(member: Any) -> tuple[str, str] | None:
+    written = member.get("answer_sentence_id") if isinstance(member, dict) else member
+    if not isinstance(written, str):
+        return None
+    run, dash, number = written.rpartition("-")
+    return (run, number) if dash and run and number else None
+
+
+def _issue(path: tuple[str | int, ...], code: str, message: str) -> Issue:
+    return Issue(where=json_path(path), code=code, message=message)
+
+
+FORMAT = Format(
+    name="answer-clusters",
+    label="Sentences of answers grouped into aspects",
+    source="MedAESQA (2025); TREC BioGen 2024",
+    layout='{"topic": {"required_answer_sentences_cluster": {"7": [{"answer_sentence_id": "RUN-NUMBER"}]}}}',
+    record=AnswerCluster,
+    read=read_answer_clusters,
+    write=write_answer_clusters,
+)

@@ -1,0 +1,117 @@
+"""Answers with citations: what their sentences are worth, which aspects they cover, and whether citations support them.
+
+Of one question, over all sentences of the answer, judged or not:
+
+    precision     = required / sentences          redundancy = unnecessary / sentences
+    harmfulness   = inappropriate / sentences
+    recall        = aspects with a sentence of the answer / aspects of the question
+    coverage      = sentences with at least one supporting citation / sentences
+    support rate  = supporting citations / citations          contradict rate = contradicting citations / citations
+    document recall    = relevant documents cited / relevant documents that any run cites
+    document precision = relevant documents cited / documents cited
+
+A citation is a document in a sentence, counted once in it. A citation with a supporting and a contradicting snippet
+counts as both. Neutral, not relevant, invalid and unjudged citations count in the denominators alone. A document is
+relevant where a citation of it supports, contradicts or is neutral.
+
+Edge cases: no answer, no sentences: 0; no citations: both rates and document precision 0, never left out. No aspect,
+no relevant document at all: undefined (None). Values are exact fractions.
+
+Source: Gupta et al., "Overview of TREC 2024 Biomedical Generative Retrieval (BioGen) Track"; medaesqa_eval.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+Necessity = Literal["required", "borderline", "unnecessary", "inappropriate"]
+Relation = Literal["supporting", "contradicting", "neutral", "not relevant", "invalid citation"]
+RELEVANT: frozenset[Relation] = frozenset({"supporting", "contradicting", "neutral"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgedCitation:
+    """A document that a sentence cites with the relations found; none where nobody judged it."""
+
+    docno: str
+    relations: frozenset[Relation] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgedSentence:
+    """A sentence of an answer: how necessary it is (None: nobody said), and its distinct citations."""
+
+    necessity: Necessity | None = None
+    citations: tuple[JudgedCitation, ...] = ()
+
+    def has(self, relation: Relation) -> bool:
+        """Whether any of its citations stands in this relation to it."""
+        return any(relation in citation.relations for citation in self.citations)
+
+
+def ratio(count: int, total: int) -> Fraction:
+    """The share, 0 of nothing.
+
+    >>> ratio(1, 4), ratio(0, 0)
+    (Fraction(1, 4), Fraction(0, 1))
+    """
+    return Fraction(count, total) if total else Fraction(0)
+
+
+def necessity_share(sentences: Sequence[JudgedSentence], necessity: Necessity) -> Fraction:
+    """Sentences of this necessity over all: precision, redundancy or harmfulness.
+
+    >>> sentences = [JudgedSentence(necessity="required"), JudgedSentence()]
+    >>> necessity_share(sentences, "required")
+    Fraction(1, 2)
+    """
+    return ratio(sum(sentence.necessity == necessity for sentence in sentences), len(sentences))
+
+
+def aspect_recall(covered: Collection[str], aspects: Collection[str]) -> Fraction | None:
+    """Aspects of the question that the answer covers over all of them; None where the question has none.
+
+    >>> aspect_recall({"1", "7"}, {"1", "2", "3", "7"}), aspect_recall(set(), set())
+    (Fraction(1, 2), None)
+    """
+    total = set(aspects)
+    return Fraction(len(total.intersection(covered)), len(total)) if total else None
+
+
+def citation_coverage(sentences: Sequence[JudgedSentence]) -> Fraction:
+    """Sentences with at least one supporting citation over all sentences."""
+    return ratio(sum(sentence.has("supporting") for sentence in sentences), len(sentences))
+
+
+def citation_rate(sentences: Iterable[JudgedSentence], relation: Relation) -> Fraction:
+    """Citations in this relation over all citations: support rate or contradict rate.
+
+    >>> one = JudgedCitation(docno="1", relations=frozenset({"supporting", "contradicting"}))
+    >>> sentences = [JudgedSentence(citations=(one, JudgedCitation(docno="2")))]
+    >>> citation_rate(sentences, "supporting"), citation_rate(sentences, "contradicting")
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    citations = [citation for sentence in sentences for citation in sentence.citations]
+    return ratio(sum(relation in citation.relations for citation in citations), len(citations))
+
+
+def relevant_documents(sentences: Iterable[JudgedSentence]) -> set[str]:
+    """The documents that any of these sentences cites and that are relevant there."""
+    return {
+        citation.docno for sentence in sentences for citation in sentence.citations if citation.relations & RELEVANT
+    }
+
+
+def document_recall(sentences: Sequence[JudgedSentence], pool: Collection[str]) -> Fraction | None:
+    """Relevant documents cited over the relevant documents that any run cites (``pool``)."""
+    relevant = set(pool)
+    return Fraction(len(relevant & relevant_documents(sentences)), len(relevant)) if relevant else None
+
+
+def document_precision(sentences: Sequence[JudgedSentence]) -> Fraction:
+    """Relevant documents cited over documents cited."""
+    cited = {citation.docno for sentence in sentences for citation in sentence.citations}
+    return ratio(len(relevant_documents(sentences)), len(cited))
