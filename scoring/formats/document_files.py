@@ -15,6 +15,7 @@ from pathlib import Path
 
 from scoring.formats.blog06 import read_blog06
 from scoring.formats.full_texts import looks_like_full_texts, read_full_texts
+from scoring.formats.ikat_passages import looks_like_passages, read_ikat_passages
 from scoring.formats.plain_text import read_plain_text
 from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml
@@ -26,6 +27,7 @@ _READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
     "blog06": read_blog06,
     "trec-sgml": read_trec_sgml,
     "full-texts": read_full_texts,
+    "ikat-passages": read_ikat_passages,
     "pubmed-xml": read_pubmed_xml,
     "pubmed-json": read_pubmed_json,
     "medline": read_medline,
@@ -85,6 +87,8 @@ def sniff_document_format(path: Path) -> str:
         return "blog06"
     if _PUBMED_JSON.match(head):
         return "pubmed-json"
+    if looks_like_passages(head):
+        return "ikat-passages"
     if looks_like_full_texts(head):
         return "full-texts"
     if _PUBMED_XML.search(head):
