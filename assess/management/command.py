@@ -149,7 +149,7 @@ def add_form_arguments(parser: CommandParser) -> None:
         "--field",
         action="append",
         default=[],
-        type=_pair,
+        type=key_value,
         metavar="KEY=VALUE",
         help="an answer to the track's own questions",
     )
@@ -170,7 +170,8 @@ def form_of(options: dict[str, Any], submission: Submission, *, complete: bool =
     )
 
 
-def _pair(text: str) -> tuple[str, str]:
+def key_value(text: str) -> tuple[str, str]:
+    """An option's KEY=VALUE, as two texts."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise ArgumentTypeError(f"“{text}” is not KEY=VALUE")

@@ -20,7 +20,14 @@ from assess.domain.reports import Collector
 from assess.domain.runs import submit_run
 from assess.domain.topics import load_topics
 from assess.management import campaign_folder
-from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, opened, print_issues
+from assess.management.command import (
+    DomainCommand,
+    acting_organiser,
+    add_acting_argument,
+    key_value,
+    opened,
+    print_issues,
+)
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
 from assess.queries.runs import accepted_runs
@@ -45,6 +52,14 @@ class Command(DomainCommand):
         parser.add_argument("--track", required=True, help="the track's key, such as tac2008-qa")
         parser.add_argument("--slug", default="", help="the campaign's short name (default: the folder's name)")
         parser.add_argument("--title", default="", help="its title (default: the track's name)")
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            type=key_value,
+            metavar="KEY=VALUE",
+            help="a setting of the campaign, where it is made",
+        )
         parser.add_argument("--all-documents", action="store_true", help="store documents that nobody names, too")
         parser.add_argument(
             "--person", action="append", default=[], metavar="NAME=USER", help="who somebody in a file of judgments is"
@@ -61,7 +76,9 @@ class Command(DomainCommand):
         actor = acting_organiser(campaign, options["organiser"])
         if campaign is None:
             title = options["title"] or slug.replace("-", " ").title()
-            campaign = create_campaign(actor=actor, slug=slug, title=title, track=options["track"])
+            campaign = create_campaign(
+                actor=actor, slug=slug, title=title, track=options["track"], settings=dict(options["set"])
+            )
             self.say(f"campaign: {slug} made, {actor} organises it")
         elif campaign.track != options["track"]:
             raise Conflict(f"There is a campaign {slug} of the track {campaign.track}. Give another --slug.")
