@@ -24,6 +24,7 @@ from assess.domain.errors import NotFound
 from assess.domain.handing_out import balance_work
 from assess.domain.help import answer_question, ask_organiser
 from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.stack import take_from_stack
 from assess.models import Assignment, HelpRequest, How, Item, Judgment, Role
 from assess.queries.judgments import current_judgments_of
 from assess.queries.pools import pooled_items
@@ -139,6 +140,14 @@ class AssignmentViewSet(SeatViewSet):
     def balance(self, request: Request, slug: str) -> Response:
         """Hand out every stage that has no author, evenly; the answer names what was handed out."""
         made = balance_work(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
+        return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses={201: AssignmentOut(many=True)})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def take(self, request: Request, slug: str) -> Response:
+        """Take the next topic from the stack, as second assessor: all its stages that a second assessor does."""
+        seat = self.seat(Role.ASSESSOR, Role.ADJUDICATOR)
+        made = take_from_stack(actor=self.user, campaign=seat.campaign)
         return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses=AssignmentOut)

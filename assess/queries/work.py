@@ -41,7 +41,17 @@ class WorkStage:
     @property
     def done(self) -> int:
         """How many of them are done."""
-        return sum(1 for row in self.rows if row.state == Assignment.State.DONE)
+        return len(self.finished)
+
+    @property
+    def left(self) -> list[WorkRow]:
+        """What is not done yet."""
+        return [row for row in self.rows if row.state != Assignment.State.DONE]
+
+    @property
+    def finished(self) -> list[WorkRow]:
+        """What is done."""
+        return [row for row in self.rows if row.state == Assignment.State.DONE]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

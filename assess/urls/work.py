@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import work, workbench_grade
+from assess.views import work, workbench_grade, workbench_picks
 
 BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", work.home, name="home"),
     path("c/<slug:slug>/work/", work.work, name="work"),
+    path("c/<slug:slug>/work/take/", work.take, name="work-take"),
     path("c/<slug:slug>/guidelines/", work.guidelines, name="guidelines"),
     path(BENCH, work.workbench, name="workbench"),
     path(f"{BENCH}done/", work.done, name="work-done"),
@@ -19,4 +20,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{BENCH}ask/", work.ask, name="work-ask"),
     path(f"{BENCH}judge/", workbench_grade.judge, name="judge"),
     path(f"{BENCH}items/<int:item_id>/", workbench_grade.item, name="work-item"),
+    path(f"{BENCH}picks/", workbench_picks.pick, name="picks"),
+    path(f"{BENCH}picks/labels/", workbench_picks.add, name="picks-add"),
 ]

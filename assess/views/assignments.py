@@ -17,6 +17,7 @@ from assess.queries.balance import assessors_of, balance_plan
 from assess.queries.matrix import all_stages, matrix_rows
 from assess.queries.overview import unassigned_stages
 from assess.queries.progress import pieces_of
+from assess.queries.stack import stack_of
 from assess.queries.topics import judged_topics
 from assess.views.forms_desk import HandOutForm
 from assess.views.page import render_page
@@ -92,6 +93,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
         request, judged_topics(seat.campaign), columns=COLUMNS, search=("number", "text"), order="topic", per_page=100
     )
     people = assessors_of(seat.campaign)
+    stack = stack_of(seat.campaign)
     return render_page(
         request,
         "assess/assignments.html",
@@ -101,6 +103,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
         rows=matrix_rows(seat.campaign, topics.rows),
         marked=set(request.POST.getlist("cell")),
         unassigned=len(unassigned_stages(seat.campaign)),
+        stack=None if stack is None else len(stack),
         people=people,
         form=form or HandOutForm(assessors={user.pk: user.username for user in people}),
         status=422 if form is not None else 200,

@@ -21,8 +21,10 @@ from assess.domain.access import (
 from assess.domain.assignments import finish_assignment, open_assignment, reopen_assignment, return_assignment
 from assess.domain.errors import Invalid
 from assess.domain.help import ask_organiser
+from assess.domain.stack import take_from_stack
 from assess.models import Assignment
 from assess.queries.guidelines import current_guideline
+from assess.queries.stack import stack_of
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work import next_row, places_of, work_of
 from assess.views.page import render_page, wants_json
@@ -46,7 +48,19 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_seat(request.user, slug, *JUDGES)
     mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
     stages = work_of(seat.campaign, mine)
-    return render_page(request, "assess/work.html", seat, stages=stages, next=next_row(stages))
+    stack = stack_of(seat.campaign, seat.user)
+    values = {"stages": stages, "next": next_row(stages), "stack": None if stack is None else len(stack)}
+    return render_page(request, "assess/work.html", seat, **values)
+
+
+@login_required
+@require_POST
+def take(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the next topic from the stack."""
+    seat = access_seat(request.user, slug, *JUDGES)
+    made = take_from_stack(actor=seat.user, campaign=seat.campaign)
+    messages.success(request, f"Topic {made[0].topic.number} is yours, as second assessor.")
+    return redirect("work", slug)
 
 
 @login_required

@@ -17,8 +17,10 @@ from assess.domain.campaigns import change_state
 from assess.domain.errors import Conflict
 from assess.domain.help import ask_organiser
 from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.stack import take_from_stack
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from nuggets.domain.lists import start_list
+from tests import factories
 from tests.nuggets.keys import key
 
 ROUNDS = 15
@@ -114,3 +116,17 @@ def test_state_moves_from_what_it_is_now_not_from_what_a_page_saw(campaign: Camp
         change_state(actor=organiser, campaign=stale, state="judging")
     campaign.refresh_from_db()
     assert campaign.state == "released"
+
+
+def test_who_takes_from_the_stack_at_the_same_moment_gets_another_topic(
+    committed_db: None, workshop: Campaign, author: User
+) -> None:
+    for place in (2, 3):
+        factories.topic(workshop, f"d{place}", "What?", task="definition", ordinal=10 + place)
+    for number in ("d1", "d2", "d3"):
+        factories.assignment(workshop.topics.get(number=number), "write", author)
+    people = [factories.member(workshop, name, "assessor") for name in ("ada", "bo", "cy")]
+    tasks = [lambda person=person: take_from_stack(actor=person, campaign=workshop) for person in people]
+    assert together(*tasks) == []
+    taken = Assignment.objects.filter(role="second").values_list("topic__number", "stage")
+    assert sorted(taken) == [(f"d{n}", stage) for n in (1, 2, 3) for stage in ("find", "write")]

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.assignments import create_assignment
 from assess.domain.handing_out import balance_work
+from assess.domain.stack import take_from_stack
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -23,7 +24,10 @@ from assess.queries.tracks import track_of
 class Command(DomainCommand):
     """`manage.py assign CAMPAIGN …`: one topic, all topics, or everything spread over all assessors."""
 
-    help = "Hands out work: --topic or --all with --assessor, or --balance to spread everything over the assessors."
+    help = (
+        "Hands out work: --topic or --all with --assessor, --balance to spread everything over the assessors, or "
+        "--stack to give a second assessor the next topic of the stack."
+    )
     example = "assign tac-2008 --topic 3.4 --stage instances --assessor ada"
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,6 +37,7 @@ class Command(DomainCommand):
         what.add_argument("--topic", metavar="NUMBER", action="append", help="a topic (may be given more than once)")
         what.add_argument("--all", action="store_true", help="all topics")
         what.add_argument("--balance", action="store_true", help="all that nobody has, spread over the assessors")
+        what.add_argument("--stack", metavar="NAME", default="", help="who takes the next topic as second assessor")
         parser.add_argument("--stage", default="", help="the stage (default: all stages of the topic's task)")
         parser.add_argument("--assessor", default="", metavar="NAME", help="user name of who gets it")
         parser.add_argument("--role", default="primary", choices=Assignment.Role.values, help="as what")
@@ -44,6 +49,8 @@ class Command(DomainCommand):
         actor = acting_organiser(campaign, options["organiser"])
         if options["balance"]:
             made = balance_work(actor=actor, campaign=campaign)
+        elif options["stack"]:
+            made = take_from_stack(actor=user_named(options["stack"]), campaign=campaign)
         else:
             if not options["assessor"]:
                 raise CommandError("Name who gets the work: --assessor NAME.", returncode=2)
