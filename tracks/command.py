@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 from assess.protocol import CheckContext, RunContent, RunForm, Submission, TopicFile, TopicRecord, Track
 from assess.track_settings import TRUE_WORDS, TrackSettings
 from scoring.docnos import unknown_in_file
+from scoring.formats.document_files import text_documents
 from scoring.reading import open_input, split_issues
 from scoring.records import Explanation, Issue, Score
 from tracks import TRACKS, find_track
@@ -52,6 +53,7 @@ def run_check(options: argparse.Namespace) -> int:
         settings=settings,
         unknown_docnos=partial(unknown_in_file, Path(options.docnos)) if options.docnos else None,
         form=_form(options.form) if options.form else None,
+        document_text=text_documents(map(Path, options.documents)).get if options.documents else None,
     )
     if reporter.errors:
         return 1

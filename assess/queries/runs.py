@@ -45,7 +45,7 @@ def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | No
 
 
 def named_docnos(campaign: Campaign) -> set[str]:
-    """The docnos that accepted runs return, or that pools, given items or document lists name: what is needed."""
+    """The docnos that accepted runs return, or that topics, pools, given items or document lists name: the needed."""
     runs = accepted_runs(campaign)
     segments = Segment.objects.filter(response__run__in=runs).exclude(docno="")
     named = set(segments.values_list("docno", flat=True).distinct().iterator())
@@ -56,4 +56,15 @@ def named_docnos(campaign: Campaign) -> set[str]:
     named.update(items.values_list("docno", flat=True).distinct().iterator())
     listed = ListedDocument.objects.filter(topic__campaign=campaign)
     named.update(listed.values_list("docno", flat=True).distinct().iterator())
+    return named | topic_docnos(campaign)
+
+
+def topic_docnos(campaign: Campaign) -> set[str]:
+    """The docnos that topics name in their fields: papers (``documents``) and page images (``pages``)."""
+    named: set[str] = set()
+    for fields in campaign.topics.values_list("fields", flat=True).iterator():
+        for key in ("documents", "pages"):
+            docnos = fields.get(key)
+            if isinstance(docnos, list):
+                named.update(docno for docno in docnos if isinstance(docno, str))
     return named

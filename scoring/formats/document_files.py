@@ -10,13 +10,13 @@ An import that remembers, for each file, the offset of the last record it stored
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from scoring.formats.blog06 import read_blog06
 from scoring.formats.full_texts import looks_like_full_texts, read_full_texts
 from scoring.formats.ikat_passages import looks_like_passages, read_ikat_passages
-from scoring.formats.plain_text import read_plain_text
+from scoring.formats.plain_text import MEDIA_TYPE, read_plain_text
 from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
@@ -71,6 +71,19 @@ def read_documents(path: Path, document_format: str, *, start: int = 0) -> Itera
             yield from _READERS[document_format](stream, start=start)
         else:
             yield from read_plain_text(stream, name=path.name, start=start)
+
+
+def text_documents(paths: Iterable[Path]) -> dict[str, str]:
+    """The plain texts in files and folders by docno, as UTF-8; what else is there is passed over.
+
+    Raises CannotOpen where there is nothing. All texts are held in memory.
+    """
+    texts: dict[str, str] = {}
+    for path in (each for place in paths for each in iter_document_files(place)):
+        for record in read_documents(path, sniff_document_format(path)):
+            if isinstance(record, DocumentRecord) and record.media_type == MEDIA_TYPE:
+                texts.setdefault(record.docno, record.raw.decode("utf-8", "replace"))
+    return texts
 
 
 def sniff_document_format(path: Path) -> str:
