@@ -40,12 +40,6 @@ def document_list(topic: Topic, *, limit: int | None = None, offset: int = 0) ->
     return [Listed(each.rank, each.docno, each.score, stored.get(each.docno)) for each in listed]
 
 
-def document_text(campaign: Campaign, docno: str) -> str | None:
-    """The viewable text of a document, or None where it is not stored. One query."""
-    bodies = DocumentBody.objects.filter(document__campaign=campaign, document__docno=docno)
-    return bodies.values_list("text", flat=True).first()
-
-
 def listed_topics(campaign: Campaign) -> QuerySet[Topic]:
     """The topics that have a document list, in order."""
     listed = ListedDocument.objects.filter(topic__campaign=campaign).order_by().values("topic").distinct()
