@@ -30,7 +30,7 @@ from assess.management.command import (
 )
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
-from assess.queries.runs import accepted_runs
+from assess.queries.runs import accepted_runs, topic_docnos
 from assess.queries.tracks import track_of
 from nuggets.management.published import PublishedJudgments
 from scoring.reading import split_issues
@@ -87,6 +87,8 @@ class Command(DomainCommand):
         self.load_topics(actor, campaign, folder)
         self.load_docnos(actor, campaign, folder)
         self.load_lists(actor, campaign, folder)
+        if topic_docnos(campaign):  # before the runs, whose quotes are compared with them
+            self.load_documents(actor, campaign, folder, every=False)
         rejected = self.load_runs(actor, campaign, folder)
         rejected += self.load_bundles(actor, campaign, folder)
         published = PublishedJudgments(self, actor=actor, campaign=campaign, folder=folder)
