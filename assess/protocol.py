@@ -157,7 +157,8 @@ class FormField:
 class Ranking:
     """A ranked list that run files hold: ``read`` yields its lines in file order, best first in each topic.
 
-    The docno of a line is the key of its item of ``kind``; where ``is_document``, it is the item's document too.
+    Pools take the best by score, ties by docno, both descending, as trec_eval does. The docno of a line is the key of
+    its item of ``kind``; where ``is_document``, it is the item's document too.
     Ranked lists stay in their files; only what is pooled becomes items.
     """
 
@@ -173,7 +174,7 @@ class Submission:
     ``check`` yields every rule broken, going on after errors. ``read`` yields the segments of a file
     that passed, ``responses`` its whole responses as items (one a topic), ``rankings`` its ranked lists. All
     stream. ``convert`` writes the track's official conversion (a TREC run, …), or is None where there is none.
-    ``form`` reads what the file itself says of the run, for loading a folder without forms. ``segment`` yields
+    ``form`` reads what the file itself says of the run, where the submitter left it out. ``segment`` yields
     rows for `python -m tracks segment` where the file it takes is no run (a document, an answer); ``preview``
     yields, for the participant, how the file was read: (topic, what, text) rows.
     """
@@ -186,6 +187,7 @@ class Submission:
     read: Callable[[BinaryIO, CheckContext], Iterator[SegmentRecord]]
     fields: tuple[FormField, ...] = ()
     priorities: tuple[int, ...] = (1, 2, 3)
+    runs_a_team: int = 0  # the most accepted runs of this kind that a team may have; 0 is any number
     convert: Callable[[BinaryIO, CheckContext], Iterator[str]] | None = None
     tag: Callable[[BinaryIO], str | None] | None = None  # the run tag that the file itself carries
     unreadable: Callable[[BinaryIO], Iterator[Issue]] | None = None  # only what keeps `read` from reading a line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -14,17 +13,19 @@ from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.files import StoredFile, open_file, store_file
 from assess.domain.reports import SHOWN, Report, collect
+from assess.domain.run_forms import asks_file, complete_form, require_complete
 from assess.domain.run_rows import store_run
 from assess.models import Campaign, Membership, Role, Run
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
 from assess.queries.docnos import unknown_docnos
+from assess.queries.document_texts import document_text
 from assess.queries.topics import topic_records
 from assess.queries.tracks import settings_of, track_of
 
 RUN_LIMIT = 64 * 1024 * 1024
 """Bytes of a run file: far more than any track's, and checked in a minute, so that nobody can occupy the site."""
 
-TAG_LIMIT, TEAM_LIMIT, NAME_LIMIT, TEXT_LIMIT = 100, 50, 255, 10_000
+NAME_LIMIT = 255
 
 
 def submission_of(campaign: Campaign, key: str = "") -> Submission:
@@ -44,6 +45,7 @@ def check_context(campaign: Campaign, form: RunForm | None = None) -> CheckConte
         settings=settings_of(campaign),
         unknown_docnos=unknown_docnos(campaign),
         form=form,
+        document_text=document_text(campaign),
     )
 
 
@@ -61,7 +63,7 @@ def check_run(
     """
     _require_size(stream)
     found = submission_of(campaign, submission)
-    complete = _complete(form) if form is not None else None
+    complete = complete_form(found, stream, form) if form is not None else None
     return collect(found.check(stream, check_context(campaign, complete)), limit=limit)
 
 
@@ -70,18 +72,18 @@ def submit_run(
 ) -> Run:
     """Keep the file byte for byte, check it, and store what it returned. The run says how it went.
 
-    A file with errors becomes a rejected run with the checker's report, and nothing else is stored; that is
-    no refusal. A tag submitted again takes the earlier run's place during set-up; the earlier one is
-    withdrawn. The same file with the same form changes nothing. Refused are: a form that is not filled in,
-    another team's run, a priority that the team has given already, runs after set-up (organisers may still
-    add runs while the campaign is being judged).
+    What the form leaves out is taken from the file, where its kind says such things. A file with errors becomes a
+    rejected run with the checker's report, and nothing else is stored; that is no refusal. A tag submitted again takes
+    the earlier run's place during set-up; the earlier one is withdrawn. The same file with the same form changes
+    nothing. Refused are: a form that is not filled in, another team's run, a priority that the team has given already,
+    a run more than the team may have, runs after set-up (organisers may still add runs while the campaign is judged).
     """
     found = submission_of(campaign, submission)
-    form = _complete(form)
-    _check_form(form, found)
+    kept, form = _completed(found, stream, form)
+    require_complete(form, found)
     _require_may_submit(actor=actor, campaign=campaign, team=form.team)
     _require_place(campaign=campaign, form=form, submission=found)
-    kept = store_file(stream, RUN_LIMIT)
+    kept = kept or store_file(stream, RUN_LIMIT)
     context = check_context(campaign, form)
     with open_file(kept.sha256) as file:
         report = collect(found.check(file, context))
@@ -128,6 +130,15 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
     return run
 
 
+def _completed(submission: Submission, stream: BinaryIO, form: RunForm) -> tuple[StoredFile | None, RunForm]:
+    """The form, completed; where that takes the file, it is kept first, since a stream may be read but once."""
+    if not asks_file(submission, form):
+        return None, complete_form(submission, None, form)
+    kept = store_file(stream, RUN_LIMIT)
+    with open_file(kept.sha256) as file:
+        return kept, complete_form(submission, file, form)
+
+
 def _ranked_topics(content: RunContent) -> list[str]:
     """The topics of the campaign that a run answers by ranked lists, in the order of the file."""
     known = {topic.number for topic in content.context.topics}
@@ -145,41 +156,6 @@ def _require_size(stream: BinaryIO) -> None:
     stream.seek(start)
     if size > RUN_LIMIT:
         raise Invalid(f"The file is larger than the {RUN_LIMIT:,} bytes that a run may have. Is it the right file?")
-
-
-def _complete(form: RunForm) -> RunForm:
-    """The form with the tag that follows from team and priority, where none was given."""
-    form = replace(form, tag=form.tag.strip(), team=form.team.strip())
-    if form.tag or not form.team or form.priority is None:
-        return form
-    return replace(form, tag=f"{form.team}{form.priority}")
-
-
-def _check_form(form: RunForm, submission: Submission) -> None:
-    """Refuse a form with something missing or too long, naming all that is wrong."""
-    wrong = []
-    if not form.tag or len(form.tag) > TAG_LIMIT or len(form.tag.split()) != 1 or not form.tag.isprintable():
-        wrong.append(f"Give the run tag: one word of at most {TAG_LIMIT} characters.")
-    if not form.team or len(form.team) > TEAM_LIMIT:
-        wrong.append(f"Give the team, in at most {TEAM_LIMIT} characters.")
-    if submission.priorities and form.priority not in submission.priorities:
-        allowed = ", ".join(map(str, submission.priorities))
-        wrong.append(f"Give the priority: one of {allowed}.")
-    if len(form.description) > TEXT_LIMIT:
-        wrong.append(f"Shorten the description to {TEXT_LIMIT:,} characters.")
-    for field in submission.fields:
-        value = form.fields.get(field.key, "")
-        choices = [choice for choice, _ in field.choices]
-        if not value and field.required:
-            wrong.append(f"Answer “{field.label}”.")
-        elif value and choices and value not in choices:
-            wrong.append(f"“{field.label}” must be one of: {', '.join(choices)}.")
-        elif len(str(value)) > TEXT_LIMIT:
-            wrong.append(f"Shorten “{field.label}” to {TEXT_LIMIT:,} characters.")
-    if unknown := set(form.fields) - {field.key for field in submission.fields}:
-        wrong.append(f"There is no question {', '.join(sorted(unknown))} in the form.")
-    if wrong:
-        raise Invalid(" ".join(wrong))
 
 
 def _require_may_submit(*, actor: User, campaign: Campaign, team: str) -> None:
@@ -200,6 +176,14 @@ def _require_place(*, campaign: Campaign, form: RunForm, submission: Submission)
     earlier = accepted.filter(tag=form.tag).first()
     if earlier is not None and earlier.team != form.team:
         raise Conflict(f"The tag {form.tag} is taken. Choose another.")
+    if submission.runs_a_team:
+        others = accepted.filter(team=form.team, submission=submission.key).exclude(tag=form.tag)
+        if (count := others.count()) >= submission.runs_a_team:
+            tags = ", ".join(others.values_list("tag", flat=True)[:10])
+            raise Conflict(
+                f"{form.team} has {count} accepted runs ({tags}); a team may have {submission.runs_a_team}. "
+                "Withdraw one of them first."
+            )
     if form.priority is not None:
         same = accepted.filter(team=form.team, submission=submission.key, priority=form.priority)
         other = same.exclude(tag=form.tag).first()

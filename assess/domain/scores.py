@@ -14,6 +14,7 @@ from assess.domain.exports import reached_point
 from assess.domain.files import open_file
 from assess.models import Campaign, Pool, Run
 from assess.protocol import CheckContext, MeasureColumn, RunContent
+from assess.queries.document_texts import document_text
 from assess.queries.exports import collect_records, find_export
 from assess.queries.pools import current_pools
 from assess.queries.runs import accepted_runs
@@ -83,7 +84,9 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
 
 
 def _context(campaign: Campaign) -> CheckContext:
-    return CheckContext(topics=topic_records(campaign), settings=settings_of(campaign))
+    return CheckContext(
+        topics=topic_records(campaign), settings=settings_of(campaign), document_text=document_text(campaign)
+    )
 
 
 def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]:

@@ -192,8 +192,8 @@ class SubmissionForm(forms.Form):
         self.fields["tag"] = forms.CharField(
             label="Run tag",
             max_length=100,
-            required=False,
-            help_text="Left empty: the team's name with the priority after it.",
+            required=not submission.priorities and submission.form is None and submission.tag is None,
+            help_text=_tag_help(submission),
         )
         self.fields["automatic"] = forms.TypedChoiceField(
             label="Made",
@@ -217,6 +217,12 @@ class SubmissionForm(forms.Form):
             description=cleaned["description"],
             fields={field.key: cleaned[f"field-{field.key}"] for field in self.submission.fields},
         )
+
+
+def _tag_help(submission: Submission) -> str:
+    if submission.priorities:
+        return "Left empty: the team's name with the priority after it."
+    return "Left empty: the one in the file." if submission.form is not None or submission.tag is not None else ""
 
 
 def _team_field(teams: Iterable[str] | None) -> forms.Field:

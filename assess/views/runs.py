@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from assess.domain.access import Seat, access_run, access_runs, access_seat
 from assess.domain.errors import Refused
 from assess.domain.files import open_file
+from assess.domain.run_preview import preview_run
 from assess.domain.runs import check_run, submission_of, submit_run, withdraw_run
 from assess.models import Campaign, Role, Run
 from assess.protocol import RunForm
@@ -86,12 +87,16 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     form = SubmissionForm(
         request.POST if bound else None, request.FILES if bound else None, submission=submission, teams=teams
     )
-    report, refused = None, None
+    report, preview, refused = None, None, None
     if bound and form.is_valid():
         file = form.cleaned_data["file"]
         try:
             if "check" in request.POST:
                 report = check_run(campaign=seat.campaign, stream=file, submission=submission.key, form=form.run_form())
+                file.seek(0)
+                preview = preview_run(
+                    campaign=seat.campaign, stream=file, submission=submission.key, form=form.run_form()
+                )
             else:
                 return _submitted(request, seat, form)
         except Refused as error:
@@ -104,6 +109,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
         submission=submission,
         submissions=track_of(seat.campaign).submissions,
         report=report,
+        preview=preview,
         refused=refused,
         may_submit=_may_submit(seat),
         status=refused.status if refused else 422 if form.errors else 200,

@@ -7,8 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from assess.domain.run_preview import preview_run
 from assess.domain.runs import check_run, submission_of
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
+from assess.models import Campaign
+from assess.protocol import Submission
 
 
 class Command(DomainCommand):
@@ -22,6 +25,9 @@ class Command(DomainCommand):
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the run; .gz and .zst are read, - is standard input")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how issues are printed")
+        parser.add_argument(
+            "--preview", action="store_true", help="print how the file was read instead: TOPIC, WHAT, TEXT"
+        )
         add_form_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -38,7 +44,9 @@ class Command(DomainCommand):
                 form=form if says_something or options["manual"] else None,
                 limit=None,
             )
-        if options["format"] == "json":
+        if options["preview"] and report.is_clean:
+            self.show(campaign, options["file"], submission)
+        elif options["format"] == "json":
             self.say(json.dumps(report.as_rows(), ensure_ascii=False, indent=1))
         else:
             for issue in report.issues:
@@ -46,3 +54,13 @@ class Command(DomainCommand):
         if not report.is_clean:
             raise CommandError(f"{report.errors:,} errors, {report.warnings:,} warnings.", returncode=1)
         self.stderr.write(f"No errors, {report.warnings:,} warnings.")
+
+    def show(self, campaign: Campaign, path: str, submission: Submission) -> None:
+        """Print how the file was read."""
+        if submission.preview is None or path == "-":
+            reason = "is not read twice" if path == "-" else f"of the kind {submission.key} is read as it stands"
+            raise CommandError(f"There is no preview: a file {reason}.", returncode=2)
+        with opened(path) as stream:
+            preview = preview_run(campaign=campaign, stream=stream, submission=submission.key, limit=None)
+        for row in preview.rows if preview is not None else ():
+            self.say("\t".join(" ".join(cell.split()) for cell in row))

@@ -1,0 +1,47 @@
+"""How a run file was read, for whoever submits it: shown before anything is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import BinaryIO
+
+from assess.domain.runs import check_context, check_run, submission_of
+from assess.models import Campaign
+from assess.protocol import RunForm
+
+SHOWN = 200
+"""Rows of a preview that are shown."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Preview:
+    """The first (topic, what, text) rows, and whether there are more."""
+
+    rows: tuple[tuple[str, str, str], ...]
+    is_cut: bool
+
+
+def preview_run(
+    *,
+    campaign: Campaign,
+    stream: BinaryIO,
+    submission: str = "",
+    form: RunForm | None = None,
+    limit: int | None = SHOWN,
+) -> Preview | None:
+    """How a file that passes the check is read: its first ``limit`` rows (None: all). Nothing is stored.
+
+    None where this kind of file needs no such look, or the file has errors. The stream must be seekable.
+    """
+    found = submission_of(campaign, submission)
+    if found.preview is None:
+        return None
+    start = stream.tell()
+    report = check_run(campaign=campaign, stream=stream, submission=found.key, form=form)
+    stream.seek(start)
+    if not report.is_clean:
+        return None
+    rows = found.preview(stream, check_context(campaign, form))
+    shown = tuple(rows) if limit is None else tuple(islice(rows, limit))
+    return Preview(rows=shown, is_cut=next(iter(rows), None) is not None)

@@ -1,0 +1,141 @@
+"""Kinds of run files: without priorities, so many a team, with a form in the file, with a look before submitting."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.errors import Conflict, Invalid
+from assess.domain.run_preview import preview_run
+from assess.domain.runs import submit_run, withdraw_run
+from assess.models import Campaign, Run
+from assess.protocol import RunForm, Submission
+from assess.queries.tracks import registered_tracks, track_of
+from tests.assess.toys import send
+
+pytestmark = pytest.mark.django_db
+
+LINE = {"topic": "9-1_1", "ranked": [["P1", 1.0]]}
+
+
+def change(campaign: Campaign, key: str, **changes: object) -> Submission:
+    """The toy track with another kind of run file in place of the one with this key."""
+    track = track_of(campaign)
+    found = replace(next(each for each in track.submissions if each.key == key), **changes)  # type: ignore[arg-type]
+    others = tuple(each for each in track.submissions if each.key != key)
+    registered_tracks()[track.key] = replace(track, submissions=(found, *others))
+    return found
+
+
+def test_a_kind_without_priorities_needs_none_and_takes_none(toy: Campaign, organiser: User) -> None:
+    assert send(toy, organiser, "R", LINE, kind="ranked").priority is None
+    with pytest.raises(Invalid, match="Runs of this kind have no priority"):
+        send(toy, organiser, "S", LINE, kind="ranked", priority=2)
+    with pytest.raises(Invalid, match="Give the run tag"):
+        send(toy, organiser, "", LINE, kind="ranked")
+
+
+def test_a_team_has_so_many_runs_of_a_kind_and_no_more(toy: Campaign, organiser: User) -> None:
+    change(toy, "ranked", runs_a_team=2)
+    first = send(toy, organiser, "R1", LINE, kind="ranked")
+    send(toy, organiser, "R2", LINE, kind="ranked")
+    with pytest.raises(Conflict, match=r"Quay has 2 accepted runs \(R1, R2\); a team may have 2. Withdraw one"):
+        send(toy, organiser, "R3", LINE, kind="ranked")
+    assert send(toy, organiser, "R2", LINE, LINE, kind="ranked").state == Run.State.ACCEPTED  # takes its own place
+    assert send(toy, organiser, "F1", LINE, kind="full").state == Run.State.ACCEPTED  # of another kind
+    assert send(toy, organiser, "O1", LINE, kind="ranked", team="Other").state == Run.State.ACCEPTED
+    withdraw_run(actor=organiser, run=first)
+    assert send(toy, organiser, "R3", LINE, kind="ranked").state == Run.State.ACCEPTED
+
+
+def said(file: BinaryIO) -> RunForm | None:
+    """The form in the first line of a file."""
+    values = json.loads(file.readline()).get("form")
+    return RunForm(**values) if values else None
+
+
+def test_what_the_form_leaves_out_the_file_says(toy: Campaign, organiser: User) -> None:
+    change(toy, "ranked", form=said)
+    in_file = {**LINE, "form": {"tag": "R7", "team": "Pier", "automatic": False, "description": "By hand."}}
+
+    def submit(form: RunForm) -> tuple[str, str, bool, str]:
+        stream = io.BytesIO((json.dumps(in_file) + "\n").encode())
+        run = submit_run(
+            actor=organiser, campaign=toy, form=form, stream=stream, file_name="r.jsonl", submission="ranked"
+        )
+        assert run.size > 0
+        return run.tag, run.team, run.automatic, run.description
+
+    assert submit(RunForm()) == ("R7", "Pier", False, "By hand.")
+    assert submit(RunForm(tag="R8", team="Quay", description="Mine.")) == ("R8", "Quay", False, "Mine.")
+
+
+def test_the_tag_in_the_file_is_taken_where_there_are_no_priorities(toy: Campaign, organiser: User) -> None:
+    change(toy, "ranked", tag=lambda file: json.loads(file.readline()).get("tag"))
+    assert send(toy, organiser, "", {**LINE, "tag": "R9"}, kind="ranked").tag == "R9"
+    with pytest.raises(Invalid, match="Give the run tag"):
+        send(toy, organiser, "", LINE, kind="ranked")
+
+
+SENTENCES = {"topic": "9-1_1", "sentences": [{"text": "Go by boat."}, {"text": "Take <b>bread</b>."}]}
+ROWS = (("9-1_1", "sentence 1", "Go by boat."), ("9-1_1", "sentence 2", "Take <b>bread</b>."))
+
+
+def stream_of(*lines: object) -> io.BytesIO:
+    stream = io.BytesIO("".join(json.dumps(line) + "\n" for line in lines).encode())
+    stream.name = "run.jsonl"
+    return stream
+
+
+def test_a_preview_says_how_the_file_was_read(toy: Campaign) -> None:
+    found = preview_run(campaign=toy, stream=stream_of(SENTENCES), submission="full")
+    assert found is not None
+    assert (found.rows, found.is_cut) == (ROWS, False)
+    first = preview_run(campaign=toy, stream=stream_of(SENTENCES), submission="full", limit=1)
+    assert first is not None
+    assert (first.rows, first.is_cut) == (ROWS[:1], True)
+    assert preview_run(campaign=toy, stream=stream_of(SENTENCES), submission="ranked") is None
+    assert preview_run(campaign=toy, stream=io.BytesIO(b"[]\n"), submission="full") is None
+    assert Run.objects.count() == 0
+
+
+def test_the_page_shows_the_preview_after_a_check_and_stores_nothing(toy: Campaign, organiser: User) -> None:
+    client = Client()
+    client.force_login(organiser)
+    address = reverse("run-new", args=["toy"])
+    page = client.get(address, {"submission": "ranked"}).content.decode()
+    assert '<a class="button" href="?submission=ranked" aria-current="true">Ranking only</a>' in page
+    assert 'name="priority"' not in page
+    form = {"submission": "full", "team": "Quay", "priority": "1", "tag": "Q", "automatic": "yes", "check": "yes"}
+    page = client.post(address, {**form, "file": stream_of(SENTENCES)}).content.decode()
+    assert "How your file was read" in page
+    assert "Take &lt;b&gt;bread&lt;/b&gt;." in page
+    page = client.post(address, {**form, "file": io.BytesIO(b"[]\n")}).content.decode()
+    assert "How your file was read" not in page
+    assert Run.objects.count() == 0
+
+
+def test_the_command_prints_the_preview(toy: Campaign, organiser: User, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(stream_of(SENTENCES).read())
+
+    def command(*options: str) -> str:
+        out = io.StringIO()
+        call_command("check_run", "toy", str(path), "--preview", *options, stdout=out, stderr=io.StringIO())
+        return out.getvalue()
+
+    assert command() == "".join("\t".join(row) + "\n" for row in ROWS)
+    with pytest.raises(CommandError, match="There is no preview"):
+        command("--submission", "ranked")
+    path.write_text("[]\n")
+    with pytest.raises(CommandError, match="1 errors"):
+        command()
