@@ -30,7 +30,6 @@ from tracks.aquaint_definition.explanations import explain_score
 from tracks.aquaint_definition.exports import EXPORTS
 from tracks.aquaint_definition.files import (
     BUNDLES,
-    PRIORITIES,
     RESPONSE,
     STRING,
     SUMMARY,
@@ -96,7 +95,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 DEFINITION = Task(
     key=TASK,
     label="Definition",
-    pooling=(PoolRecipe(kind=RESPONSE), PoolRecipe(kind=STRING)),
+    pooling=(PoolRecipe(kind=RESPONSE, priorities_setting=""), PoolRecipe(kind=STRING, priorities_setting="")),
     stages=(
         Stage(
             key="holistic",
@@ -171,7 +170,7 @@ TRACK = Track(
             check=check,
             read=read_segments,
             responses=read_responses,
-            priorities=PRIORITIES,
+            priorities=(),
             tag=read_tag,
             form=read_form,
             unreadable=unreadable_lines,

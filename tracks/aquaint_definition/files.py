@@ -33,7 +33,6 @@ TASK = "definition"
 STRING = "string"
 RESPONSE = "response"
 SUMMARY = "author_summary"
-PRIORITIES = (1, 2, 3)
 BUNDLES = ("Q.*",)
 
 
@@ -71,13 +70,8 @@ def write_summaries(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that the form and then the run file break."""
-    expected = None
-    if (form := context.form) is not None:
-        if form.priority is not None and form.priority not in PRIORITIES:
-            message = f"The priority is {form.priority}; it must be 1, 2 or 3."
-            yield Issue(where="", code="priority-range", message=message)
-        expected = form.tag or None
+    """Every rule that the run file breaks."""
+    expected = context.form.tag or None if context.form is not None else None
     yield from check_definition_run(
         file,
         questions=[topic.number for topic in context.topics],
@@ -147,9 +141,9 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """What the file says of its run: the tag; None where no line is one."""
+    """What the file says of its run: the tag, for the team too; None where no line is one."""
     tag = read_tag(file)
-    return None if tag is None else RunForm(tag=tag)
+    return None if tag is None else RunForm(tag=tag, team=tag)
 
 
 def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
@@ -163,7 +157,7 @@ def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
                 text = f"{record.topic} {record.run} {docno_column(record.docno)} {record.text}\n"
                 lines.setdefault(record.run, []).append(text)
     for run, content in sorted(lines.items()):
-        yield BundledRun(form=RunForm(tag=run), file_name=f"{run}.txt", content="".join(content).encode())
+        yield BundledRun(form=RunForm(tag=run, team=run), file_name=f"{run}.txt", content="".join(content).encode())
 
 
 def read_file(path: Path, read: Any) -> Iterator[Any]:

@@ -47,7 +47,8 @@ def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterato
             if strings is None:
                 strings = {}
                 yield from _strings(path.parent, strings)
-            yield from _holistic_deeds(path, record, strings)
+            if strings:
+                yield from _holistic_deeds(path, record, strings)
 
 
 def _holistic_deeds(path: Path, scores: HolisticScores, strings: Strings) -> Iterator[Placed | Issue]:

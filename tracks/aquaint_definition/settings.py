@@ -24,13 +24,6 @@ class AquaintDefinitionSettings(TrackSettings):
         default=100,
         metadata={"label": "Allowance", "help": "Non-white-space characters allowed for each nugget returned."},
     )
-    judged_priorities: tuple[int, ...] = field(
-        default=(1, 2, 3),
-        metadata={
-            "label": "Judged priorities",
-            "help": "Runs of these priorities are judged, and runs without one: 1,2 or 1,2,3.",
-        },
-    )
     search: bool = field(
         default=True,
         metadata={"label": "Search", "help": "Assessors may search the campaign's documents."},
@@ -45,7 +38,4 @@ class AquaintDefinitionSettings(TrackSettings):
                 found[name] = "This must be a number from 0 to 1000."
         if not 1 <= self.allowance <= 1_000_000:
             found["allowance"] = "This must be a whole number from 1 to 1,000,000."
-        priorities = self.judged_priorities
-        if not priorities or len(set(priorities)) != len(priorities) or not {1, 2, 3}.issuperset(priorities):
-            found["judged_priorities"] = "Give one or more of the priorities 1, 2 and 3, each once."
         return found
