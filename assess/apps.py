@@ -11,6 +11,7 @@ class AssessConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the kinds of workbench that this app brings."""
-        from assess.views import workbench_grade
+        from assess.views import workbench_grade, workbench_picks
 
         workbench_grade.register()
+        workbench_picks.register()

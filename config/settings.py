@@ -176,7 +176,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "script-src": [SELF],
         "style-src": [SELF],
-        "img-src": [SELF, "data:"],
+        "img-src": [SELF, "data:", *([ASSAY_DOCUMENT_ORIGIN] if ASSAY_DOCUMENT_ORIGIN else [])],
         "frame-src": [ASSAY_DOCUMENT_ORIGIN or SELF],
         "object-src": [NONE],
         "base-uri": [NONE],

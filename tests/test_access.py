@@ -120,6 +120,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "matches-mark": ("", "A"),
     "matches-review": ("", "A"),
     "string-document": ("A", ""),
+    "work-document": ("A", ""),
     # the API
     "api-schema": (ALL, ""),
     "api-track-list": (ALL, ""),

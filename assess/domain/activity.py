@@ -38,6 +38,8 @@ ACTIONS: dict[str, str] = {
     "assignment.return": "gave work back",
     "help.ask": "asked the organiser",
     "help.answer": "answered a question",
+    "item.add": "added an item that no run returned",
+    "picks.none": "said that none of the items fits",
     "judgments.import": "imported recorded judgments",
     "list.freeze": "froze a nugget list",
     "list.revise": "began a new version of a nugget list",

@@ -23,6 +23,7 @@ from assess.queries.runs import named_docnos
 from assess.queries.tracks import track_of
 from assess.rendering.worker import RenderPool
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
+from scoring.formats.images import read_images
 from scoring.formats.plain_text import read_plain_text
 from scoring.reading import CannotOpen, open_input
 from scoring.records import DocumentRecord, Issue
@@ -216,6 +217,9 @@ def _read(path: Path, name: str, formats: Iterable[str]) -> Iterator[DocumentRec
         elif document_format == "text":
             with open_input(path) as stream:
                 yield from read_plain_text(stream, name=name)
+        elif document_format == "image":
+            with open_input(path) as stream:
+                yield from read_images(stream, name=name)
         else:
             yield from read_documents(path, document_format)
     except CannotOpen as error:

@@ -52,12 +52,8 @@ def same_evidence(stored: object, given: object) -> bool:
 def _same(stored: Snippet, given: object) -> bool:
     if not isinstance(given, Mapping):
         return False
-    start = given.get("start", -1)
-    return (
-        stored["quote"] == given.get("quote")
-        and stored["value"] == given.get("value")
-        and (start == -1 or start == stored["start"] or stored["start"] == -1)
-    )
+    same = (stored["quote"], stored["value"]) == (given.get("quote"), given.get("value"))
+    return same and (given.get("start", -1) in (-1, stored["start"]) or stored["start"] == -1)
 
 
 def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: str) -> Snippet:

@@ -55,11 +55,22 @@ def document_headers(*, self_origin: str, platform_origin: str, remote_resources
     }
 
 
+def image_headers() -> dict[str, str]:
+    """The headers of an image's response besides its type: opened by itself, it may do nothing."""
+    return {
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+    }
+
+
 def platform_directives(*, documents_origin: str) -> dict[str, list[str]]:
     """The directives of the platform's own pages, name -> sources; frames may show documents alone."""
     return {
         "default-src": ["'self'"],
         "script-src": ["'self'"],
+        "img-src": ["'self'", "data:", documents_origin],
         "frame-src": [documents_origin],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],

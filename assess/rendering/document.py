@@ -30,6 +30,8 @@ FALLBACK_LIMIT = 4_000_000
 """Characters of a page whose text is taken without parsing; what comes after is left out."""
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xml", "text/xml", ""})
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
+"""What is shown as an image, and as nothing else. Its text is empty."""
 _TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/csv"})
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\b", re.IGNORECASE)
 _UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "math", "iframe", "object")
@@ -63,6 +65,8 @@ def render_document(raw: bytes, *, media_type: str, charset: str | None, url: st
     kind = _kind(raw, media_type)
     if kind == "html":
         return _render_html(decode_page(raw, charset)[0], url)
+    if kind == "image":
+        return rendering(page=None, text="", status="ok", note="")
     if kind == "other":
         note = f"This document cannot be shown: it is {media_type}, neither a page nor text."
         return rendering(page=None, text="", status="failed", note=note)
@@ -97,11 +101,13 @@ def render_text_only(raw: bytes, *, media_type: str, charset: str | None, reason
     return rendering(page=None, text=text.strip(), status="text-only", note=note)
 
 
-def _kind(raw: bytes, media_type: str) -> Literal["html", "sgml", "text", "other"]:
+def _kind(raw: bytes, media_type: str) -> Literal["html", "sgml", "text", "image", "other"]:
     if media_type in _HTML_TYPES:
         return "html"
     if media_type == SGML:
         return "sgml"
+    if media_type in IMAGE_TYPES:
+        return "image"
     if media_type in _TEXT_TYPES:
         return "text"
     if _LOOKS_LIKE_HTML.search(raw[:2000]):

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from assess.models import Document, DocumentBody, Item
+from assess.rendering.document import IMAGE_TYPES
 from assess.rendering.highlight import count_marks, highlight_page, highlight_text
 from assess.views.document_token import page_address
 
-IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
 VIEWS = ("page", "text", "source")
 SOURCE_PART = 100_000  # characters of the source on one page
 

@@ -18,12 +18,12 @@ from assess.domain.access import access_document, access_seat, access_topic
 from assess.domain.document_lists import document_list_as
 from assess.domain.errors import NotFound
 from assess.domain.searching import search_as
-from assess.models import DocumentBody, Role
+from assess.models import Document, DocumentBody, Role
 from assess.queries.search import query_words
 from assess.queries.tracks import settings_of
-from assess.rendering.csp import document_headers
+from assess.rendering.csp import document_headers, image_headers
 from assess.rendering.highlight import highlight_page, highlight_text
-from assess.views.document_pane import make_pane, page_of
+from assess.views.document_pane import is_image, make_pane, page_of
 from assess.views.document_token import open_token, origin_of
 from assess.views.page import render_page
 
@@ -60,6 +60,8 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
         refusal = render_to_string("assess/parts/framed_text.html", {"message": refused.message})
         return _framed(refusal, origin=origin, platform=origin, remote=False, status=404)
     body = DocumentBody.objects.get(document=opened.document)
+    if is_image(opened.document):
+        return _image(opened.document, body)
     content = highlight_page(page_of(body), opened.terms, opened.answer)
     if body.page is None:
         pieces = highlight_text(body.text, opened.terms, opened.answer)
@@ -106,6 +108,15 @@ def document_list(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     template = "assess/parts/document_list.html" if in_panel else "assess/document_list.html"
     onward = offset + LISTED if len(lines) > LISTED else None
     return render_page(request, template, seat, topic=topic, lines=lines[:LISTED], onward=onward, in_panel=in_panel)
+
+
+def _image(document: Document, body: DocumentBody) -> HttpResponse:
+    """An image as its own type and never as a page: what is in it runs nowhere."""
+    response = HttpResponse(zlib.decompress(body.raw), content_type=document.media_type)
+    for name, value in image_headers().items():
+        response[name] = value
+    response["Cache-Control"] = "private, max-age=3600"
+    return response
 
 
 def _offset(request: HttpRequest) -> int:

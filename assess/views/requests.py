@@ -7,7 +7,21 @@ from typing import cast
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
+from assess.domain.errors import Invalid
+
 
 def person_of(request: HttpRequest) -> User:
     """The person who is logged in; only for views that require it."""
     return cast(User, request.user)
+
+
+def posted_seconds(request: HttpRequest) -> float | None:
+    """The active seconds that a form says, or None where it says none."""
+    value = request.POST.get("seconds", "")
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError as error:
+        raise Invalid("“seconds” must be a number. Reload the page and try again.") from error
+    return seconds if seconds == seconds else None  # not a number is not a time

@@ -20,7 +20,7 @@ from assess.queries.tracks import stage_of
 from assess.queries.workbench import BenchItem, bench_items, grade_tally, unit_of
 from assess.views.bench_thing import make_thing
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of
+from assess.views.requests import person_of, posted_seconds
 from assess.views.work import posted_key, posted_number
 from assess.workbench import Tally, WorkKind
 from assess.workbench import register as register_kind
@@ -100,7 +100,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             how=request.POST.get("how", How.CLICK),
             note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
             evidence=_evidence(request),
-            seconds=_seconds(request),
+            seconds=posted_seconds(request),
         ),
     )
     if wants_json(request):
@@ -177,17 +177,6 @@ def _evidence(request: HttpRequest) -> list[dict[str, object]] | None:
     if not isinstance(snippets, list):
         raise Invalid("“evidence” must be a JSON list. Reload the page and try again.")
     return snippets
-
-
-def _seconds(request: HttpRequest) -> float | None:
-    value = request.POST.get("seconds", "")
-    if not value:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError as error:
-        raise Invalid("“seconds” must be a number. Reload the page and try again.") from error
-    return seconds if seconds == seconds else None  # not a number is not a time
 
 
 def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, value: int | None) -> HttpResponse:

@@ -16,6 +16,7 @@ from pathlib import Path
 from scoring.formats.blog06 import read_blog06
 from scoring.formats.full_texts import looks_like_full_texts, read_full_texts
 from scoring.formats.ikat_passages import looks_like_passages, read_ikat_passages
+from scoring.formats.images import looks_like_images, read_images
 from scoring.formats.plain_text import MEDIA_TYPE, read_plain_text
 from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml
@@ -32,7 +33,7 @@ _READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
     "pubmed-json": read_pubmed_json,
     "medline": read_medline,
 }
-DOCUMENT_FORMATS = (*_READERS, "text")
+DOCUMENT_FORMATS = (*_READERS, "image", "text")
 """The names by which a track lists the formats its documents may come in."""
 
 _PUBMED_XML = re.compile(rb"<(?:PubmedArticle|PubmedArticleSet|MedlineCitation|MedlineCitationSet)[\s>]")
@@ -69,6 +70,8 @@ def read_documents(path: Path, document_format: str, *, start: int = 0) -> Itera
     with open_input(path) as stream:
         if document_format in _READERS:
             yield from _READERS[document_format](stream, start=start)
+        elif document_format == "image":
+            yield from read_images(stream, name=path.name, start=start)
         else:
             yield from read_plain_text(stream, name=path.name, start=start)
 
@@ -96,6 +99,8 @@ def sniff_document_format(path: Path) -> str:
             head = stream.read(1 << 16)
         except (OSError, EOFError):
             return "text"
+    if looks_like_images(head):
+        return "image"
     if b"<DOCHDR>" in head and b"<DOC>" in head:
         return "blog06"
     if _PUBMED_JSON.match(head):

@@ -1,4 +1,5 @@
 // The grouping bench: choose answers, put them together, nothing is lost; the server sends both columns anew.
+import { startContext } from "./context.js";
 import { startAsk } from "./bench-ask.js";
 import { createActs } from "./classes-acts.js";
 import { createBoard } from "./classes-board.js";
@@ -79,6 +80,7 @@ bench.addEventListener("keydown", (event) => {
 startMarks();
 keepKeys();
 startPanel();
+startContext();
 startAsk({ bench, outbox, say, aboutOf: () => board.items().slice(0, 1).map((box) => ({ id: box.value, text: box.dataset.text }))[0] ?? null });
 new MutationObserver(shareKeys).observe(panel, { attributes: true, subtree: true, attributeFilter: ["open", "hidden"], childList: true });
 board.begin();

@@ -1,4 +1,5 @@
 // The bench for marking nuggets in strings, response by response, by keys.
+import { startContext } from "./context.js";
 import { createUndo } from "./grade-undo.js";
 import { howOf } from "./keys.js";
 import { startAsking } from "./matches-ask.js";
@@ -138,6 +139,7 @@ for (const part of bench.querySelectorAll("[data-goto-label], .bench-foot button
 startMarks();
 keepKeys();
 startPanel();
+startContext();
 if (response) {
   const first = response.strings.find((string) => string.getAttribute("aria-current"));
   painter.response(response);

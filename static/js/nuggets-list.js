@@ -30,6 +30,8 @@ export function startList(bench) {
   const paint = (next) => {
     for (const field of bench.querySelectorAll("[data-forms] [name=number]")) field.value = number;
     for (const name of bench.querySelectorAll("[data-forms] [data-number]")) name.textContent = number;
+    const groups = bench.querySelector("[data-groups]");
+    if (groups) groups.value = next?.dataset.group ?? "";
     const weigh = bench.querySelector("[data-weigh]");
     if (weigh && next) weigh.value = next.dataset.importance === "vital" ? "okay" : "vital";
     const into = bench.querySelector("[data-into]");
@@ -96,7 +98,13 @@ export function startList(bench) {
       showExpected();
     },
     get number() { return number; },
-    get place() { return Number(row(number || 0)?.dataset.place ?? 0); },
-    get length() { return rows().length; },
+    /** The group of the nugget in hand. */
+    get group() { return row(number || 0)?.dataset.group ?? ""; },
+    /** The place of the next nugget of the same group, or of the one before; null where there is none. */
+    placeBeside(by) {
+      const all = rows();
+      const beside = all[all.findIndex((each) => each.dataset.nugget === number) + by];
+      return beside?.dataset.group === this.group ? Number(beside.dataset.place) : null;
+    },
   };
 }

@@ -65,6 +65,11 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
   };
   const closeDocument = () => { opened.replaceChildren(); opened.hidden = true; };
   const addressOf = (string, search = "") => `${bench.dataset.base}strings/${string.dataset.string ?? string}/${search}`;
+  const documentAddress = (docno, search = "") => `${bench.dataset.base}documents/${docno.split("/").map(encodeURIComponent).join("/")}/${search}`;
+  const addressOfOpened = (search) => {
+    const { openedItem, openedDocno } = opened.querySelector(".opened-document").dataset;
+    return openedItem ? addressOf(openedItem, search) : documentAddress(openedDocno, search);
+  };
 
   bench.querySelector("[data-document-key]").addEventListener("click", () => {
     const id = opened.querySelector("[data-opened-item]")?.dataset.openedItem;
@@ -77,13 +82,16 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     if (!link) return;
     event.preventDefault();
     if (link.matches("[data-close-document]")) closeDocument();
-    else if (link.matches("[data-view]")) openDocument(addressOf(opened.querySelector("[data-opened-item]").dataset.openedItem, new URL(link.href).search));
+    else if (link.matches("[data-view]")) openDocument(addressOfOpened(new URL(link.href).search));
     else openDocument(addressOf(link.closest("[data-string]")));
   });
   useBrackets(opened);
 
   return {
-    all, select, step,
+    all, select, step, opened,
+    openTopicDocument: (docno) => openDocument(documentAddress(docno)),
+    openDocumentOf: (string) => openDocument(addressOf(string, "?view=text")),
+    openText: () => openDocument(addressOfOpened("?view=text")),
     get current() { return current; },
     get marked() { return marked; },
     get lastKey() { return lastKey; },
@@ -94,7 +102,8 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
 function readMarked() {
   const selection = document.getSelection();
   if (!selection || selection.isCollapsed || !selection.anchorNode) return null;
-  const from = selection.anchorNode.parentElement;
+  const { anchorNode } = selection;
+  const from = anchorNode instanceof Element ? anchorNode : anchorNode.parentElement;
   const holder = from?.closest("[data-words], [data-text]");
   const span = holder && selectedSpan(holder, selection);
   if (!span || !span.quote.trim()) return null;

@@ -3,6 +3,8 @@
 import { fieldsOf, startForms } from "./nuggets-forms.js";
 import { startList } from "./nuggets-list.js";
 import { startStrings } from "./nuggets-strings.js";
+import { startContext } from "./context.js";
+import { startDocuments } from "./nuggets-documents.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
 import { startPanel } from "./panel.js";
@@ -38,7 +40,11 @@ const outbox = createOutbox({
 
 const forms = startForms(bench, {
   onOpen(details) {
-    if (details.matches("[data-verb=add]")) fillSource(details, strings.marked);
+    if (details.matches("[data-verb=add]")) {
+      fillSource(details, strings.marked);
+      const group = details.querySelector("[data-new-group]");
+      if (group && list.group) group.value = list.group;
+    }
     if (details.matches("[data-verb=edit]")) details.querySelector("textarea").value = list.textOf(list.number);
     if (details.matches("[data-verb=split]")) details.querySelector("textarea").value = list.textOf(list.number);
     if (details.matches("[data-ask]")) {
@@ -92,6 +98,7 @@ bench.addEventListener("submit", (event) => {
   if (!form.matches("[data-edit-form]")) return;
   event.preventDefault();
   const fields = fieldsOf(form, event.submitter);
+  if (event.submitter?.matches("[data-next-group]")) fields.group = nextGroup(form.querySelector("[data-groups]"));
   if ("number" in fields && !fields.number) {
     say("There is no nugget yet: write one first (n).");
     return;
@@ -110,8 +117,8 @@ bench.addEventListener("submit", (event) => {
 bench.addEventListener("click", (event) => {
   const move = event.target.closest("[data-move]");
   if (move && list.number) {
-    const place = list.place + Number(move.dataset.move);
-    if (place >= 1 && place <= list.length) send({ do: "move", number: list.number, place });
+    const place = list.placeBeside(Number(move.dataset.move));
+    if (place !== null) send({ do: "move", number: list.number, place });
   }
   if (event.target.closest("[data-add-source]")) addSource();
   const step = event.target.closest("[data-string-step]");
@@ -121,15 +128,34 @@ bench.addEventListener("click", (event) => {
   }
 });
 
+function nextGroup(select) {
+  const keys = [...select.options].map((option) => option.value).filter(Boolean);
+  return keys[(keys.indexOf(list.group) + 1) % keys.length];
+}
+
 function addSource() {
   if (!list.number) say("There is no nugget yet: write one first (n).");
   else if (!strings.marked) say("Mark the words in a string or in a document's text first.");
   else send({ do: "add-source", number: list.number, ...strings.marked });
 }
 
+bench.querySelector("[data-groups]")?.addEventListener("change", (event) => event.target.form.requestSubmit());
+startDocuments(bench, {
+  strings,
+  say,
+  afterTaking: () => say(`Marked. Press n for a new nugget with it${list.number ? `, a to add it to nugget ${list.number}` : ""}.`),
+});
+startContext();
 for (const part of bench.querySelectorAll("[data-nugget-step], [data-string-step], [data-words-key], [data-document-key]")) part.hidden = false;
 if (bench.dataset.editable !== undefined) {
-  for (const part of bench.querySelectorAll("[data-move], [data-add-source]")) part.hidden = false;
+  bench.querySelector("[data-groups]")?.addEventListener("change", (event) => event.target.form.requestSubmit());
+startDocuments(bench, {
+  strings,
+  say,
+  afterTaking: () => say(`Marked. Press n for a new nugget with it${list.number ? `, a to add it to nugget ${list.number}` : ""}.`),
+});
+startContext();
+for (const part of bench.querySelectorAll("[data-move], [data-add-source]")) part.hidden = false;
 }
 startMarks();
 keepKeys();

@@ -1,0 +1,142 @@
+"""PNG and JPEG images as documents: one file is one document, named by the file, or a zip of such files.
+
+The docno is the file's name without folders ("kessler2020-3.png"). Every image is decoded whole before it is taken, so
+that what browsers are given is an image and nothing else; the record's fields say how wide and high it is.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import BinaryIO
+
+from PIL import Image, UnidentifiedImageError
+
+from scoring.formats.doc_records import check_docno
+from scoring.reading import damage_errors, excerpt_of
+from scoring.records import DocumentRecord, Issue
+
+IMAGE_LIMIT = 32 * 1024 * 1024
+"""Bytes of one image."""
+PIXEL_LIMIT = 50_000_000
+"""Pixels of one image: what a scan of a page in print quality has, and no bomb."""
+MEMBER_LIMIT = 20_000
+"""Files in one zip."""
+
+MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}
+PNG_START, JPEG_START, ZIP_START = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"PK\x03\x04"
+
+
+def looks_like_images(head: bytes) -> bool:
+    """Whether a file begins as a PNG, a JPEG or a zip does."""
+    return head.startswith((PNG_START, JPEG_START, ZIP_START))
+
+
+def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[DocumentRecord | Issue]:
+    """The image of a file, or the images of a zip in the order of the zip; issues for what is none.
+
+    ``name`` is the file's name. ``offset`` of a zip's record is the number of its entry, and those before ``start`` are
+    passed over.
+    """
+    head = stream.read(len(PNG_START))
+    if head.startswith(ZIP_START):
+        stream.seek(0)
+        yield from _read_zip(stream, start=start)
+        return
+    if start > 0:
+        return
+    try:
+        raw = head + stream.read(IMAGE_LIMIT + 1 - len(head))
+    except damage_errors() as error:
+        message = f"The file cannot be read: it is cut off or damaged ({error}). Copy it again."
+        yield Issue(where="", code="damaged-file", message=message)
+        return
+    yield _image(raw, name=name, where="", offset=0)
+
+
+def _read_zip(stream: BinaryIO, *, start: int) -> Iterator[DocumentRecord | Issue]:
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            entries = archive.infolist()
+            if len(entries) > MEMBER_LIMIT:
+                message = f"The zip holds {len(entries):,} files; {MEMBER_LIMIT:,} are allowed. Split it."
+                yield Issue(where="", code="zip-too-many", message=message)
+                return
+            for number, entry in enumerate(entries):
+                if number >= start and not _is_passed_over(entry):
+                    yield _member(archive, entry, number)
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        message = f"The zip cannot be read: it is cut off or damaged ({excerpt_of(str(error))}). Pack it again."
+        yield Issue(where="", code="damaged-zip", message=message)
+
+
+def _is_passed_over(entry: zipfile.ZipInfo) -> bool:
+    path = PurePosixPath(entry.filename)
+    return entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts
+
+
+def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, number: int) -> DocumentRecord | Issue:
+    where = excerpt_of(entry.filename)
+    if entry.file_size > IMAGE_LIMIT:
+        return _too_large(where)
+    try:
+        with archive.open(entry) as member:
+            raw = member.read(IMAGE_LIMIT + 1)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, zlib.error) as error:
+        message = (
+            f"The file cannot be taken out of the zip ({excerpt_of(str(error))}). Pack it again, without a password."
+        )
+        return Issue(where=where, code="damaged-zip", message=message)
+    return _image(raw, name=entry.filename, where=where, offset=number)
+
+
+def _image(raw: bytes, *, name: str, where: str, offset: int) -> DocumentRecord | Issue:
+    """The record of an image that can be decoded, or what is wrong with it."""
+    docno = PurePosixPath(name.replace("\\", "/")).name
+    if issue := check_docno(docno, 1):
+        message = "The file's name becomes the docno: up to 128 visible ASCII characters and no white space. Rename it."
+        return Issue(where=where, code=issue.code, message=message, excerpt=excerpt_of(docno))
+    if len(raw) > IMAGE_LIMIT:
+        return _too_large(where)
+    if not raw.startswith((PNG_START, JPEG_START)):
+        message = "This is neither a PNG nor a JPEG image; it is passed over. Save it as one of these."
+        return Issue(where=where, code="not-an-image", message=message, excerpt=excerpt_of(docno))
+    try:
+        width, height, kind = _decoded(raw)
+    except _TooManyPixels as error:
+        message = f"The image has {error} pixels; {PIXEL_LIMIT:,} are allowed. Make it smaller."
+        return Issue(where=where, code="image-too-large", message=message, excerpt=excerpt_of(docno))
+    except Exception as error:  # noqa: BLE001 - a decoder meets anything in a broken file, and says so by any exception
+        message = f"The image cannot be decoded ({type(error).__name__}): it is cut off or damaged. Copy it again."
+        return Issue(where=where, code="damaged-image", message=message, excerpt=excerpt_of(docno))
+    fields = {"width": str(width), "height": str(height)}
+    return DocumentRecord(
+        docno=docno, media_type=MEDIA_TYPES[kind], charset=None, raw=raw, offset=offset, fields=fields
+    )
+
+
+class _TooManyPixels(Exception):
+    """The image is larger than may be decoded; the message is the number of its pixels."""
+
+
+def _decoded(raw: bytes) -> tuple[int, int, str]:
+    """Width, height and format of an image that was decoded to its last row."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Pillow's own warning about large images: the limit is ours
+        with Image.open(io.BytesIO(raw), formats=tuple(MEDIA_TYPES)) as image:
+            width, height = image.size
+            if width * height > PIXEL_LIMIT:
+                raise _TooManyPixels(f"{width * height:,}")
+            if image.format not in MEDIA_TYPES:
+                raise UnidentifiedImageError(str(image.format))
+            image.load()
+            return width, height, image.format
+
+
+def _too_large(where: str) -> Issue:
+    message = f"The image has more than {IMAGE_LIMIT:,} bytes. It is passed over: make it smaller."
+    return Issue(where=where, code="document-too-large", message=message)

@@ -1,0 +1,29 @@
+// The pages of a topic, one at a time; + and - make the page in sight larger or smaller.
+import { showZoom, startZoom } from "./image-zoom.js";
+
+export function startPages(bench) {
+  const pages = [...bench.querySelectorAll("[data-page]")];
+  if (!pages.length) return;
+  const links = [...bench.querySelectorAll("[data-page-link]")];
+  let current = 0;
+
+  const show = (index) => {
+    current = Math.min(Math.max(index, 0), pages.length - 1);
+    pages.forEach((page, at) => { page.hidden = at !== current; });
+    links.forEach((link, at) => (at === current ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
+    bench.querySelector("[data-page-place]").textContent = `page ${current + 1} of ${pages.length}`;
+  };
+
+  bench.addEventListener("click", (event) => {
+    const step = event.target.closest("[data-page-step]");
+    const link = event.target.closest("[data-page-link]");
+    if (step) show(current + Number(step.dataset.pageStep));
+    if (!link) return;
+    event.preventDefault();
+    show(links.indexOf(link));
+  });
+  for (const page of pages) startZoom(page);
+  showZoom(bench);
+  bench.querySelector("[data-page-keys]").hidden = false;
+  show(0);
+}

@@ -1,0 +1,53 @@
+// The ordered picks: which one is in hand, and how they are shown.
+export function createPicked(bench) {
+  const list = bench.querySelector("[data-picked]");
+  const lines = () => [...list.querySelectorAll("[data-picked-item]")];
+  const idOf = (line) => Number(line.dataset.pickedItem);
+  const isDone = bench.dataset.done !== undefined;
+  let current = null;
+
+  const select = (id, focus = false) => {
+    current = id ?? null;
+    for (const line of lines()) {
+      if (idOf(line) !== current) line.removeAttribute("aria-current");
+      else {
+        line.setAttribute("aria-current", "true");
+        line.scrollIntoView({ block: "nearest" });
+        if (focus) line.focus({ preventScroll: true });
+      }
+    }
+  };
+  list.addEventListener("focusin", (event) => {
+    const line = event.target.closest("[data-picked-item]");
+    if (line) select(idOf(line));
+  });
+
+  return {
+    ids: () => lines().map(idOf),
+    current: () => current,
+    select,
+    step(by) {
+      const ids = lines().map(idOf);
+      const at = ids.indexOf(current);
+      select(ids[Math.min(Math.max(at + by, 0), ids.length - 1)], true);
+    },
+    set(picks) {
+      list.replaceChildren(...picks.map(({ id, label }) => lineOf(id, label, isDone)));
+      select(current);
+    },
+  };
+}
+
+function lineOf(id, label, isDone) {
+  const line = document.createElement("li");
+  line.dataset.pickedItem = id;
+  line.tabIndex = 0;
+  const words = document.createElement("span");
+  words.className = "picked-label";
+  words.textContent = label;
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "quiet", textContent: "take out", disabled: isDone });
+  button.setAttribute("aria-label", `Take out ${label}`);
+  line.append(words, button);
+  return line;
+}

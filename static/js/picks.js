@@ -1,0 +1,139 @@
+// The bench for picking: find a label, pick it, put the picks in order. The whole list is sent each time.
+import { howOf } from "./keys.js";
+import { keepKeys, startMarks } from "./marks.js";
+import { createOutbox } from "./outbox.js";
+import { startPanel } from "./panel.js";
+import { startLabels } from "./picks-labels.js";
+import { startPages } from "./picks-pages.js";
+import { createPicked } from "./picks-picked.js";
+import { createTimer } from "./timer.js";
+
+const bench = document.querySelector("[data-picks-bench]");
+const most = Number(bench.dataset.most);
+const timer = createTimer();
+const undo = [];
+const picked = createPicked(bench);
+const labels = startLabels(bench, { onPick: pick, onRefused: say });
+let none = bench.dataset.none !== undefined;
+let kept = { ids: picked.ids(), none }; // as the server has it
+
+const outbox = createOutbox({
+  person: document.body.dataset.person,
+  status: bench.querySelector("[data-save-status]"),
+  onAnswer: (entry, json) => { if (json.items) kept = { ids: json.items, none: entry.fields.none === "1" }; },
+  onRefused: (_, json) => {
+    set(kept.ids, kept.none);
+    say(`Not saved: ${json.message}`);
+  },
+});
+
+function set(ids, isNone) {
+  none = isNone;
+  picked.set(ids.map((id) => ({ id, label: labels.labelOf(id) })));
+  labels.setChosen(ids);
+  const words = none ? "none of them" : `${ids.length} picked`;
+  bench.querySelector("[data-picks-words]").textContent = words;
+  const nothing = bench.querySelector("[data-nothing-picked]");
+  nothing.hidden = ids.length > 0;
+  nothing.textContent = none ? "None of them." : "Nothing picked yet.";
+  const button = bench.querySelector("[data-none-button]");
+  button.setAttribute("aria-pressed", String(none));
+  button.disabled = isDone() || ids.length > 0;
+  const finish = bench.querySelector("[data-finish]");
+  if (finish) finish.hidden = !ids.length && !none;
+}
+
+function change(ids, isNone, did, how = "key", remember = true) {
+  if (isDone()) {
+    say("This work is marked as done. Take it up again before you change anything.");
+    return;
+  }
+  if (remember) undo.push({ ids: picked.ids(), none });
+  const fields = { items: JSON.stringify(ids), how, seconds: Math.round(timer.take() * 10) / 10, assignment: bench.dataset.assignment };
+  if (isNone || none !== isNone) fields.none = isNone ? "1" : "0";
+  set(ids, isNone);
+  outbox.send({ url: bench.dataset.picks, fields });
+  say(did);
+}
+
+function pick(id, how) {
+  const ids = picked.ids();
+  if (ids.includes(id)) {
+    picked.select(id);
+    say(`${labels.labelOf(id)} is picked already, as ${ids.indexOf(id) + 1}.`);
+  } else if (ids.length >= most) say(`At most ${most} may be picked. Take one out first.`);
+  else {
+    change([...ids, id], false, `${labels.labelOf(id)} picked as ${ids.length + 1}`, how);
+    picked.select(id);
+  }
+}
+
+function move(by) {
+  const ids = picked.ids();
+  const at = ids.indexOf(picked.current());
+  const to = at + by;
+  if (at < 0 || to < 0 || to >= ids.length) return;
+  const [id] = ids.splice(at, 1);
+  ids.splice(to, 0, id);
+  change(ids, false, `${labels.labelOf(id)} is ${to + 1} now`);
+  picked.select(id);
+}
+
+function remove(id, how) {
+  if (!id) return;
+  const ids = picked.ids();
+  const at = ids.indexOf(id);
+  change(ids.filter((each) => each !== id), false, `${labels.labelOf(id)} taken out`, how);
+  picked.select(picked.ids()[Math.min(at, ids.length - 2)]);
+}
+
+function takeBack() {
+  const before = undo.pop();
+  if (before) change(before.ids, before.none, "Taken back.", "key", false);
+  else say("Nothing to take back.");
+}
+
+function say(text) {
+  bench.querySelector("[data-did]").textContent = text;
+}
+
+function isDone() {
+  return bench.dataset.done !== undefined;
+}
+
+const ACTIONS = [
+  ["[data-undo]", takeBack],
+  ["[data-picked-step]", (button) => picked.step(Number(button.dataset.pickedStep))],
+  ["[data-picked-move]", (button) => move(Number(button.dataset.pickedMove))],
+  ["[data-picked-remove]", (_, event) => remove(picked.current(), howOf(event))],
+  ["[data-picked] button", (button, event) => remove(Number(button.closest("[data-picked-item]").dataset.pickedItem), howOf(event))],
+  ["[data-none-button]", (_, event) => change([], !none, none ? "Taken back: none of them" : "None of them. Press f to mark the work as done.", howOf(event))],
+];
+
+bench.addEventListener("click", (event) => {
+  for (const [selector, act] of ACTIONS) {
+    const element = event.target.closest(selector);
+    if (!element || element.disabled) continue;
+    event.preventDefault();
+    act(element, event);
+    return;
+  }
+  const item = event.target.closest("[data-picked-item]");
+  if (item) picked.select(Number(item.dataset.pickedItem));
+});
+bench.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-ask-form]")) return;
+  event.preventDefault();
+  outbox.send({ url: event.target.action, fields: { text: event.target.elements.text.value, assignment: bench.dataset.assignment } });
+  event.target.reset();
+  event.target.closest("details").open = false;
+  say("Asked the organiser.");
+});
+
+startMarks();
+keepKeys();
+startPanel();
+startPages(bench);
+bench.querySelector("[data-undo]").hidden = false;
+bench.querySelector("[data-picked-keys]").hidden = isDone();
+set(picked.ids(), none);

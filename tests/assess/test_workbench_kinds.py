@@ -1,0 +1,219 @@
+"""The grading workbench with every kind of item: passages, whole responses, sentences, citations, statements."""
+
+from __future__ import annotations
+
+import json
+from uuid import uuid4
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.errors import Invalid
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.models import Assignment, Item, Judgment
+from assess.queries.bench_things import names_document, response_parts, surrounding_parts
+from assess.queries.stage_items import stage_items
+from assess.queries.topic_context import topic_context
+from assess.queries.tracks import stage_of
+from assess.queries.workbench import bench_items, grade_tally
+from assess.workbench import Tally
+from tests.bench_track import TASK
+from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader(client: Client, benches: Benches) -> Client:
+    client.force_login(benches.assessor)
+    return client
+
+
+def open_bench(reader: Client, work: Assignment, **query: str) -> HttpResponse:
+    response = reader.get(reverse("workbench", args=["benches", work.pk]), query)
+    assert response.status_code == 200
+    return response
+
+
+def say(work: Assignment, item: Item, criterion: str, value: int | None, **more: object) -> Judgment:
+    said = JudgmentInput(item=item, criterion=criterion, value=value, client_key=uuid4(), **more)  # type: ignore[arg-type]
+    return record_judgment(actor=work.assessor, assignment=work, judgment=said)
+
+
+def need_relevant_passage(benches: Benches, value: int = 2) -> None:
+    passage = next(item for item in benches.items("passage") if item.key == "P1:1")
+    say(benches.work["passages"], passage, "relevance", value)
+
+
+def test_a_passage_is_shown_by_its_text_at_once(reader: Client, benches: Benches) -> None:
+    page = open_bench(reader, benches.work["passages"])
+    thing = page.context["thing"]
+    assert (thing.pane.view, thing.noun) == ("text", "passage")
+    assert PASSAGES[thing.item.docno] in page.content.decode()
+    assert "PASSAGE 1 of 3" in page.content.decode()
+
+
+def test_the_list_names_passages_by_docno_and_responses_by_their_first_words(benches: Benches) -> None:
+    need_relevant_passage(benches)
+    labels = {
+        key: {line.label for line in bench_items(work, stage_of(work.campaign, key)[1])}
+        for key, work in benches.work.items()
+        if key in ("passages", "responses", "statements")
+    }
+    assert labels == {
+        "passages": set(PASSAGES),
+        "responses": {"Soak beans over night."},
+        "statements": {"I eat no meat."},
+    }
+
+
+def test_a_statement_without_document_asks_for_none(reader: Client, benches: Benches) -> None:
+    page = open_bench(reader, benches.work["statements"]).content.decode()
+    assert "I eat no meat." in page
+    assert "The document is not here" not in page
+
+
+def test_a_whole_response_string_by_string(reader: Client, benches: Benches) -> None:
+    need_relevant_passage(benches)
+    page = open_bench(reader, benches.work["responses"])
+    parts = [(part.number, part.docno, part.is_here) for part in page.context["thing"].parts]
+    assert parts == [(1, "P3:0", True), (2, "P1:1", True), (3, "", False), (4, "P9:9", False)]
+    assert page.context["thing"].pane is None
+    assert page.content.decode().count("not stored here") == 1
+
+
+def test_a_part_opens_its_document(reader: Client, benches: Benches) -> None:
+    need_relevant_passage(benches)
+    thing = open_bench(reader, benches.work["responses"], part="2").context["thing"]
+    assert (thing.opened, thing.pane.document.docno, thing.pane.view) == (2, "P1:1", "text")
+    assert thing.query.endswith("&part=2")
+    for unknown in ("3", "4", "99", "x", "²"):
+        assert open_bench(reader, benches.work["responses"], part=unknown).context["thing"].pane is None
+
+
+@pytest.mark.parametrize("parts", ["text", [1, None], [{"text": 5, "docno": ["x"]}], {"a": 1}])
+def test_odd_parts_of_a_response_do_no_harm(benches: Benches, parts: object) -> None:
+    item = benches.items("response")[0]
+    item.fields = {"parts": parts}
+    assert all(part.text == "" and part.docno == "" for part in response_parts(item, benches.campaign))
+
+
+def test_a_docno_of_xs_is_no_document() -> None:
+    assert [names_document(docno) for docno in ("XXX", "xxxx", "", "XIE1", "P1")] == [False, False, False, True, True]
+
+
+def test_a_sentence_stands_in_a_response_chosen_by_the_seed(benches: Benches) -> None:
+    first = benches.items("sentence")[0]
+    shown = {seed: [part.text for part in surrounding_parts(first, seed=seed)] for seed in range(20)}
+    orders = {tuple(texts) for texts in shown.values()}
+    assert len(orders) == 2
+    for seed, texts in shown.items():
+        assert [part.text for part in surrounding_parts(first, seed=seed)] == texts
+        assert [part.text for part in surrounding_parts(first, seed=seed) if part.is_judged] == [first.text]
+
+
+def test_the_sentence_is_marked_in_its_response(reader: Client, benches: Benches) -> None:
+    page = open_bench(reader, benches.work["sentences"])
+    text = page.context["thing"].item.text
+    assert f'<mark class="answer-mark">{text}</mark>' in page.content.decode()
+    assert "Zanzibar" not in page.content.decode()
+
+
+def test_context_is_what_the_track_says(benches: Benches) -> None:
+    parts = topic_context(benches.topic)
+    assert [(part.heading, len(part.lines), part.is_open) for part in parts] == [
+        ("The dialogue so far", 30, True),
+        ("Narrative", 1, False),
+        ("What is known of the user", 20, True),
+    ]
+
+
+def test_context_stands_on_the_bench(reader: Client, benches: Benches) -> None:
+    page = open_bench(reader, benches.work["passages"]).content.decode()
+    assert FACTS[19] in page
+
+
+def test_a_track_without_context_shows_none(client: Client, grading: Assignment) -> None:
+    assert topic_context(grading.topic) == ()
+    client.force_login(grading.assessor)
+    assert "data-context" not in client.get(reverse("workbench", args=["opinions", grading.pk])).content.decode()
+
+
+def test_an_item_is_judged_when_every_criterion_is_answered(benches: Benches) -> None:
+    need_relevant_passage(benches)
+    work, item = benches.work["responses"], benches.items("response")[0]
+    say(work, item, "content", 10)
+    assert grade_tally([work])[work.pk] == Tally(done=0, total=1, unit="responses")
+    say(work, item, "organisation", 0)
+    assert grade_tally([work])[work.pk] == Tally(done=1, total=1, unit="responses")
+
+
+def test_responses_wait_for_a_relevant_passage(benches: Benches) -> None:
+    work, item = benches.work["responses"], benches.items("response")[0]
+    _, stage = stage_of(benches.campaign, "responses")
+    assert bench_items(work, stage) == []
+    assert grade_tally([work])[work.pk].total == 0
+    with pytest.raises(Invalid, match="judged good enough"):
+        say(work, item, "content", 5)
+    need_relevant_passage(benches, 1)
+    assert bench_items(work, stage) == []
+    need_relevant_passage(benches, 3)
+    assert [line.id for line in bench_items(work, stage)] == [item.pk]
+    assert say(work, item, "content", 5).value == 5
+
+
+def test_the_least_grade_needed_is_a_setting(benches: Benches) -> None:
+    need_relevant_passage(benches, 1)
+    benches.campaign.settings = {"least_grade": 1}
+    benches.campaign.save()
+    benches.topic.campaign = benches.campaign
+    assert [item.kind for item in stage_items(benches.topic, TASK.stages[1])] == ["response"]
+
+
+def test_a_second_assessors_grade_opens_nothing(benches: Benches) -> None:
+    work = benches.work["passages"]
+    work.role = "second"
+    work.save()
+    need_relevant_passage(benches, 4)
+    assert list(stage_items(benches.topic, TASK.stages[1])) == []
+
+
+def test_given_items_are_always_asked(benches: Benches) -> None:
+    Item.objects.filter(kind="response").update(given=True)
+    assert [item.kind for item in stage_items(benches.topic, TASK.stages[1])] == ["response"]
+
+
+def test_a_citation_takes_snippets_with_its_judgment(reader: Client, benches: Benches) -> None:
+    work, item = benches.work["citations"], benches.items("citation")[0]
+    start = ABSTRACT.index("the drug")
+    quote = "the drug lowered LDL by 31 percent"
+    form = {
+        "item": item.pk, "criterion": "support", "value": "1", "client_key": str(uuid4()),
+        "evidence": json.dumps([{"quote": quote, "start": start, "end": start + len(quote), "value": 2}]),
+    }  # fmt: skip
+    answers = [
+        reader.post(reverse("judge", args=["benches", work.pk]), form, headers={"accept": "application/json"})
+        for _ in range(2)
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    (row,) = Judgment.objects.all()
+    assert [(one["quote"], one["start"], one["value"]) for one in row.evidence] == [(quote, start, 2)]
+    other = reader.post(
+        reverse("judge", args=["benches", work.pk]), {**form, "evidence": "[]"}, headers={"accept": "application/json"}
+    )
+    assert other.status_code == 409
+    page = open_bench(reader, work, item=str(item.pk))
+    assert quote in page.content.decode()
+    assert page.context["thing"].pane.view == "text"
+
+
+@pytest.mark.parametrize("evidence", ["{", "5", '"text"', "[" * 100_000, '[{"quote": 5}]', '[{"start": 1}]', "[[]]"])
+def test_broken_evidence_is_refused_in_words(reader: Client, benches: Benches, evidence: str) -> None:
+    work, item = benches.work["citations"], benches.items("citation")[0]
+    form = {"item": item.pk, "criterion": "support", "value": "1", "evidence": evidence}
+    answer = reader.post(reverse("judge", args=["benches", work.pk]), form, headers={"accept": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["message"].endswith(".")
+    assert not Judgment.objects.exists()
