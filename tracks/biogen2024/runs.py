@@ -17,6 +17,7 @@ from tracks.biogen2024.submissions import PMID, Answer, Head, read_submission
 
 ANSWER, SENTENCE, CITATION = "answer", "sentence", "citation"
 NO_LIMIT = 10_000
+ALSO = "↳ cites, too:"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,7 +129,7 @@ def _parts(found: CitedAnswer) -> Iterator[dict[str, str]]:
     for sentence in found.sentences:
         yield {"text": sentence.text, "docno": sentence.cited[0] if sentence.cited else ""}
         for pmid in sentence.cited[1:]:
-            yield {"text": "", "docno": pmid}
+            yield {"text": ALSO, "docno": pmid}
 
 
 def read_head(file: BinaryIO) -> Head | None:

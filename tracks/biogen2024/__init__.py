@@ -1,0 +1,120 @@
+"""TREC BioGen: answers to questions about health, in which every sentence should be backed by PubMed abstracts.
+
+Whole answers are judged for accuracy, sentences for how necessary they are, citations for what the abstract does to
+its sentence. Required sentences are grouped into aspects. Two forms of runs are read: 2024's, whose answers are cut
+into sentences here, and 2025's (Task B), which gives sentences.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicFile, Track
+from tracks.biogen2024.assessed import check_assessed, read_assessed_responses, read_assessed_segments
+from tracks.biogen2024.checks import check
+from tracks.biogen2024.explanations import explain_score
+from tracks.biogen2024.exports import EXPORTS
+from tracks.biogen2024.gold import READERS, build_gold, load_gold
+from tracks.biogen2024.judging import QUESTION
+from tracks.biogen2024.published import read_assessments, split_runs
+from tracks.biogen2024.runs import (
+    preview,
+    read_form,
+    read_responses,
+    read_segments,
+    read_tag,
+    segment_rows,
+    unreadable,
+)
+from tracks.biogen2024.scores import MEASURES, clustered_runs, score_run
+from tracks.biogen2024.settings import BioGenSettings
+from tracks.biogen2024.topics import context_parts, read_topics
+
+ASSESSMENT_NAMES = (
+    "assessments*.json",
+    "biogen_2024_submissions*.json",
+    "medaesqa*.json",
+)
+
+TRACK = Track(
+    key="biogen2024",
+    label="TREC BioGen 2024",
+    source="TREC 2024 Biomedical Generative Retrieval (BioGen) Track: submission specification and overview",
+    settings=BioGenSettings,
+    topic_files=(
+        TopicFile(
+            key="topics",
+            label="Questions",
+            help='JSON: {"topics": [{"id": 116, "topic": …, "question": …, "narrative": …}]}, a list, or one a line.',
+            file_names=("topics*.json", "topics*.jsonl", "*topics*.json*", "*topics*.txt"),
+            read=read_topics,
+        ),
+    ),
+    submissions=(
+        Submission(
+            key="run",
+            label="Run",
+            help="JSON with team_id, run_name, contact_email, results (2024), or one object a line with metadata and "
+            "responses (2025). The answers are cut into sentences; look at how before you submit.",
+            tasks=(QUESTION.key,),
+            check=check,
+            read=read_segments,
+            priorities=(),
+            tag=read_tag,
+            unreadable=unreadable,
+            responses=read_responses,
+            form=read_form,
+            file_names=("runs/good/*", "runs/*", "system-*.jsonl"),
+            segment=segment_rows,
+            segment_header=("topic", "sentence", "citations", "text"),
+            preview=preview,
+        ),
+        Submission(
+            key="assessed",
+            label="Run out of an assessment file",
+            help="One object a line with metadata and responses, its sentences and citations as they were judged.",
+            tasks=(QUESTION.key,),
+            check=check_assessed,
+            read=read_assessed_segments,
+            priorities=(),
+            tag=read_tag,
+            unreadable=unreadable,
+            responses=read_assessed_responses,
+            form=read_form,
+            file_names=("assessed-runs/*.jsonl",),
+        ),
+    ),
+    tasks=(QUESTION,),
+    exports=EXPORTS,
+    scoring=Scoring(
+        measures=MEASURES,
+        gold_files=tuple(READERS),
+        build=build_gold,
+        load=load_gold,
+        score=score_run,
+        explain=explain_score,
+        runs=clustered_runs,
+    ),
+    document_formats=("pubmed-xml", "pubmed-json", "medline", "text"),
+    document_files=("documents", "abstracts", "pubmed*.xml*", "pubmed*.jsonl*"),
+    bundles=(
+        RunBundle(
+            key="assessments",
+            label="Assessments",
+            help="The organisers' assessment file: every run's answers with what was said of them.",
+            file_names=ASSESSMENT_NAMES,
+            split=split_runs,
+        ),
+    ),
+    judgment_files=(
+        JudgmentFile(
+            key="assessments",
+            label="Assessments",
+            help="The organisers' assessment file: accuracy, necessity of sentences, relations of citations.",
+            file_names=ASSESSMENT_NAMES,
+            read=read_assessments,
+        ),
+    ),
+    context=context_parts,
+    guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
+)

@@ -1,0 +1,200 @@
+"""What the assessors said, as scoring needs it: accurate answers, necessary sentences, citations, aspects, clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import TopicRecord
+from scoring.folding import answer_key
+from scoring.formats.answer_clusters import AnswerCluster, Strictness, read_answer_clusters
+from scoring.formats.item_grades import read_item_grades
+from scoring.formats.pool_tables import read_answer_classes, topic_order
+from scoring.measures.citations import RELEVANT, Necessity, Relation
+from scoring.reading import CannotOpen, open_input
+from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemGrade, Severity
+from tracks.biogen2024.aspects import read_aspects
+from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATION_OF, SUPPORT, YES
+from tracks.biogen2024.topics import read_topics
+
+TOPICS = "topics.json"
+READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
+    TOPICS: read_topics,
+    "answers.jsonl": read_item_grades,
+    "sentences.jsonl": read_item_grades,
+    "citations.jsonl": read_item_grades,
+    "aspects.tsv": read_aspects,
+    "answer-classes.tsv": read_answer_classes,
+}
+CLUSTERS = "clusters.json"
+CLUSTER_NAMES = ("clusters*.json", "*clustered*.json", "*_cluster*.json")
+NOT_SCORED = frozenset({"assessments.json", "judgments.jsonl", "manifest.json", "scores.tsv"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionGold:
+    """One question. Items are named by their keys; ``aspects`` maps a class's key to its sentences.
+
+    ``supported`` are the sentences that any judged citation supports, ``pool`` the relevant documents that any run
+    cites. ``clusters`` are those of a cluster file: strictness -> cluster -> (run, sentence number).
+    """
+
+    accuracy: dict[str, bool] = field(default_factory=dict)
+    necessity: dict[str, Necessity] = field(default_factory=dict)
+    relations: dict[str, frozenset[Relation]] = field(default_factory=dict)
+    aspects: dict[str, set[str]] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    supported: set[str] = field(default_factory=set)
+    pool: set[str] = field(default_factory=set)
+    clusters: dict[Strictness, dict[str, set[tuple[str, str]]]] = field(default_factory=dict)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anybody said anything about the question."""
+        return bool(self.accuracy or self.necessity or self.relations or self.clusters)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gold:
+    """All questions by number, in their order."""
+
+    questions: dict[str, QuestionGold]
+
+    @property
+    def clustered(self) -> list[str]:
+        """The questions that a cluster file speaks of."""
+        return [number for number, question in self.questions.items() if question.clusters]
+
+
+def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
+    """Gold from the exported files, found by their names, and from one cluster file; they may end in .gz or .zst.
+
+    `clusters.json` of an export says again what `aspects.tsv` says, so beside that file it is not read.
+    """
+    records: dict[str, Iterable[Any]] = {}
+    plain = {name.removesuffix(".gz").removesuffix(".zst"): (name, path) for name, path in files.items()}
+    for short, (name, path) in plain.items():
+        if short in READERS:
+            records[short] = _read_file(name, path, READERS[short], report)
+        elif short == CLUSTERS and "aspects.tsv" in plain:
+            continue
+        elif any(fnmatch(short, pattern) for pattern in CLUSTER_NAMES):
+            if CLUSTERS in records:
+                report(_file_issue(name, "file-twice", "There are two cluster files; give one at a time."))
+            else:
+                records[CLUSTERS] = _read_file(name, path, read_answer_clusters, report)
+        elif short not in NOT_SCORED:
+            known = f"{', '.join(READERS)}, and one cluster file (clusters*.json)"
+            report(_file_issue(name, "unknown-file", f"It is not used. Known are: {known}.", "warning"))
+    return build_gold(records, settings, report)
+
+
+def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
+    """Gold from the records of each file (export name -> records), in any order. What fits nowhere is reported."""
+    del settings  # nothing here depends on them
+    topics = [topic for topic in records.get(TOPICS, ()) if isinstance(topic, TopicRecord) and topic.task]
+    clusters: list[AnswerCluster] = list(records.get(CLUSTERS, ()))
+    if not topics and not clusters:
+        report(_file_issue(TOPICS, "no-topics", "Topics are needed to score; give the file, or a cluster file."))
+    numbers = [topic.number for topic in topics]
+    if not topics:
+        numbers = sorted({cluster.topic for cluster in clusters}, key=topic_order)
+    builder = _Builder({number: QuestionGold() for number in numbers}, report)
+    for name in ("answers.jsonl", "sentences.jsonl", "citations.jsonl"):
+        for grade in records.get(name, ()):
+            builder.add_grade(name, grade)
+    builder.add_aspects(records.get("aspects.tsv", ()), records.get("answer-classes.tsv", ()))
+    builder.add_clusters(clusters)
+    return Gold(questions=builder.questions)
+
+
+class _Builder:
+    """Sorts records under their questions and reports those that fit nowhere."""
+
+    def __init__(self, questions: dict[str, QuestionGold], report: Callable[[Issue], None]) -> None:
+        self.questions = questions
+        self.report = report
+
+    def add_grade(self, name: str, grade: ItemGrade) -> None:
+        """One official grade; items that nobody judged are passed over."""
+        question = self._question(name, grade.topic)
+        if question is None or grade.value is None:
+            return
+        if grade.criterion == ACCURACY.key:
+            question.accuracy[grade.key] = grade.value == YES
+        elif grade.criterion == NECESSITY.key and grade.value in NECESSITY_OF:
+            question.necessity[grade.key] = NECESSITY_OF[grade.value]
+        elif grade.criterion == SUPPORT.key and grade.value in RELATION_OF:
+            relations = relations_of(grade)
+            question.relations[grade.key] = relations
+            if "supporting" in relations:
+                question.supported.add(answer_key(grade.text, ""))
+            if relations & RELEVANT:
+                question.pool.add(grade.docno)
+        else:
+            message = f"{grade.topic}: “{grade.criterion[:40]}” {grade.value} is no grade of this track."
+            self._say(name, "unknown-grade", message)
+
+    def add_aspects(self, members: Iterable[InstanceJudgment], classes: Iterable[AnswerClass]) -> None:
+        """The groups of required sentences, with their labels."""
+        for member in members:
+            question = self._question("aspects.tsv", member.topic)
+            if question is not None and member.answer_class:
+                key = answer_key(member.text, member.docno)
+                question.aspects.setdefault(member.answer_class, set()).add(key)
+        for each in classes:
+            question = self._question("answer-classes.tsv", each.topic)
+            if question is not None:
+                question.labels[each.key] = each.label
+
+    def add_clusters(self, clusters: Iterable[AnswerCluster]) -> None:
+        """The clusters of a cluster file; those of questions that are not asked are passed over, with one warning."""
+        strange: set[str] = set()
+        for cluster in clusters:
+            question = self.questions.get(cluster.topic)
+            if question is None:
+                strange.add(cluster.topic)
+            else:
+                of_kind = question.clusters.setdefault(cluster.strictness, {})
+                of_kind.setdefault(cluster.cluster, set()).update(cluster.sentences)
+        if strange:
+            message = f"{len(strange)} question(s) are not in {TOPICS} and were passed over, such as {min(strange)}."
+            self._say(CLUSTERS, "unknown-topic", message, "warning")
+
+    def _question(self, name: str, topic: str) -> QuestionGold | None:
+        found = self.questions.get(topic)
+        if found is None:
+            self._say(name, "unknown-topic", f"“{topic[:40]}” is no question of {TOPICS}.")
+        return found
+
+    def _say(self, name: str, code: str, message: str, severity: Severity = "error") -> None:
+        self.report(_file_issue(name, code, message, severity))
+
+
+def relations_of(grade: ItemGrade) -> frozenset[Relation]:
+    """The relations found for a citation: its own grade and those of its snippets."""
+    values = [grade.value, *(snippet.get("value") for snippet in grade.evidence)]
+    return frozenset(RELATION_OF[value] for value in values if value in RELATION_OF)
+
+
+def _read_file(
+    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
+) -> list[Any]:
+    records = []
+    try:
+        with open_input(path) as file:
+            for record in read(file):
+                if isinstance(record, Issue):
+                    report(replace(record, message=f"{name}: {record.message}"))
+                else:
+                    records.append(record)
+    except CannotOpen as error:
+        report(_file_issue(name, "cannot-open", f"{error}"))
+    return records
+
+
+def _file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where="", code=code, message=f"{name}: {message}", severity=severity)

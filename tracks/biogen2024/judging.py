@@ -1,0 +1,121 @@
+"""What assessors of BioGen do with each question: the answers, their sentences, their citations, the aspects."""
+
+from __future__ import annotations
+
+from assess.protocol import Criterion, Grade, PoolRecipe, Stage, Task
+from scoring.measures.citations import Necessity, Relation
+from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
+from tracks.biogen2024.topics import TASK
+
+REQUIRED = 3
+NECESSITY_OF: dict[int, Necessity] = {REQUIRED: "required", 2: "borderline", 1: "unnecessary", 0: "inappropriate"}
+RELATION_OF: dict[int, Relation] = {
+    4: "supporting",
+    3: "contradicting",
+    2: "neutral",
+    1: "not relevant",
+    0: "invalid citation",
+}
+VALUE_OF_NECESSITY = {name: value for value, name in NECESSITY_OF.items()}
+VALUE_OF_RELATION = {name: value for value, name in RELATION_OF.items()}
+SUPPORTING, CONTRADICTING = VALUE_OF_RELATION["supporting"], VALUE_OF_RELATION["contradicting"]
+YES, NO = 1, 0
+
+ACCURACY = Criterion(
+    key="accuracy",
+    question="Is the answer accurate: does it answer the question, and is nothing in it wrong?",
+    grades=(
+        Grade(value=YES, key="1", name="yes", help="It answers the question and holds no false or misleading claim."),
+        Grade(value=NO, key="2", name="no", help="It does not answer the question, or something in it is wrong."),
+    ),
+)
+
+NECESSITY = Criterion(
+    key="necessity",
+    question="Does a complete answer to the question need this sentence?",
+    grades=(
+        Grade(value=REQUIRED, key="1", name="required", help="The answer is not complete without it."),
+        Grade(value=2, key="2", name="borderline", help="Good to know, but not required."),
+        Grade(
+            value=1,
+            key="3",
+            name="unnecessary",
+            help="It overloads the answer, is trivial, is off the topic, or says nothing but to see a doctor.",
+        ),
+        Grade(value=0, key="4", name="inappropriate", help="It may harm the person who asks, if they follow it."),
+    ),
+)
+
+SUPPORT = Criterion(
+    key="support",
+    question="What does the abstract do to the sentence?",
+    help="Select in the abstract what supports or contradicts the sentence; several snippets may be selected.",
+    evidence="the snippet that supports or contradicts the sentence",
+    evidence_for=(SUPPORTING, CONTRADICTING),
+    grades=(
+        Grade(
+            value=SUPPORTING,
+            key="1",
+            name="supports",
+            help="At least one statement supports or agrees with the sentence, and none contradicts it.",
+        ),
+        Grade(
+            value=CONTRADICTING,
+            key="2",
+            name="contradicts",
+            help="At least one statement disagrees with the sentence or states its opposite.",
+        ),
+        Grade(
+            value=2,
+            key="3",
+            name="neutral",
+            help="The abstract is on the topic of the sentence, but neither supports nor contradicts it.",
+        ),
+        Grade(value=1, key="4", name="not relevant", help="The abstract is not about what the sentence says."),
+        Grade(value=0, key="5", name="invalid", help="There is no such abstract, or it cannot be read."),
+    ),
+)
+
+QUESTION = Task(
+    key=TASK,
+    label="Question",
+    pooling=tuple(PoolRecipe(kind=kind, priorities_setting="") for kind in (ANSWER, SENTENCE, CITATION)),
+    stages=(
+        Stage(
+            key="answers",
+            label="Judge answers",
+            work="grade",
+            help="Say of each whole answer whether it is accurate.",
+            item_kind=ANSWER,
+            criteria=(ACCURACY,),
+        ),
+        Stage(
+            key="sentences",
+            label="Judge sentences",
+            work="grade",
+            help="Say of each sentence whether a complete answer needs it.",
+            item_kind=SENTENCE,
+            criteria=(NECESSITY,),
+            in_response=True,
+        ),
+        Stage(
+            key="citations",
+            label="Judge citations",
+            work="grade",
+            help="Say what each cited abstract does to its sentence, and select the snippet that does it.",
+            item_kind=CITATION,
+            criteria=(SUPPORT,),
+        ),
+        Stage(
+            key="aspects",
+            label="Group aspects",
+            work="classes",
+            help="Group the required sentences of all answers by what they say: one group for each aspect.",
+            item_kind=SENTENCE,
+            class_grade=(NECESSITY.key, REQUIRED),
+            after="sentences",
+            noun="required sentence",
+            may_add=False,
+        ),
+    ),
+)
