@@ -48,9 +48,11 @@ def read_whole_documents(file: BinaryIO) -> Iterator[tuple[str, str] | Issue]:
             continue
         number, value = line
         name = _given(number, value, NAMES)
-        text = name if isinstance(name, Issue) else _given(number, value, TEXTS)
-        if isinstance(name, Issue) or isinstance(text, Issue):
-            yield text if isinstance(text, Issue) else name
+        text = _given(number, value, TEXTS)
+        if isinstance(name, Issue):
+            yield name
+        elif isinstance(text, Issue):
+            yield text
         else:
             yield check_docno(name, number) or (name, text)
 

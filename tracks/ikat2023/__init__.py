@@ -1,0 +1,133 @@
+"""TREC iKAT 2023: personalised conversations. Passages, statements about the user and responses, turn by turn.
+
+Systems answer every turn of every dialogue with ranked responses; each rests on passages of the collection and on
+statements about the user (the PTKB). Passages are pooled and graded, statements found relevant or not by two groups of
+assessors, and the first responses that rest on a relevant passage are judged as texts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assess.protocol import Needs, PoolRecipe, Ranking, Scoring, Stage, Submission, Task, TopicFile, Track
+from tracks.ikat2023.checks import check
+from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
+from tracks.ikat2023.exports import EXPORTS
+from tracks.ikat2023.judgments import JUDGMENT_FILES
+from tracks.ikat2023.runs import (
+    PASSAGE,
+    RESPONSE,
+    SEGMENT_HEADER,
+    convert,
+    cut_documents,
+    preview,
+    read_form,
+    read_passages,
+    read_segments,
+    read_statements,
+    read_tag,
+    unreadable,
+)
+from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_score, load_gold, score_run
+from tracks.ikat2023.settings import Ikat2023Settings
+from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context
+
+RUNS_A_TEAM = 4
+
+TURNS = Task(
+    key=TURN,
+    label="Turns",
+    pooling=(
+        PoolRecipe(kind=PASSAGE, priorities_setting="", depth_setting="passage_depth"),
+        PoolRecipe(kind=STATEMENT, priorities_setting="", items=statement_items),
+        PoolRecipe(kind=RESPONSE, priorities_setting="", depth_setting="response_depth"),
+    ),
+    topics_setting="judged_turns",
+    stages=(
+        Stage(
+            key="passages",
+            label="Grade passages",
+            work="grade",
+            help="Say of each passage how well it would do as an answer to the turn.",
+            item_kind=PASSAGE,
+            criteria=(RELEVANCE,),
+            noun="passage",
+        ),
+        Stage(
+            key="ptkb",
+            label="Judge statements",
+            work="grade",
+            help="Say of each statement about the user whether a good answer has to take it into account.",
+            item_kind=STATEMENT,
+            criteria=(PTKB,),
+            second=True,
+            noun="statement",
+        ),
+        Stage(
+            key="responses",
+            label="Judge responses",
+            work="grade",
+            help="Judge the responses that rest on a relevant passage.",
+            item_kind=RESPONSE,
+            criteria=OF_RESPONSES,
+            after="passages",
+            needs=Needs(kind=PASSAGE, criterion=RELEVANCE.key, setting="response_threshold"),
+            noun="response",
+        ),
+    ),
+)
+
+TRACK = Track(
+    key="ikat2023",
+    label="TREC iKAT 2023",
+    source="TREC iKAT 2023 guidelines (NIST, 2023); irlabamsterdam/iKAT",
+    settings=Ikat2023Settings,
+    topic_files=(
+        TopicFile(
+            key="dialogues",
+            label="Dialogues",
+            help="JSON: a list of dialogues with their PTKB and turns, as released or as in the guidelines.",
+            file_names=("*topics*.json", "*dialogues*.json"),
+            read=read_topics,
+        ),
+    ),
+    submissions=(
+        Submission(
+            key="run",
+            label="Run",
+            help="JSON: run_name, run_type, and for every turn ranked responses with their passages and statements.",
+            tasks=(TURN,),
+            check=check,
+            read=read_segments,
+            priorities=(),
+            convert=convert,
+            tag=read_tag,
+            unreadable=unreadable,
+            rankings=(
+                Ranking(kind=PASSAGE, read=read_passages),
+                Ranking(kind=STATEMENT, read=read_statements, is_document=False),
+            ),
+            form=read_form,
+            file_names=("runs/good/*.json", "runs/*.json", "sample_runs/*.json"),
+            segment=cut_documents,
+            segment_header=SEGMENT_HEADER,
+            preview=preview,
+            runs_a_team=RUNS_A_TEAM,
+        ),
+    ),
+    tasks=(TURNS,),
+    exports=EXPORTS,
+    scoring=Scoring(
+        measures=MEASURES,
+        gold_files=tuple(READERS),
+        build=build_gold,
+        load=load_gold,
+        score=score_run,
+        explain=explain_score,
+    ),
+    document_formats=("ikat-passages", "trec-sgml", "text"),
+    document_files=("documents", "*psg_text*.jsonl"),
+    judgment_files=JUDGMENT_FILES,
+    context=turn_context,
+    guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
+)

@@ -1,0 +1,229 @@
+"""The rules of a run: those of the organisers' checker, and what the guidelines add.
+
+Errors, as there: turn-count, topic-count, topic-missing, topic-turns, turn-id, turn-number, statement-id,
+statement-unknown, statement-text, too-many-warnings. Warnings, as there: run-name-empty, run-type-empty, run-type,
+rank-zero, rank-order, text-empty, score-order, passage-prefix, passage-colon, none-used, no-passages, passages-limit,
+no-statements, statement-order, passage-unknown. An empty run_type is warned of twice, and so is a rank of 0, since the
+organisers' checker counts them so. A "topic" is a dialogue, such as 9-1; how many there are is said by the topics.
+
+Errors of our own: turn-twice, response-limit, response-length (guidelines); passage-id, run-name, run-name-form,
+run-type-form (what the site could not keep, or contradicts the form). A run that cannot be parsed is checked no
+further.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import BinaryIO
+
+from assess.protocol import CheckContext, RunForm, TopicRecord
+from scoring.formats.ikat_runs import PASSAGES_RANKED, IkatRun, Provenance, RunResponse, RunTurn, parse_ikat_run
+from scoring.json_reading import json_path
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+from scoring.tokens import count_tokens
+from tracks.ikat2023.settings import Ikat2023Settings
+from tracks.ikat2023.topics import statements_of
+
+TYPES = ("automatic", "manual")
+NAME_LIMIT = 100
+PASSAGE_ID = re.compile(r"[!-~]{1,128}")
+_TURN_ID = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
+
+_Path = tuple[str | int, ...]
+
+
+def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every rule that the run breaks: the run as a whole first, then turn by turn, unknown passages at the end."""
+    parsed = parse_ikat_run(file)
+    if isinstance(parsed, list):
+        yield from parsed
+        return
+    warnings = 0
+    for issue in _Checker(parsed, context).issues():
+        warnings += issue.severity == "warning"
+        yield issue
+    limit = context.settings.warning_limit
+    if warnings > limit:
+        message = (
+            f"The run has {warnings:,} warnings; more than {limit:,} are too many. Correct the most frequent first."
+        )
+        yield Issue(where="", code="too-many-warnings", message=message)
+
+
+class _Checker:
+    """One run against the topics and settings of its campaign."""
+
+    def __init__(self, run: IkatRun, context: CheckContext) -> None:
+        self.run = run
+        self.context = context
+        self.settings: Ikat2023Settings = context.settings
+        self.dialogues: dict[str, dict[str, TopicRecord]] = {}
+        for topic in context.topics:
+            if topic.task:
+                self.dialogues.setdefault(topic.parent or "", {})[topic.number] = topic
+        self.words: dict[str, int] = {}
+
+    def issues(self) -> Iterator[Issue]:
+        """All of them, but for their number."""
+        yield from self._names(self.context.form)
+        yield from self._counts()
+        seen: set[str] = set()
+        for place, turn in enumerate(self.run.turns):
+            yield from self._turn(turn, ("turns", place), seen)
+        yield from self._unknown_passages()
+
+    def _names(self, form: RunForm | None) -> Iterator[Issue]:
+        name, kind = self.run.name, self.run.kind
+        if not name:
+            yield _warning(("run_name",), "run-name-empty", "The run has no name. Give it one.")
+        elif len(name.split()) != 1 or name != name.strip() or len(name) > NAME_LIMIT or not name.isprintable():
+            message = f"The run's name must be one word of at most {NAME_LIMIT} characters, since TREC runs carry it."
+            yield _error(("run_name",), "run-name", message)
+        if not kind:
+            yield _warning(("run_type",), "run-type-empty", "The run has no type.")
+        if kind not in TYPES:
+            yield _warning(("run_type",), "run-type", f"The type is {_quoted(kind)}; it must be automatic or manual.")
+        if form is not None and form.tag and name and form.tag != name:
+            message = f"The file calls the run {_quoted(name)}, the form {_quoted(form.tag)}. Change one of them."
+            yield _error(("run_name",), "run-name-form", message)
+        if form is not None and kind in TYPES and form.automatic != (kind == "automatic"):
+            said = "automatic" if form.automatic else "manual"
+            yield _error(("run_type",), "run-type-form", f"The file says {kind}, the form {said}. Change one of them.")
+
+    def _counts(self) -> Iterator[Issue]:
+        expected = sum(map(len, self.dialogues.values()))
+        if len(self.run.turns) != expected:
+            message = f"The run answers {len(self.run.turns):,} turns; it must answer all {expected:,}."
+            yield _error(("turns",), "turn-count", message)
+        named = [split_turn_id(turn.number) for turn in self.run.turns]
+        counts = Counter(parts[0] for parts in named if parts is not None)
+        if len(counts) != len(self.dialogues):
+            message = f"The run answers {len(counts):,} dialogues; there are {len(self.dialogues):,}."
+            yield _error(("turns",), "topic-count", message)
+        for dialogue, turns in self.dialogues.items():
+            if dialogue not in counts:
+                yield _error(("turns",), "topic-missing", f"No turn of dialogue {dialogue} is answered.")
+            elif counts[dialogue] != len(turns):
+                message = f"{counts[dialogue]:,} turns of dialogue {dialogue} are answered; it has {len(turns):,}."
+                yield _error(("turns",), "topic-turns", message)
+
+    def _turn(self, turn: RunTurn, path: _Path, seen: set[str]) -> Iterator[Issue]:
+        parts = split_turn_id(turn.number)
+        topic = None
+        if parts is None:
+            message = f"The turn is called {_quoted(turn.number)}; write dialogue, underscore, turn: 9-1_3."
+            yield _error((*path, "turn_id"), "turn-id", message)
+        elif parts[0] in self.dialogues:
+            topic = self.dialogues[parts[0]].get(f"{parts[0]}_{parts[1]}")
+            if topic is None:
+                message = f"Dialogue {parts[0]} has turns 1 to {len(self.dialogues[parts[0]])}; there is no {parts[1]}."
+                yield _error((*path, "turn_id"), "turn-number", message)
+        if turn.number in seen:
+            yield _error((*path, "turn_id"), "turn-twice", f"Turn {_quoted(turn.number)} is answered twice. Keep one.")
+        seen.add(turn.number)
+        limit = self.settings.response_limit
+        if len(turn.responses) > limit:
+            message = f"The turn has {len(turn.responses):,} responses; {limit:,} are allowed."
+            yield _error((*path, "responses"), "response-limit", message)
+        for place, response in enumerate(turn.responses):
+            yield from self._response(response, (*path, "responses", place), topic)
+
+    def _response(self, response: RunResponse, path: _Path, topic: TopicRecord | None) -> Iterator[Issue]:
+        if response.rank == 0:
+            yield _warning((*path, "rank"), "rank-zero", "The response has no rank, or rank 0. Ranks begin at 1.")
+        if response.rank <= 0:
+            yield _warning((*path, "rank"), "rank-order", f"The rank is {response.rank}; ranks begin at 1.")
+        if not response.text:
+            yield _warning((*path, "text"), "text-empty", "The response has no text.")
+        limit = self.settings.word_limit
+        if len(response.text) > limit and self._words(response.text) > limit:
+            shown = self._words(response.text)
+            message = (
+                f"The response has {shown:,} words or more by spaCy's Tokenizer; {limit:,} are allowed. Shorten it."
+            )
+            yield _error((*path, "text"), "response-length", message)
+        yield from self._passages(response.passages, (*path, "passage_provenance"))
+        yield from self._statements(response.statements, (*path, "ptkb_provenance"), topic)
+
+    def _passages(self, passages: Sequence[Provenance], path: _Path) -> Iterator[Issue]:
+        if not passages:
+            yield _warning(path, "no-passages", "The response names no passage; it should rest on one or more.")
+            return
+        prefix = self.settings.passage_prefix
+        for place, passage in enumerate(passages):
+            here, shown = (*path, place, "id"), _quoted(passage.name)
+            if place and passage.score > passages[place - 1].score:
+                yield _warning((*path, place, "score"), "score-order", "The score is above that of the passage before.")
+            if not PASSAGE_ID.fullmatch(passage.name):
+                message = f"{shown} is no passage id: it may have 1 to 128 visible ASCII characters, no white space."
+                yield _error(here, "passage-id", message)
+            if not passage.name.startswith(prefix):
+                yield _warning(here, "passage-prefix", f"{shown} does not begin with {_quoted(prefix)}.")
+            if passage.name.count(":") != 1:
+                yield _warning(here, "passage-colon", f"{shown} should be document, colon, passage: {prefix}…:3.")
+        if not any(passage.used for passage in passages):
+            message = "No passage is marked as used, so the first five are taken for used."
+            yield _warning(path, "none-used", message)
+        if len(passages) > PASSAGES_RANKED:
+            message = f"The response names {len(passages):,} passages; {PASSAGES_RANKED:,} count."
+            yield _warning(path, "passages-limit", message)
+
+    def _statements(self, statements: Sequence[Provenance], path: _Path, topic: TopicRecord | None) -> Iterator[Issue]:
+        if not statements:
+            yield _warning(path, "no-statements", "The response names no statement of the user's PTKB.")
+        known: Mapping[str, str] | None = statements_of(topic) if topic is not None else None
+        for place, statement in enumerate(statements):
+            here, shown = (*path, place), _quoted(statement.name)
+            if place and statement.score > statements[place - 1].score:
+                yield _warning((*here, "score"), "statement-order", "The score is above that of the statement before.")
+            if not statement.name:
+                yield _error((*here, "id"), "statement-id", "The statement has no id. Give it the one of the PTKB.")
+            elif known is not None and statement.name not in known:
+                yield _error((*here, "id"), "statement-unknown", f"The dialogue's PTKB has no statement {shown}.")
+            elif known is not None and statement.text != known[statement.name]:
+                message = f"This is not the text of statement {shown} in the dialogue's PTKB. Copy it from there."
+                yield _error((*here, "text"), "statement-text", message)
+
+    def _unknown_passages(self) -> Iterator[Issue]:
+        if self.context.unknown_docnos is None:
+            return
+        named = [
+            (("turns", t, "responses", r, "passage_provenance", p, "id"), passage.name)
+            for t, turn in enumerate(self.run.turns)
+            for r, response in enumerate(turn.responses)
+            for p, passage in enumerate(response.passages)
+        ]
+        unknown = self.context.unknown_docnos({name for _, name in named})
+        for path, name in named:
+            if name in unknown:
+                yield _warning(path, "passage-unknown", f"The collection has no passage {_quoted(name)}.")
+
+    def _words(self, text: str) -> int:
+        if text not in self.words:
+            self.words[text] = count_tokens(text, limit=self.settings.word_limit)
+        return self.words[text]
+
+
+def split_turn_id(written: str) -> tuple[str, int] | None:
+    """The dialogue and the turn's number, or None.
+
+    >>> split_turn_id("9-1_3"), split_turn_id("9-1")
+    (('9-1', 3), None)
+    """
+    found = _TURN_ID.fullmatch(written)
+    return (found[1], int(found[2])) if found is not None else None
+
+
+def _quoted(text: str) -> str:
+    return f"“{excerpt_of(text, length=40)}”"
+
+
+def _error(path: _Path, code: str, message: str) -> Issue:
+    return Issue(where=json_path(path), code=code, message=message)
+
+
+def _warning(path: _Path, code: str, message: str) -> Issue:
+    return Issue(where=json_path(path), code=code, message=message, severity="warning")

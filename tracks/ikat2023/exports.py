@@ -1,0 +1,73 @@
+"""The files that an iKAT campaign gives out: those that NIST and the organisers published, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from assess.protocol import Export
+from scoring.formats.graded_qrels import read_graded_qrels, write_graded_qrels
+from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.response_grades import read_response_grades, write_response_grades
+from scoring.records import ItemGrade
+from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
+from tracks.ikat2023.runs import PASSAGE, RESPONSE
+from tracks.ikat2023.topics import STATEMENT, read_topics, write_topics
+
+GRADES = "assess.queries.grades.grades"
+
+
+def write_by_number(records: Iterable[ItemGrade]) -> Iterator[str]:
+    """Qrels with the statements of a turn by number: 2 before 10, as the organisers' file has them."""
+    for record in sorted(records, key=lambda record: (topic_order(record.topic), topic_order(record.key))):
+        yield from write_graded_qrels([record])
+
+
+EXPORTS = (
+    Export(
+        name="topics.json",
+        label="Dialogues in the shape in which they were released",
+        collect="assess.queries.grades.topics",
+        write=write_topics,
+        read=read_topics,
+    ),
+    Export(
+        name="qrels.txt",
+        label="Grades of the pooled passages: turn 0 passage grade",
+        collect=GRADES,
+        write=write_graded_qrels,
+        read=read_graded_qrels,
+        options={"kind": PASSAGE, "criteria": (RELEVANCE.key,), "unjudged": True},
+    ),
+    Export(
+        name="ptkb_qrels.txt",
+        label="Statements about the user, as NIST's file has them: turn 0 statement grade",
+        collect=GRADES,
+        write=write_graded_qrels,
+        read=read_graded_qrels,
+        options={"kind": STATEMENT, "criteria": (PTKB.key,)},
+    ),
+    Export(
+        name="ptkb_qrels_second.txt",
+        label="The same by the second group of assessors, as the organisers' file has them",
+        collect=GRADES,
+        write=write_by_number,
+        read=read_graded_qrels,
+        options={"kind": STATEMENT, "criteria": (PTKB.key,), "role": "second"},
+    ),
+    Export(
+        name="responses.tsv",
+        label="Grades of whole responses: turn key criterion grade text",
+        collect=GRADES,
+        write=write_response_grades,
+        read=read_response_grades,
+        options={"kind": RESPONSE, "criteria": tuple(criterion.key for criterion in OF_RESPONSES)},
+    ),
+    Export(
+        name="judgments.jsonl",
+        label="Everything that assessors said, to be replayed",
+        collect="nuggets.queries.deeds.everything",
+        write=write_judgments,
+        read=read_judgments,
+    ),
+)

@@ -1,0 +1,145 @@
+"""Runs of iKAT as the records every track is made of: responses to judge, ranked passages and statements."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from assess.protocol import CheckContext, CitationRecord, RunForm, SegmentRecord
+from scoring.folding import answer_key
+from scoring.formats.ikat_passages import read_whole_documents
+from scoring.formats.ikat_runs import IkatRun, RunResponse, parse_ikat_run, ranked_passages, ranked_statements
+from scoring.formats.trec_sgml import read_trec_sgml
+from scoring.measures.ranked import by_rank
+from scoring.passages import passage_name, passages
+from scoring.reading import damage_errors
+from scoring.records import Issue, RankedDoc
+from tracks.ikat2023.settings import STORED_RESPONSES
+
+PASSAGE = "passage"
+RESPONSE = "response"
+USED_WITHOUT_MARK = 5
+CITED = 50
+"""Passages of a response by which it is found worth judging, the first ones that it uses."""
+DOCUMENT_LIMIT = 16 * 1024 * 1024
+SEGMENT_HEADER = ("passage", "text")
+
+
+def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """The first ten responses of each turn by rank, each with the passages that it uses.
+
+    More are kept than the settings ask for, since these may be changed. The same text (white space apart) in two
+    runs is the same item. Of a file that is no run there is nothing.
+    """
+    del context
+    for turn in _run(file).turns:
+        ranked = sorted(turn.responses, key=lambda response: response.rank)[:STORED_RESPONSES]
+        for ordinal, response in enumerate(ranked, 1):
+            yield SegmentRecord(
+                topic=turn.number,
+                ordinal=ordinal,
+                text=response.text,
+                docno="",
+                item_kind=RESPONSE,
+                item_key=answer_key(response.text, ""),
+                citations=tuple(_citations(response)),
+            )
+
+
+def read_passages(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
+    """The ranked passages of each turn, as trec_eval ranks the converted run."""
+    del context
+    return by_rank(ranked_passages(_run(file)))
+
+
+def read_statements(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
+    """The ranked statements of each turn, by the same rule."""
+    del context
+    return by_rank(ranked_statements(_run(file)))
+
+
+def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
+    """The passages as a TREC run, in the order of the responses: "9-1_3 Q0 D:1 1 0.5 run-name"."""
+    del context
+    for line in ranked_passages(_run(file)):
+        tag = "_".join(line.run.split()) or "run"
+        yield f"{line.topic} Q0 {line.docno} {line.rank} {line.score!r} {tag}"
+
+
+def unreadable(file: BinaryIO) -> Iterator[Issue]:
+    """What keeps the file from being read as a run."""
+    parsed = parse_ikat_run(file)
+    yield from parsed if isinstance(parsed, list) else ()
+
+
+def read_tag(file: BinaryIO) -> str | None:
+    """The run's name, or None."""
+    return _run(file).name or None
+
+
+def read_form(file: BinaryIO) -> RunForm | None:
+    """What the file says of the run. The name stands for the team, which the file does not give."""
+    run = _run(file)
+    return RunForm(tag=run.name, team=run.name[:50], automatic=run.kind != "manual") if run.name else None
+
+
+def cut_documents(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
+    """(passage id, text) of every passage of a file of documents: JSON lines, TREC SGML, or one plain text.
+
+    A plain text has no name of its own; it is called "document".
+    """
+    del context
+    stream = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
+    for document in _documents(stream):
+        if isinstance(document, Issue):
+            yield document
+            continue
+        docno, text = document
+        for number, passage in enumerate(passages(text)):
+            yield passage_name(docno, number), passage
+
+
+def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
+    """How the run was read: of each turn the responses that can be judged and how many passages they rest on."""
+    for segment in read_segments(file, context):
+        cited = ", ".join(citation.docno for citation in segment.citations) or "no passage"
+        yield segment.topic, f"response {segment.ordinal}, resting on {cited}", segment.text
+
+
+def _run(file: BinaryIO) -> IkatRun:
+    parsed = parse_ikat_run(file)
+    return parsed if isinstance(parsed, IkatRun) else IkatRun(name="", kind="", turns=())
+
+
+def _citations(response: RunResponse) -> Iterator[CitationRecord]:
+    """The passages that a response uses; where none is marked, its first five."""
+    used = [passage for passage in response.passages if passage.used] or response.passages[:USED_WITHOUT_MARK]
+    for ordinal, name in enumerate(list(dict.fromkeys(passage.name for passage in used))[:CITED], 1):
+        yield CitationRecord(docno=name, item_kind=PASSAGE, item_key=name, ordinal=ordinal)
+
+
+def _documents(file: BinaryIO) -> Iterator[tuple[str, str] | Issue]:
+    """(docno, text) of each document, by what the file begins with."""
+    try:
+        content = file.read(1 << 16)
+        start = content.removeprefix(b"\xef\xbb\xbf").lstrip()
+        rest = io.BytesIO(content + file.read())
+    except damage_errors() as error:
+        yield Issue(where="", code="damaged-file", message=f"The file cannot be read to its end: {error}.")
+        return
+    if start.startswith(b"{"):
+        yield from read_whole_documents(rest)
+    elif start.startswith(b"<DOC"):
+        for record in read_trec_sgml(rest):
+            if isinstance(record, Issue):
+                yield record
+            else:
+                yield record.docno, record.raw.decode(record.charset or "utf-8", "replace")
+    else:
+        raw = rest.read(DOCUMENT_LIMIT)
+        try:
+            yield "document", raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            message = f"Byte {error.start + 1:,} of the file is not UTF-8. Save it as UTF-8."
+            yield Issue(where="", code="encoding", message=message)

@@ -1,0 +1,81 @@
+"""What an organiser of an iKAT 2023 campaign may set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assess.track_settings import TrackSettings
+
+STORED_RESPONSES = 10
+"""Responses of a turn that are kept to be judged, whatever the settings say now: they may be changed later."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ikat2023Settings(TrackSettings):
+    """The defaults are those of the guidelines and of the organisers' checker."""
+
+    passage_depth: int = field(
+        default=10,
+        metadata={"label": "Passage depth", "help": "How many passages of each run and turn are judged."},
+    )
+    response_depth: int = field(
+        default=1,
+        metadata={"label": "Response depth", "help": "How many responses of each run and turn are judged, 1 to 10."},
+    )
+    judged_turns: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "label": "Judged turns",
+            "help": "Turns that are judged, such as 9-1_3; a dialogue (9-1) or topic (9) stands for its turns. "
+            "Empty: all.",
+        },
+    )
+    binary_threshold: int = field(
+        default=2,
+        metadata={
+            "label": "Relevant from",
+            "help": "The lowest grade of a passage that counts as relevant for P@k and AP. From 1 is shown beside it.",
+        },
+    )
+    response_threshold: int = field(
+        default=1,
+        metadata={
+            "label": "Responses from",
+            "help": "A response is judged if a passage that it uses got at least this grade.",
+        },
+    )
+    completeness: bool = field(
+        default=False, metadata={"label": "Completeness", "help": "Responses are judged for completeness, too."}
+    )
+    groundedness: bool = field(
+        default=False, metadata={"label": "Groundedness", "help": "Responses are judged for groundedness, too."}
+    )
+    naturalness: bool = field(
+        default=False, metadata={"label": "Naturalness", "help": "Responses are judged for naturalness, too."}
+    )
+    word_limit: int = field(
+        default=250, metadata={"label": "Word limit", "help": "Words of a response, as spaCy's Tokenizer counts them."}
+    )
+    response_limit: int = field(
+        default=1000, metadata={"label": "Response limit", "help": "Responses that a run may give to a turn."}
+    )
+    warning_limit: int = field(
+        default=2000, metadata={"label": "Warning limit", "help": "A run with more warnings than this is refused."}
+    )
+    passage_prefix: str = field(
+        default="clueweb22-",
+        metadata={"label": "Passage prefix", "help": "How passage ids begin; another beginning is warned of."},
+    )
+
+    def problems(self) -> dict[str, str]:
+        """Field name -> what is wrong with its value."""
+        found = {}
+        for name in ("passage_depth", "word_limit", "response_limit", "warning_limit"):
+            if not 1 <= getattr(self, name) <= 1_000_000:
+                found[name] = "This must be a whole number from 1 to 1,000,000."
+        if not 1 <= self.response_depth <= STORED_RESPONSES:
+            found["response_depth"] = f"This must be a whole number from 1 to {STORED_RESPONSES}."
+        for name in ("binary_threshold", "response_threshold"):
+            if not 1 <= getattr(self, name) <= 4:
+                found[name] = "This must be one of the grades 1, 2, 3 and 4."
+        return found

@@ -1,0 +1,117 @@
+"""Topics of iKAT: a topic groups its subtrees, a dialogue its turns, and a turn is what is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from assess.protocol import ContextPart, ItemRecord, TopicRecord
+from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
+from scoring.records import Issue
+
+TURN = "turn"  # the one task
+STATEMENT = "ptkb"  # the kind of items that are statements about the user
+
+
+def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """Topic "9", dialogue "9-1", turns "9-1_1" …: subtrees of a topic hang under it, so that they stay together."""
+    subtrees: dict[str, int] = {}
+    for dialogue in read_dialogues(file):
+        if isinstance(dialogue, Issue):
+            yield dialogue
+            continue
+        if dialogue.topic not in subtrees:
+            yield TopicRecord(number=dialogue.topic, task="", text=dialogue.title, ordinal=len(subtrees) + 1)
+        subtrees[dialogue.topic] = subtrees.get(dialogue.topic, 0) + 1
+        yield TopicRecord(
+            number=dialogue.number,
+            task="",
+            text=dialogue.title,
+            parent=dialogue.topic,
+            ordinal=subtrees[dialogue.topic],
+            fields={"ptkb": _pairs(dialogue.ptkb), "turns": [_turn_fields(turn) for turn in dialogue.turns]},
+        )
+        for turn in dialogue.turns:
+            yield TopicRecord(
+                number=turn_name(dialogue.number, turn.number),
+                task=TURN,
+                text=turn.utterance,
+                parent=dialogue.number,
+                ordinal=turn.number,
+                fields={"ptkb": _pairs(dialogue.ptkb), "turn": turn.number, "resolved": turn.resolved_utterance},
+            )
+
+
+def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """The dialogues in the shape in which they were released, in the order of topics and subtrees."""
+    topics = list(records)
+    places = {topic.number: topic.ordinal for topic in topics if topic.parent is None}
+    dialogues = [topic for topic in topics if "turns" in topic.fields]
+    dialogues.sort(key=lambda topic: (places.get(topic.parent or "", 0), topic.ordinal))
+    return write_dialogues(_dialogue(topic) for topic in dialogues)
+
+
+def statements_of(topic: TopicRecord) -> dict[str, str]:
+    """The user's statements, id -> text, in their order; none where the record is no turn or dialogue."""
+    return dict(topic.fields.get("ptkb", ()))
+
+
+def statement_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
+    """Every statement about the user, as an item of the turn."""
+    del settings
+    for name, text in statements_of(topic).items():
+        yield ItemRecord(topic=topic.number, kind=STATEMENT, key=name, text=text)
+
+
+def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
+    """What was said before the turn, what the turn means by itself, and the statements about the user.
+
+    The turn's own canonical response, and what comes after it, are not shown.
+    """
+    number = topic.fields.get("turn", 0)
+    said: list[dict[str, Any]] = next((each.fields["turns"] for each in ancestors if "turns" in each.fields), [])
+    lines = []
+    for turn in said[: max(number - 1, 0)]:
+        lines += [("User", turn["utterance"]), ("System", turn["response"])]
+    if lines:
+        yield ContextPart(heading="Before this turn", lines=tuple(lines))
+    if resolved := topic.fields.get("resolved"):
+        yield ContextPart(heading="What the user means", lines=(("", resolved),))
+    if statements := statements_of(topic):
+        yield ContextPart(heading="About the user", lines=tuple(statements.items()))
+
+
+def _pairs(ptkb: tuple[tuple[str, str], ...]) -> list[list[str]]:
+    """Pairs, since a database need not keep the order of an object's keys."""
+    return [[name, text] for name, text in ptkb]
+
+
+def _turn_fields(turn: DialogueTurn) -> dict[str, Any]:
+    return {
+        "number": turn.number,
+        "utterance": turn.utterance,
+        "resolved": turn.resolved_utterance,
+        "response": turn.response,
+        "statements": list(turn.statements),
+        "passages": list(turn.passages),
+    }
+
+
+def _dialogue(topic: TopicRecord) -> Dialogue:
+    return Dialogue(
+        number=topic.number,
+        title=topic.text,
+        ptkb=tuple(statements_of(topic).items()),
+        turns=tuple(map(_turn, topic.fields["turns"])),
+    )
+
+
+def _turn(fields: Mapping[str, Any]) -> DialogueTurn:
+    return DialogueTurn(
+        number=fields["number"],
+        utterance=fields["utterance"],
+        resolved_utterance=fields["resolved"],
+        response=fields["response"],
+        statements=tuple(fields["statements"]),
+        passages=tuple(fields["passages"]),
+    )
