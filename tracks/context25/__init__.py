@@ -1,0 +1,233 @@
+"""Context25 (SDProc 2025): which figures and tables support a scientific claim, and how it was found out.
+
+Evidence: systems rank the labels of figures and tables of a claim's paper; assessors pick those that support it from
+the page images. Grounding: systems give short descriptions of what was measured, how and from whom, with verbatim
+snippets of the paper; assessors write such descriptions with quotes, and rate those of the top systems.
+
+Gold that was released with the claims stays with the topics, out of the assessors' sight; it counts for every claim
+that was not annotated here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assess.protocol import (
+    ContextPart,
+    Criterion,
+    Grade,
+    PoolRecipe,
+    Ranking,
+    Scoring,
+    Stage,
+    Submission,
+    Task,
+    TopicFile,
+    TopicRecord,
+    Track,
+)
+from tracks.context25.checks import check_evidence, check_grounding
+from tracks.context25.explanations import explain_score
+from tracks.context25.exports import EXPORTS, SUPPORT
+from tracks.context25.files import (
+    DESCRIPTION,
+    EVIDENCE,
+    FIGURE,
+    GROUNDING,
+    SNIPPET,
+    citekey_of,
+    figure_items,
+    proper_label,
+    published_form,
+    read_evidence_segments,
+    read_evidence_topics,
+    read_figures,
+    read_grounding_segments,
+    read_grounding_topics,
+    unreadable_answers,
+    unreadable_rows,
+)
+from tracks.context25.gold import GOLD_FILES, build_gold, load_gold
+from tracks.context25.scores import MEASURES, score_run
+from tracks.context25.settings import Context25Settings
+
+MOST_FIGURES = 10
+
+
+def _scale(*names: tuple[str, str]) -> tuple[Grade, ...]:
+    """Grades 0, 1, 2, … given by the keys 1, 2, 3, …"""
+    return tuple(
+        Grade(value=value, key=str(value + 1), name=name, help=text) for value, (name, text) in enumerate(names)
+    )
+
+
+FIGURES = Task(
+    key=EVIDENCE,
+    label="Evidence",
+    pooling=(PoolRecipe(kind=FIGURE, depth_setting="figure_depth", items=figure_items),),
+    stages=(
+        Stage(
+            key="figures",
+            label="Pick figures",
+            work="picks",
+            help="Pick the figures and tables that support the claim, the most important one first. A label is FIG or "
+            "TAB with a number, such as FIG 1A, TAB 3, or FIG S4B for a supplementary figure.",
+            item_kind=FIGURE,
+            criteria=(
+                Criterion(
+                    key=SUPPORT,
+                    question="Which figures or tables show the result that the claim states?",
+                    help="The most important one first; the part of a figure where one part is enough.",
+                    ranks=MOST_FIGURES,
+                ),
+            ),
+            second=True,
+            noun="figure or table",
+            normalise=proper_label,
+        ),
+    ),
+)
+
+CONTEXT = Task(
+    key=GROUNDING,
+    label="Grounding",
+    pooling=(
+        PoolRecipe(kind=DESCRIPTION, priorities_setting="rated_priorities"),
+        PoolRecipe(kind=SNIPPET, priorities_setting="rated_priorities"),
+    ),
+    stages=(
+        Stage(
+            key="context",
+            label="Ground the claim",
+            work="nuggets",
+            help="Write short descriptions of what was measured, how and from whom, each with quotes of the paper; "
+            "freeze the list.",
+            groups=(("what", "What was measured"), ("how", "How"), ("who", "From whom")),
+            asks_importance=False,
+            noun="description",
+        ),
+        Stage(
+            key="rate-descriptions",
+            label="Rate descriptions",
+            work="grade",
+            help="Say of each description whether it is correct, and specific enough.",
+            item_kind=DESCRIPTION,
+            criteria=(
+                Criterion(
+                    key="description-correct",
+                    question="Is the description correct?",
+                    level="ordinal",
+                    grades=_scale(
+                        ("wrong", "It is wrong, or not about the study behind this claim."),
+                        ("in part", "Some of it is right."),
+                        ("correct", "It says rightly what was measured, how, or from whom."),
+                    ),
+                ),
+                Criterion(
+                    key="description-specific",
+                    question="Is it specific enough?",
+                    level="ordinal",
+                    grades=_scale(
+                        ("vague", "It would fit many studies."),
+                        ("in part", "Something that matters is missing."),
+                        ("specific", "It is enough to judge whether studies can be compared."),
+                    ),
+                ),
+            ),
+            second=True,
+        ),
+        Stage(
+            key="rate-snippets",
+            label="Rate snippets",
+            work="grade",
+            help="Say of each quote whether it tells how this claim was found out.",
+            item_kind=SNIPPET,
+            criteria=(
+                Criterion(
+                    key="snippet-relevant",
+                    question="Does the quote say what was measured, how, or from whom, for this claim?",
+                    level="ordinal",
+                    grades=_scale(
+                        ("no", "It says none of these, or is not in the paper."),
+                        ("in part", "It says so in part, or only as background."),
+                        ("yes", "It says so."),
+                    ),
+                ),
+            ),
+            second=True,
+        ),
+    ),
+)
+
+
+def topic_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
+    """Where the claim is from. Nothing of the gold."""
+    del ancestors
+    lines = [("Data set", topic.fields.get("dataset", "")), ("Paper", citekey_of(topic))]
+    if given := tuple((label, text) for label, text in lines if text):
+        yield ContextPart(heading="About the claim", lines=given)
+
+
+TRACK = Track(
+    key="context25",
+    label="Context25: evidence and grounding of scientific claims",
+    source="Context25 shared task, Workshop on Scholarly Document Processing (SDProc) 2025",
+    settings=Context25Settings,
+    topic_files=(
+        TopicFile(
+            key="evidence",
+            label="Claims for the evidence task",
+            help='JSON: a list of {"id", "claim", "dataset", "findings", "necessary_pages", "figures_tables"}.',
+            file_names=("task1-train-dev.json", "task1*.json"),
+            read=read_evidence_topics,
+        ),
+        TopicFile(
+            key="grounding",
+            label="Claims for the grounding task",
+            help='JSON: a list of {"id", "claim", "citekey", "context", "dataset", "entity_labels"}.',
+            file_names=("task2-train-dev.json", "task2*.json"),
+            read=read_grounding_topics,
+        ),
+    ),
+    submissions=(
+        Submission(
+            key=EVIDENCE,
+            label="Evidence run",
+            help="CSV with a header: claim id, and its figure and table labels, best first, without blanks between: "
+            'id,"FIG 1,TAB 1".',
+            tasks=(EVIDENCE,),
+            check=check_evidence,
+            read=read_evidence_segments,
+            rankings=(Ranking(kind=FIGURE, read=read_figures, is_document=False),),
+            form=published_form,
+            unreadable=unreadable_rows,
+            file_names=("runs/good/*.csv", "runs/*.csv", "expected/*.csv"),
+        ),
+        Submission(
+            key=GROUNDING,
+            label="Grounding run",
+            help='JSON: a list of {"id", "labels": [description], "context": [verbatim snippet]}.',
+            tasks=(GROUNDING,),
+            check=check_grounding,
+            read=read_grounding_segments,
+            form=published_form,
+            unreadable=unreadable_answers,
+            file_names=("runs/good/*.json", "runs/*.json", "expected/task2_first*.json"),
+        ),
+    ),
+    tasks=(FIGURES, CONTEXT),
+    exports=EXPORTS,
+    scoring=Scoring(
+        measures=MEASURES,
+        gold_files=GOLD_FILES,
+        build=build_gold,
+        load=load_gold,
+        score=score_run,
+        explain=explain_score,
+    ),
+    document_formats=("full-texts", "text", "image"),
+    document_files=("documents", "pages", "full-texts*.json"),
+    context=topic_context,
+    guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
+)

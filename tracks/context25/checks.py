@@ -1,0 +1,188 @@
+"""The rules of Context25's run files.
+
+Nothing but a file that cannot be read is refused: the task's own scripts take anything. What they would make of it
+without saying so is said here, as warnings:
+
+    header-missing  unknown-claim  claim-twice  no-labels  label  label-form  label-space  label-twice  missing-claims
+    empty-list  empty-text  text-twice  quote  quote-spacing  no-full-text
+
+and as an error ``no-claims``, where nothing in the file answers a claim of the campaign.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import BinaryIO
+
+from assess.protocol import CheckContext, TopicRecord
+from scoring.figure_grammar import normalise_label, parse_label
+from scoring.formats.context25_predictions import (
+    EvidenceHeader,
+    EvidenceRow,
+    GroundingAnswer,
+    read_evidence_answers,
+    read_grounding_answers,
+)
+from scoring.json_reading import json_path
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+from tracks.context25.files import EVIDENCE, GROUNDING, citekey_of, claim_of
+
+_PAGE_MARK = re.compile(r"\s*\(pp?\.\s?[0-9A-Za-z]{1,8}(?:\s?[-\u2013,]\s?[0-9A-Za-z]{1,8}){0,5}\)\s*\Z")
+_MISSING_SHOWN = 5
+
+
+def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every flaw of a file of ranked labels, row by row, then what it lacks."""
+    known = {topic.number: topic for topic in context.topics if topic.task == EVIDENCE}
+    seen: dict[str, str] = {}
+    for row in read_evidence_answers(file):
+        if isinstance(row, Issue):
+            yield row
+        elif isinstance(row, EvidenceHeader):
+            if row.cells[0] in known:
+                message = f"The first row is dropped as the header, and {row.cells[0]} with it. Put a header above it."
+                yield _warning(row.line, "header-missing", message)
+        else:
+            yield from _check_claim(row.line, row.claim, known, seen)
+            yield from _check_labels(row)
+    yield from _check_coverage(known, seen)
+
+
+def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every flaw of a file of descriptions and snippets, answer by answer, then what it lacks."""
+    topics = {claim_of(topic.number): topic for topic in context.topics if topic.task == GROUNDING}
+    seen: dict[str, str] = {}
+    quotes = _Quotes(context)
+    for answer in read_grounding_answers(file):
+        if isinstance(answer, Issue):
+            yield answer
+            continue
+        yield from _check_claim(json_path((answer.place, "id")), answer.claim, topics, seen)
+        yield from _check_texts(answer, "labels", answer.descriptions)
+        yield from _check_texts(answer, "context", answer.snippets)
+        if answer.claim in topics:
+            yield from quotes.check(answer, topics[answer.claim])
+    yield from quotes.unchecked()
+    yield from _check_coverage(topics, seen)
+
+
+def _check_claim(where: int | str, claim: str, known: Collection[str], seen: dict[str, str]) -> Iterator[Issue]:
+    """Whether the claim is one of the campaign's, and answered for the first time."""
+    shown = excerpt_of(claim, length=60)
+    if claim not in known:
+        yield _warning(where, "unknown-claim", f"“{shown}” is no claim of the campaign; it is not scored.")
+    if claim in seen:
+        message = f"{shown} was answered above, too ({seen[claim]}). This one counts; take one of them out."
+        yield _warning(where, "claim-twice", message)
+    seen[claim] = f"line {where}" if isinstance(where, int) else where
+
+
+def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
+    """What is odd about the labels of a row, one issue for each kind of oddity."""
+    if not row.cell.strip():
+        message = f"{excerpt_of(row.claim, length=60)} has no label. The official script takes the empty cell for one."
+        yield _warning(row.line, "no-labels", message)
+        return
+    stripped = [label.strip() for label in row.labels]
+    foreign = [label for label in stripped if parse_label(label) is None]
+    if foreign:
+        message = (
+            f"“{excerpt_of(foreign[0], length=40)}” is no label of a figure or table. Write FIG 1A, TAB 3, FIG S3D."
+        )
+        yield _warning(row.line, "label", message)
+    if any(label != label.strip() for label in row.labels):
+        message = "There are blanks around labels. Under the official measure such a label is half right at most."
+        yield _warning(row.line, "label-space", message)
+    odd = next((each for each in stripped if each not in foreign and not _is_as_released(each)), None)
+    if odd is not None:
+        message = f"“{excerpt_of(odd, length=40)}” is not as the official measure compares it: {normalise_label(odd)}."
+        yield _warning(row.line, "label-form", message)
+    names = Counter(normalise_label(label) for label in stripped)
+    twice = next((name for name, count in names.items() if count > 1), None)
+    if twice is not None:
+        yield _warning(row.line, "label-twice", f"{excerpt_of(twice, length=40)} is given twice. Take one of them out.")
+
+
+def _is_as_released(label: str) -> bool:
+    """Whether a proper label is in capitals with the kind's short name: what gold labels look like."""
+    return label == " ".join(label.upper().split()) and bool(re.match(r"(?:SUPP )?(?:CAPTION )?(?:FIG|TAB) ?", label))
+
+
+def _check_texts(answer: GroundingAnswer, name: str, texts: Sequence[str]) -> Iterator[Issue]:
+    if not texts:
+        message = f"“{name}” is empty: 0 here, while the official script stops with an error."
+        yield _warning(json_path((answer.place, name)), "empty-list", message)
+    seen: set[str] = set()
+    for place, text in enumerate(texts):
+        where = json_path((answer.place, name, place))
+        if not text.strip():
+            yield _warning(where, "empty-text", "The text is empty; it counts among those given. Take it out.")
+        elif text in seen:
+            message = "The text stands above, too: it counts once, and twice in what it is divided by. Take it out."
+            yield _warning(where, "text-twice", message)
+        seen.add(text)
+
+
+class _Quotes:
+    """Whether snippets are verbatim in the full texts of their papers; a page mark "(p. 5)" at the end is allowed."""
+
+    def __init__(self, context: CheckContext) -> None:
+        self.text_of = context.document_text
+        self.missing: dict[str, int] = {}
+        self.texts: dict[str, tuple[str, str] | None] = {}
+
+    def check(self, answer: GroundingAnswer, topic: TopicRecord) -> Iterator[Issue]:
+        """A warning for each snippet that the paper's text does not have so. Nothing else is normalised."""
+        citekey = citekey_of(topic)
+        paper = self._paper(citekey)
+        if paper is None:
+            if self.text_of is not None and answer.snippets:
+                self.missing[citekey] = self.missing.get(citekey, 0) + len(answer.snippets)
+            return
+        text, squeezed = paper
+        for place, snippet in enumerate(answer.snippets):
+            quote = _PAGE_MARK.sub("", snippet).strip()
+            if not quote or quote in text:
+                continue
+            where = json_path((answer.place, "context", place))
+            if "".join(quote.split()) in squeezed:
+                message = f"The snippet is in the text of {citekey}, but with other white space."
+                yield _warning(where, "quote-spacing", message)
+            else:
+                message = f"The snippet is not in the text of {citekey} as it stands. Snippets must be verbatim quotes."
+                yield _warning(where, "quote", message)
+
+    def unchecked(self) -> Iterator[Issue]:
+        """One warning where papers are not there, so that their quotes could not be checked."""
+        if self.missing:
+            count, names = sum(self.missing.values()), ", ".join(list(self.missing)[:_MISSING_SHOWN])
+            message = f"{count:,} snippets were not compared: there is no full text of {names}. Load the papers first."
+            yield _warning("", "no-full-text", message)
+
+    def _paper(self, citekey: str) -> tuple[str, str] | None:
+        """The text of a paper, and the same without white space."""
+        if self.text_of is None:
+            return None
+        if citekey not in self.texts:
+            text = self.text_of(citekey)
+            self.texts[citekey] = None if text is None else (text, "".join(text.split()))
+        return self.texts[citekey]
+
+
+def _check_coverage(known: Collection[str], seen: Collection[str]) -> Iterator[Issue]:
+    """An error where no claim is answered; a warning for those that are not."""
+    missing = [claim for claim in known if claim not in seen]
+    if len(missing) == len(known):
+        yield Issue(
+            where="", code="no-claims", message="The file answers no claim of the campaign. Is it the right file?"
+        )
+    elif missing:
+        shown = ", ".join(missing[:_MISSING_SHOWN]) + (" …" if len(missing) > _MISSING_SHOWN else "")
+        yield _warning("", "missing-claims", f"{len(missing):,} of {len(known):,} claims are not answered: {shown}")
+
+
+def _warning(where: int | str, code: str, message: str) -> Issue:
+    return Issue(where=where, code=code, message=message, severity="warning")

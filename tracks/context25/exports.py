@@ -1,0 +1,62 @@
+"""The files that a Context25 campaign gives out, each written and read back by the same format."""
+
+from __future__ import annotations
+
+from assess.protocol import Export
+from scoring.formats.context25_claims import read_evidence_claims, read_grounding_claims
+from scoring.formats.item_grades import read_item_grades, write_item_grades
+from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from tracks.context25.files import DESCRIPTION, EVIDENCE, FIGURE, GROUNDING, SNIPPET
+from tracks.context25.gold import (
+    DESCRIPTION_RATINGS,
+    EVIDENCE_GOLD,
+    GROUNDING_GOLD,
+    SNIPPET_RATINGS,
+    write_evidence_gold,
+    write_grounding_gold,
+)
+
+ANNOTATED = "nuggets.queries.annotations.annotated_topics"
+SUPPORT = "support"
+
+EXPORTS = (
+    Export(
+        name=EVIDENCE_GOLD,
+        label="Claims with their figures and tables, as they were released: annotated here, else as they came",
+        collect=ANNOTATED,
+        options={"task": EVIDENCE, "kind": FIGURE, "criteria": (SUPPORT,)},
+        write=write_evidence_gold,
+        read=read_evidence_claims,
+    ),
+    Export(
+        name=GROUNDING_GOLD,
+        label="Claims with their snippets and descriptions, as they were released: annotated here, else as they came",
+        collect=ANNOTATED,
+        options={"task": GROUNDING},
+        write=write_grounding_gold,
+        read=read_grounding_claims,
+    ),
+    Export(
+        name=DESCRIPTION_RATINGS,
+        label="Ratings of the descriptions of runs",
+        collect="assess.queries.grades.grades",
+        options={"kind": DESCRIPTION},
+        write=write_item_grades,
+        read=read_item_grades,
+    ),
+    Export(
+        name=SNIPPET_RATINGS,
+        label="Ratings of the snippets of runs",
+        collect="assess.queries.grades.grades",
+        options={"kind": SNIPPET},
+        write=write_item_grades,
+        read=read_item_grades,
+    ),
+    Export(
+        name="judgments.jsonl",
+        label="Everything that assessors said, to be replayed",
+        collect="nuggets.queries.exports.everything",
+        write=write_judgments,
+        read=read_judgments,
+    ),
+)

@@ -1,0 +1,229 @@
+"""The files of Context25 as the records every track is made of: claims as topics, answers as segments and rankings.
+
+A claim may be asked by both tasks under one id. A topic's number is unique in a campaign, so the evidence task's topic
+has the claim's id for its number, and the grounding task's the id with ".context" after it. What was released as gold
+stands apart in ``fields["gold"]`` and is shown to no assessor; ``fields["pages"]`` are the docnos of the page images
+and ``fields["documents"]`` those of the papers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from assess.protocol import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
+from scoring.figure_grammar import normalise_label, parse_label
+from scoring.folding import fold_answer
+from scoring.formats.context25_claims import (
+    Entity,
+    EvidenceClaim,
+    GroundingClaim,
+    last_of_each,
+    read_evidence_claims,
+    read_grounding_claims,
+)
+from scoring.formats.context25_predictions import EvidenceRow, GroundingAnswer, read_evidence_answers
+from scoring.formats.context25_predictions import read_grounding_answers as read_answers
+from scoring.formats.plain_text import document_name
+from scoring.records import Issue, RankedDoc
+
+EVIDENCE, GROUNDING = "evidence", "grounding"
+SUFFIX = ".context"
+FIGURE, DESCRIPTION, SNIPPET = "figure", "description", "snippet"
+LABEL_LIMIT = 100
+"""Characters of a label that can be picked: any proper one has far fewer."""
+
+
+def grounding_number(claim: str) -> str:
+    """The number of the grounding topic of a claim.
+
+    >>> grounding_number("megacoglab-W3sdOb60i")
+    'megacoglab-W3sdOb60i.context'
+    """
+    return claim + SUFFIX
+
+
+def claim_of(number: str) -> str:
+    """The id of the claim that a topic is about."""
+    return number.removesuffix(SUFFIX)
+
+
+# ---------------------------------------------------------------- claims
+
+
+def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """The claims of the evidence task. Of those with the same id the last counts, as a warning says."""
+    claims: list[EvidenceClaim] = []
+    for record in read_evidence_claims(file):
+        if isinstance(record, Issue):
+            yield record
+        else:
+            claims.append(record)
+    for ordinal, claim in enumerate(last_of_each(claims), start=1):
+        fields: dict[str, Any] = {
+            "dataset": claim.dataset,
+            "pages": [document_name(page) for page in claim.pages],
+            "necessary_pages": list(claim.pages),
+        }
+        if claim.candidates is not None:
+            fields["figures_tables"] = list(claim.candidates)
+        if claim.findings is not None:
+            fields["gold"] = {"findings": list(claim.findings)}
+        yield TopicRecord(number=claim.id, task=EVIDENCE, text=claim.claim, ordinal=ordinal, fields=fields)
+
+
+def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """The claims of the grounding task. Of those with the same id the last counts, as a warning says."""
+    claims: list[GroundingClaim] = []
+    for record in read_grounding_claims(file):
+        if isinstance(record, Issue):
+            yield record
+        else:
+            claims.append(record)
+    for ordinal, claim in enumerate(last_of_each(claims), start=1):
+        fields: dict[str, Any] = {"dataset": claim.dataset, "documents": [claim.citekey]}
+        gold: dict[str, Any] = {}
+        if claim.snippets is not None:
+            gold["context"] = list(claim.snippets)
+        if claim.entities is not None:
+            gold["entity_labels"] = [{"entity": entity.text, "type": entity.kind} for entity in claim.entities]
+        if gold:
+            fields["gold"] = gold
+        number = grounding_number(claim.id)
+        yield TopicRecord(number=number, task=GROUNDING, text=claim.claim, ordinal=ordinal, fields=fields)
+
+
+def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
+    """The claim that `read_evidence_topics` made the topic of."""
+    fields, gold = topic.fields, topic.fields.get("gold", {})
+    return EvidenceClaim(
+        id=topic.number,
+        claim=topic.text,
+        dataset=fields.get("dataset", ""),
+        findings=_texts(gold, "findings"),
+        pages=_texts(fields, "necessary_pages") or (),
+        candidates=_texts(fields, "figures_tables"),
+    )
+
+
+def grounding_claim(topic: TopicRecord) -> GroundingClaim:
+    """The claim that `read_grounding_topics` made the topic of."""
+    fields, gold = topic.fields, topic.fields.get("gold", {})
+    entities = gold.get("entity_labels")
+    return GroundingClaim(
+        id=claim_of(topic.number),
+        claim=topic.text,
+        citekey=citekey_of(topic),
+        dataset=fields.get("dataset", ""),
+        snippets=_texts(gold, "context"),
+        entities=None if entities is None else tuple(Entity(text=e["entity"], kind=e["type"]) for e in entities),
+    )
+
+
+def citekey_of(topic: TopicRecord) -> str:
+    """The docno of the paper of a grounding topic."""
+    return next(iter(topic.fields.get("documents", ())), "")
+
+
+def figure_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
+    """The labels of all figures and tables of a claim's paper, each figure once, under the first of its spellings."""
+    del settings
+    seen = set()
+    for label in topic.fields.get("figures_tables", ()):
+        key = normalise_label(label)
+        if key and key not in seen and len(key) <= LABEL_LIMIT:
+            seen.add(key)
+            yield ItemRecord(topic=topic.number, kind=FIGURE, key=key, text=" ".join(label.split()))
+
+
+def proper_label(text: str) -> str | None:
+    """The one spelling of a label that an assessor typed, or None for what is none."""
+    label = parse_label(text)
+    return None if label is None or len(str(label)) > LABEL_LIMIT else str(label)
+
+
+# ---------------------------------------------------------------- answers
+
+
+def read_evidence_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """None: a run of the evidence task is a ranked list of labels for each claim."""
+    del file, context
+    return iter(())
+
+
+def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
+    """The labels that a run ranks, normalised, each once, without those that are no labels."""
+    known = {topic.number for topic in context.topics if topic.task == EVIDENCE}
+    for claim, row in last_rows(file).items():
+        if known and claim not in known:
+            continue
+        labels = dict.fromkeys(label for each in row.labels if (label := proper_label(each)) is not None)
+        for rank, label in enumerate(labels, start=1):
+            yield RankedDoc(topic=claim, docno=label, rank=rank, score=float(-rank))
+
+
+def last_rows(file: BinaryIO) -> dict[str, EvidenceRow]:
+    """The row that counts for each claim: the last, at the place of the first."""
+    return {row.claim: row for row in read_evidence_answers(file) if isinstance(row, EvidenceRow)}
+
+
+def read_grounding_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """The descriptions and then the snippets of each claim, numbered on; an empty text is none.
+
+    The same words, white space apart, are the same item of their kind.
+    """
+    topics = {topic.number: topic for topic in context.topics if topic.task == GROUNDING}
+    for claim, answer in last_answers(file).items():
+        number = grounding_number(claim)
+        if topics and number not in topics:
+            continue
+        citekey = citekey_of(topics[number]) if topics else ""
+        kinds = [*((DESCRIPTION, text) for text in answer.descriptions), *((SNIPPET, text) for text in answer.snippets)]
+        for ordinal, (kind, text) in enumerate(((kind, text) for kind, text in kinds if text.strip()), start=1):
+            yield SegmentRecord(
+                topic=number,
+                ordinal=ordinal,
+                text=text,
+                docno=citekey,
+                item_kind=kind,
+                item_key=text_key(text),
+            )
+
+
+def last_answers(file: BinaryIO) -> dict[str, GroundingAnswer]:
+    """The answer that counts for each claim: the last, at the place of the first."""
+    return {answer.claim: answer for answer in read_answers(file) if isinstance(answer, GroundingAnswer)}
+
+
+def text_key(text: str) -> str:
+    """The key of a description's or snippet's item: 32 hexadecimal digits, the same for the same words.
+
+    >>> text_key(" two  cats ") == text_key("two cats")
+    True
+    """
+    return hashlib.sha256(fold_answer(text).encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def published_form(file: BinaryIO) -> RunForm:
+    """The form of a file that comes without one: these files say nothing of who made them."""
+    del file
+    return RunForm(priority=1)
+
+
+def unreadable_rows(file: BinaryIO) -> Iterator[Issue]:
+    """What keeps rows of the evidence task from being read."""
+    return _errors(read_evidence_answers(file))
+
+
+def unreadable_answers(file: BinaryIO) -> Iterator[Issue]:
+    """What keeps answers of the grounding task from being read."""
+    return _errors(read_answers(file))
+
+
+def _errors(found: Iterable[object]) -> Iterator[Issue]:
+    return (each for each in found if isinstance(each, Issue) and each.severity == "error")
+
+
+def _texts(values: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+    return tuple(values[name]) if name in values else None

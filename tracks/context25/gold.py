@@ -1,0 +1,195 @@
+"""What claims are scored against: figures, snippets and descriptions, made here or released, and people's ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import TopicRecord
+from scoring.deeds import NuggetWritten
+from scoring.formats.context25_claims import (
+    Entity,
+    EvidenceClaim,
+    GroundingClaim,
+    last_of_each,
+    read_evidence_claims,
+    read_grounding_claims,
+    write_evidence_claims,
+    write_grounding_claims,
+)
+from scoring.formats.item_grades import read_item_grades
+from scoring.json_reading import load_json
+from scoring.measures.text_overlap import why_no_bertscore
+from scoring.reading import CannotOpen, open_input
+from scoring.records import Issue, ItemGrade, Severity
+from tracks.context25.files import evidence_claim, grounding_claim, grounding_number
+
+EVIDENCE_GOLD, GROUNDING_GOLD = "task1-gold.json", "task2-gold.json"
+DESCRIPTION_RATINGS, SNIPPET_RATINGS = "description-ratings.jsonl", "snippet-ratings.jsonl"
+RATINGS = (DESCRIPTION_RATINGS, SNIPPET_RATINGS)
+GOLD_FILES = (EVIDENCE_GOLD, GROUNDING_GOLD, *RATINGS)
+ADJUDICATOR = "adjudicator"
+NOT_SCORED = frozenset({"judgments.jsonl", "manifest.json", "scores.tsv"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gold:
+    """All gold. Claims by topic number, in file order; ``ratings`` by (topic, kind, key), criterion -> value."""
+
+    evidence: dict[str, EvidenceClaim] = field(default_factory=dict)
+    grounding: dict[str, GroundingClaim] = field(default_factory=dict)
+    ratings: dict[tuple[str, str, str], dict[str, int]] = field(default_factory=dict)
+
+
+def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
+    """Gold from the records of each file (export name -> records). Claims without any gold are left out.
+
+    Reported: that nothing can be scored; why there is no BERTScore, where there is anything that it could compare.
+    """
+    del settings
+    gold = Gold(
+        evidence={
+            claim.id: claim
+            for claim in last_of_each(list(evidence_claims(records.get(EVIDENCE_GOLD, ()))))
+            if claim.findings is not None
+        },
+        grounding={
+            grounding_number(claim.id): claim
+            for claim in last_of_each(list(grounding_claims(records.get(GROUNDING_GOLD, ()))))
+            if claim.snippets is not None or claim.entities is not None
+        },
+    )
+    for name in RATINGS:
+        for record in records.get(name, ()):
+            if record.value is not None:
+                gold.ratings.setdefault((record.topic, record.kind, record.key), {})[record.criterion] = record.value
+    if not gold.evidence and not gold.grounding:
+        report(_issue("", "no-gold", "There are no claims with gold figures, snippets or descriptions.", "warning"))
+    if gold.grounding and (why := why_no_bertscore()):
+        report(_issue("", "no-bertscore", why, "warning"))
+    return gold
+
+
+def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
+    """Gold from exported or released files. A file of claims says by its content which task it is for."""
+    records: dict[str, list[Any]] = {}
+    for name, path in files.items():
+        plain = name.removesuffix(".gz").removesuffix(".zst")
+        if plain in NOT_SCORED:
+            continue
+        read: Callable[[BinaryIO], Iterator[Any]] = read_item_grades
+        if plain in RATINGS:
+            known = plain
+        elif plain.endswith(".json"):
+            known, read = _claims_in(path)
+        else:
+            report(_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(GOLD_FILES)}.", "warning"))
+            continue
+        if known in records:
+            report(_issue(name, "file-twice", "There is another file with gold of this task; give one."))
+            continue
+        records[known] = list(_read_file(name, path, read, report))
+    return build_gold(records, settings, report)
+
+
+# ---------------------------------------------------------------- claims with what was annotated
+
+
+def evidence_claims(records: Iterable[EvidenceClaim | TopicRecord | ItemGrade]) -> Iterator[EvidenceClaim]:
+    """Claims of the evidence task: as they are, or topics, each followed by what was picked for it.
+
+    A claim for which anything was picked has what was picked for its findings, in order; else what was released.
+    """
+    for topic, deeds in _with_deeds(records):
+        if isinstance(topic, EvidenceClaim):
+            yield topic
+            continue
+        claim, findings = evidence_claim(topic), tuple(_picked(deeds))
+        yield replace(claim, findings=findings, is_annotated=True) if findings else claim
+
+
+def grounding_claims(records: Iterable[GroundingClaim | TopicRecord | NuggetWritten]) -> Iterator[GroundingClaim]:
+    """Claims of the grounding task: as they are, or topics, each followed by the descriptions on its frozen list.
+
+    A claim with such a list has its descriptions and the quotes of their sources; else what was released.
+    """
+    for topic, deeds in _with_deeds(records):
+        if isinstance(topic, GroundingClaim):
+            yield topic
+            continue
+        written = sorted((deed for deed in deeds if isinstance(deed, NuggetWritten)), key=lambda deed: deed.number)
+        claim = grounding_claim(topic)
+        if written:
+            quotes = dict.fromkeys(source.quote for deed in written for source in deed.sources if source.quote)
+            entities = tuple(Entity(text=deed.text, kind=deed.group) for deed in written)
+            claim = replace(claim, snippets=tuple(quotes), entities=entities, is_annotated=True)
+        yield claim
+
+
+def write_evidence_gold(records: Iterable[Any]) -> Iterator[str]:
+    """The gold file of the evidence task, of topics with deeds or of claims."""
+    return write_evidence_claims(evidence_claims(records))
+
+
+def write_grounding_gold(records: Iterable[Any]) -> Iterator[str]:
+    """The gold file of the grounding task, of topics with deeds or of claims."""
+    return write_grounding_claims(grounding_claims(records))
+
+
+def _picked(grades: Iterable[Any]) -> list[str]:
+    """The labels picked for a claim, in order: the adjudicator's list where there is one, never a mixture."""
+    given = [grade for grade in grades if isinstance(grade, ItemGrade) and grade.value is not None]
+    settled = [grade for grade in given if grade.role == ADJUDICATOR]
+    return [grade.text or grade.key for grade in sorted(settled or given, key=lambda grade: (grade.value, grade.key))]
+
+
+def _with_deeds(records: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """Each claim or topic with the deeds that follow it."""
+    topic: Any = None
+    deeds: list[Any] = []
+    for record in records:
+        if isinstance(record, ItemGrade | NuggetWritten):
+            deeds.append(record)
+            continue
+        if topic is not None:
+            yield topic, deeds
+        topic, deeds = record, []
+    if topic is not None:
+        yield topic, deeds
+
+
+# ---------------------------------------------------------------- files
+
+
+def _claims_in(path: Path) -> tuple[str, Callable[[BinaryIO], Iterator[Any]]]:
+    """Which task a file of claims is for: grounding where its first claim names a paper and no page images."""
+    first: object = None
+    try:
+        with open_input(path) as file:
+            value = load_json(file)
+        first = value[0] if isinstance(value, list) and value else None
+    except CannotOpen:
+        pass
+    if isinstance(first, dict) and "citekey" in first and "necessary_pages" not in first:
+        return GROUNDING_GOLD, read_grounding_claims
+    return EVIDENCE_GOLD, read_evidence_claims
+
+
+def _read_file(
+    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
+) -> Iterator[Any]:
+    try:
+        with open_input(path) as file:
+            for record in read(file):
+                if isinstance(record, Issue):
+                    report(replace(record, message=f"{name}: {record.message}"))
+                else:
+                    yield record
+    except CannotOpen as error:
+        report(_issue(name, "cannot-open", f"{error}"))
+
+
+def _issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where="", code=code, message=f"{name}: {message}" if name else message, severity=severity)

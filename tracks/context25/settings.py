@@ -1,0 +1,62 @@
+"""What an organiser of a Context25 campaign may set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assess.track_settings import TrackSettings
+
+OFFICIAL, STRICT, BOTH = "official", "strict", "both"
+MODES = (BOTH, OFFICIAL, STRICT)
+PRIORITIES = frozenset({1, 2, 3})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Context25Settings(TrackSettings):
+    """The defaults show both forms of NDCG, as the official script and the grammar of labels have it."""
+
+    mode: str = field(
+        default=BOTH,
+        metadata={
+            "label": "Form of NDCG",
+            "help": "official: as the task's script has it, oddities included. strict: by the grammar of labels. both.",
+        },
+    )
+    judged_priorities: tuple[int, ...] = field(
+        default=(1, 2, 3),
+        metadata={
+            "label": "Judged priorities",
+            "help": "Assessors who pick figures see the labels that runs of these priorities ranked first: 1,2 or 1.",
+        },
+    )
+    figure_depth: int = field(
+        default=5,
+        metadata={
+            "label": "Depth of figures",
+            "help": "How many labels of each such run are among those to pick from.",
+        },
+    )
+    rated_priorities: tuple[int, ...] = field(
+        default=(1,),
+        metadata={
+            "label": "Rated priorities",
+            "help": "Descriptions and snippets of runs of these priorities are rated by people: the top systems.",
+        },
+    )
+    search: bool = field(
+        default=False,
+        metadata={"label": "Search", "help": "Assessors may search the campaign's papers."},
+    )
+
+    def problems(self) -> dict[str, str]:
+        """Field name -> what is wrong with its value."""
+        found = {}
+        if self.mode not in MODES:
+            found["mode"] = f"Write one of: {', '.join(MODES)}."
+        if not 1 <= self.figure_depth <= 100:
+            found["figure_depth"] = "This must be a whole number from 1 to 100."
+        for name in ("judged_priorities", "rated_priorities"):
+            priorities = getattr(self, name)
+            if not priorities or len(set(priorities)) != len(priorities) or not PRIORITIES.issuperset(priorities):
+                found[name] = "Give one or more of the priorities 1, 2 and 3, each once."
+        return found
