@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 from typing import Any
 
-from assess.domain.errors import NotFound
+from assess.domain.errors import NotFound, Refused
 from assess.domain.exports import reached_point
 from assess.domain.files import open_file
 from assess.models import Campaign, Pool, Run
-from assess.protocol import CheckContext, MeasureColumn, RunContent
+from assess.protocol import CheckContext, MeasureColumn, RunContent, TopicRecord
 from assess.queries.document_texts import document_text
 from assess.queries.exports import collect_records, find_export
 from assess.queries.pools import current_pools
 from assess.queries.runs import accepted_runs
 from assess.queries.topics import topic_records
 from assess.queries.tracks import settings_of, track_of
+from assess.track_settings import TrackSettings
 from scoring.records import Explanation, Issue, Score
+
+logger = logging.getLogger(__name__)
 
 KEPT = 8
 """Campaign states whose gold and scores each process remembers."""
@@ -28,9 +34,10 @@ KEPT = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CampaignScores:
-    """All values of all accepted runs at a ledger point, with what was found amiss in the judgments.
+    """All values of all scored runs at a ledger point, with what was found amiss in the judgments.
 
-    ``scores`` are by run in order of tags; of each run topics first, then series, then "all".
+    ``runs`` are the accepted ones by tag, then those that judgments alone score. ``scores`` are by run in that order;
+    of each run topics first, then series, then "all".
     """
 
     as_of: int
@@ -53,23 +60,35 @@ _remembered: OrderedDict[_Key, tuple[Any, CampaignScores]] = OrderedDict()
 _lock = Lock()
 
 
-def score_campaign(campaign: Campaign, as_of: int | None = None) -> CampaignScores:
+def score_campaign(
+    campaign: Campaign, as_of: int | None = None, settings: TrackSettings | None = None
+) -> CampaignScores:
     """The scores of all accepted runs, by the track's own scoring, at a ledger point (default: now).
 
-    They are computed from the records that the exports write, so the exported files give the same numbers.
-    The process remembers them until a ledger row, a run or a setting changes. Refused: a point not reached yet.
+    They are computed from the records that the exports write, so the exported files give the same numbers. Runs that
+    judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring. A run
+    whose scoring fails has no values, and an issue says so. The process remembers scores until a ledger row, a run,
+    a topic or a setting changes. Refused: a point not reached yet.
     """
-    return _scored(campaign, as_of)[1]
+    return _scored(campaign, as_of, _context(campaign, settings))[1]
 
 
-def explain_score(campaign: Campaign, run: str, topic: str, measure: str, as_of: int | None = None) -> Explanation:
-    """The rows behind one value of one accepted run; `NotFound` where there is no such value."""
-    gold, _ = _scored(campaign, as_of)
+def explain_score(
+    campaign: Campaign,
+    run: str,
+    topic: str,
+    measure: str,
+    as_of: int | None = None,
+    settings: TrackSettings | None = None,
+) -> Explanation:
+    """The rows behind one value of one run that is scored; `NotFound` where there is no such value."""
+    context = _context(campaign, settings)
+    gold, scores = _scored(campaign, as_of, context)
     found = accepted_runs(campaign).filter(tag=run).first()
     explanation = None
-    if found is not None:
-        content = run_content(campaign, found)
-        explanation = track_of(campaign).scoring.explain(gold, run, content, content.context.settings, topic, measure)
+    if run in scores.runs:
+        content = run_content(campaign, found, context) if found is not None else None
+        explanation = track_of(campaign).scoring.explain(gold, run, content, context.settings, topic, measure)
     if explanation is None:
         raise NotFound("There is no such value. Go back to the table of scores.")
     return explanation
@@ -83,18 +102,18 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
     return RunContent(submission=submission, open=partial(open_file, run.file), context=context or _context(campaign))
 
 
-def _context(campaign: Campaign) -> CheckContext:
+def _context(campaign: Campaign, settings: TrackSettings | None = None) -> CheckContext:
     return CheckContext(
-        topics=topic_records(campaign), settings=settings_of(campaign), document_text=document_text(campaign)
+        topics=topic_records(campaign),
+        settings=settings or settings_of(campaign),
+        document_text=document_text(campaign),
     )
 
 
-def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]:
+def _scored(campaign: Campaign, as_of: int | None, context: CheckContext) -> tuple[Any, CampaignScores]:
     """Gold and scores, from memory where nothing changed."""
     point = reached_point(as_of)
     runs = list(accepted_runs(campaign))
-    settings = tuple(sorted((name, str(value)) for name, value in settings_of(campaign).as_mapping().items()))
-    topics = hash(tuple((topic.number, topic.task, topic.parent, topic.ordinal) for topic in topic_records(campaign)))
     pools = list(current_pools(campaign))
     key = (
         campaign.pk,
@@ -102,14 +121,14 @@ def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]
         point,
         tuple(pool.pk for pool in pools),
         tuple((run.pk, run.tag, run.file) for run in runs),
-        settings,
-        topics,
+        tuple(sorted((name, str(value)) for name, value in context.settings.as_mapping().items())),
+        _digest(context.topics),
     )
     with _lock:
         if key in _remembered:
             _remembered.move_to_end(key)
             return _remembered[key]
-    result = _compute(campaign, runs, pools, point)
+    result = _compute(campaign, runs, pools, point, context)
     with _lock:
         _remembered[key] = result
         while len(_remembered) > KEPT:
@@ -117,25 +136,49 @@ def _scored(campaign: Campaign, as_of: int | None) -> tuple[Any, CampaignScores]
     return result
 
 
-def _compute(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool], point: int) -> tuple[Any, CampaignScores]:
-    track, settings, context = track_of(campaign), settings_of(campaign), _context(campaign)
+def _digest(topics: Iterable[TopicRecord]) -> bytes:
+    digest = hashlib.sha256()
+    for topic in topics:
+        values = (topic.number, topic.task, topic.text, topic.parent, topic.ordinal, dict(topic.fields))
+        digest.update(json.dumps(values, sort_keys=True).encode())
+    return digest.digest()
+
+
+def _compute(
+    campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool], point: int, context: CheckContext
+) -> tuple[Any, CampaignScores]:
+    track = track_of(campaign)
     records = {}
     for name in track.scoring.gold_files:
         export = find_export(campaign, name)
         if export is not None:
             records[name] = collect_records(campaign, export, as_of=point)
     issues: list[Issue] = list(_not_pooled(campaign, runs, pools))
-    gold = track.scoring.build(records, settings, issues.append)
+    gold = track.scoring.build(records, context.settings, issues.append)
+    stored = {run.tag: run for run in runs}
+    further = sorted(set(track.scoring.runs(gold)) - set(stored)) if track.scoring.runs is not None else []
     scores: list[Score] = []
-    for run in runs:
-        scores.extend(track.scoring.score(gold, run.tag, run_content(campaign, run, context), settings))
+    for tag in (*stored, *further):
+        try:
+            content = run_content(campaign, stored[tag], context) if tag in stored else None
+            scores.extend(list(track.scoring.score(gold, tag, content, context.settings)))
+        except Exception as error:
+            logger.exception("scoring run %s of campaign %s failed", tag, campaign.slug)
+            issues.append(_failed(tag, error))
     return gold, CampaignScores(
         as_of=point,
         measures=track.scoring.measures,
-        runs=tuple(run.tag for run in runs),
+        runs=(*stored, *further),
         scores=tuple(scores),
         issues=tuple(issues),
     )
+
+
+def _failed(tag: str, error: Exception) -> Issue:
+    """What is said of a run that has no values because scoring it broke off."""
+    reason = error.message if isinstance(error, Refused) else f"the track's scoring broke off ({type(error).__name__})"
+    message = f"{tag} has no values: {reason.rstrip('.')}. Whoever runs the site finds more in its log."
+    return Issue(where="", code="score-failed", message=message)
 
 
 def _not_pooled(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool]) -> Iterator[Issue]:

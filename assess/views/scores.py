@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -65,6 +67,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
         table=table,
         rows=[(row, [(each, row.values.get(each.key)) for each in measures]) for row in table.rows],
         measures=measures,
+        groups=_groups(measures),
         official=official,
         is_plotted=official is not None and any(row.value(official.key) is not None for row in rows),
         topic=topic,
@@ -131,15 +134,23 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     for score in found.scores:
         if score.run == run:
             by_topic.setdefault(score.topic, {})[score.measure] = score
-    rows = [(topic, [(each, values.get(each.key)) for each in found.measures]) for topic, values in by_topic.items()]
+    measures = _together(found.measures)
+    rows = [(topic, [(each, values.get(each.key)) for each in measures]) for topic, values in by_topic.items()]
     if request.GET.get("format") == "csv":
         return rows_response(
-            header=("topic", *(each.key for each in found.measures)),
+            header=("topic", *(each.key for each in measures)),
             rows=[(topic, *(score.value if score else None for _, score in values)) for topic, values in rows],
             name="scores-by-topic.csv",
         )
     return render_page(
-        request, "assess/score_topics.html", seat, run=run, rows=rows, measures=found.measures, as_of=as_of
+        request,
+        "assess/score_topics.html",
+        seat,
+        run=run,
+        rows=rows,
+        measures=measures,
+        groups=_groups(measures),
+        as_of=as_of,
     )
 
 
@@ -157,9 +168,24 @@ def _as_of(request: HttpRequest) -> int | None:
 
 
 def _measures(found: CampaignScores, topic: str) -> list[MeasureColumn]:
-    """The measures that have a value or an undefined one for this topic, the official first."""
+    """The measures that have a value or an undefined one for this topic: the official first, groups together."""
     known = {score.measure for score in found.scores if score.topic == topic}
-    return sorted((each for each in found.measures if each.key in known), key=lambda each: not each.official)
+    return _together(sorted((each for each in found.measures if each.key in known), key=lambda each: not each.official))
+
+
+def _together(measures: Iterable[MeasureColumn]) -> list[MeasureColumn]:
+    """Columns of one group beside each other, groups in the order in which they first come."""
+    groups: dict[str, list[MeasureColumn]] = {}
+    for each in measures:
+        groups.setdefault(each.group, []).append(each)
+    return [each for group in groups.values() for each in group]
+
+
+def _groups(measures: Sequence[MeasureColumn]) -> list[tuple[str, int]]:
+    """(heading, columns under it) from left to right; empty where no measure has a heading."""
+    if not any(each.group for each in measures):
+        return []
+    return [(group, len(list(columns))) for group, columns in groupby(each.group for each in measures)]
 
 
 def _topics(seat: Seat, found: CampaignScores) -> list[tuple[str, str]]:

@@ -138,11 +138,11 @@ def test_scores_cost_the_same_queries_for_one_run_and_three(
 ) -> None:
     client.force_login(organiser)
     page(client, "scores", campaign)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         page(client, "scores", campaign)
     kept = store_file(io.BytesIO(LINES.encode()))
     for tag in ("Larch1", "Quill1"):
         Run.objects.filter(pk=factories.run(campaign, tag, organiser).pk).update(file=kept.sha256)
     page(client, "scores", campaign)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         page(client, "scores", campaign)
