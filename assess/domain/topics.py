@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from django.contrib.auth.models import User
@@ -42,6 +42,7 @@ def load_topics(*, actor: User, campaign: Campaign, file_key: str, stream: Binar
     found = _topic_file(track, file_key)
     collector = Collector()
     records = _checked(split_issues(found.read(stream), collector), track=track, collector=collector)
+    records = _with_known_fields(campaign, found, records, collector)
     if not records and not collector.errors:
         collector(Issue(where="", code="no-topics", message="There are no topics in the file. Check the file chosen."))
     report = collector.refuse_errors(name=name)
@@ -78,6 +79,39 @@ def _checked(stream: object, *, track: Track, collector: Collector) -> dict[str,
         else:
             records[record.number] = record
     return records
+
+
+def _with_known_fields(
+    campaign: Campaign, found: TopicFile, records: dict[str, TopicRecord], collector: Collector
+) -> dict[str, TopicRecord]:
+    """The records with what another file of the track said of the same topics.
+
+    A file that supplements adds fields to topics that are there, and says nothing else of them: an unknown number is
+    an issue. Loaded again, the topics' own file keeps what such a file added.
+    """
+    if not any(kind.supplements for kind in track_of(campaign).topic_files):
+        return records
+    topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
+    merged: dict[str, TopicRecord] = {}
+    for number, record in records.items():
+        topic = topics.get(number)
+        if topic is None and found.supplements:
+            message = f"There is no topic {number[:40]}, so nothing can be added to it. Load the topics first."
+            collector(Issue(where=record.line or "", code="unknown-topic", message=message))
+        elif topic is None:
+            merged[number] = record
+        else:
+            fields = {**topic.fields, **record.fields}
+            said = _record_of(topic) if found.supplements else record
+            merged[number] = replace(said, fields=fields)
+    return merged
+
+
+def _record_of(topic: Topic) -> TopicRecord:
+    parent = topic.parent.number if topic.parent is not None else None
+    return TopicRecord(
+        number=topic.number, task=topic.task, text=topic.text, parent=parent, ordinal=topic.ordinal, fields=topic.fields
+    )
 
 
 def _store(*, campaign: Campaign, records: dict[str, TopicRecord], report: Report) -> LoadedTopics:
