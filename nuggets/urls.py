@@ -15,5 +15,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{BENCH}nuggets/", nuggets.edit, name="nuggets-edit"),
     path(f"{BENCH}matches/", matches.mark, name="matches-mark"),
     path(f"{BENCH}reviews/", matches.review, name="matches-review"),
+    path(f"{BENCH}documents/<path:docno>/", strings.topic_document, name="work-document"),
     path(f"{BENCH}strings/<int:item_id>/", strings.string_document, name="string-document"),
 ]

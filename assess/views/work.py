@@ -49,8 +49,8 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
     stages = work_of(seat.campaign, mine)
     stack = stack_of(seat.campaign, seat.user)
-    values = {"stages": stages, "next": next_row(stages), "stack": None if stack is None else len(stack)}
-    return render_page(request, "assess/work.html", seat, **values)
+    left = None if stack is None else len(stack)
+    return render_page(request, "assess/work.html", seat, stages=stages, next=next_row(stages), stack=left)
 
 
 @login_required

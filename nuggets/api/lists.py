@@ -72,7 +72,7 @@ class NuggetIn(KeyIn):
     """A new nugget, at the end of the list."""
 
     text = serializers.CharField()
-    importance = serializers.CharField()
+    importance = serializers.CharField(required=False, default=Nugget.Importance.OKAY)
     group = serializers.CharField(required=False, default="", allow_blank=True)
 
 

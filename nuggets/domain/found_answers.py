@@ -35,7 +35,8 @@ def add_found_answer(
 
     It is judged correct in the assessor's name. Where a run returned the very same pair, that item is used:
     it must not be judged otherwise, nor still wait in the pool. Refused: a docno that is not in the
-    collection; a stage whose ``may_add`` is false. ``edit.answer_class`` is the class; a new one has this ``number``, where a recording names it.
+    collection; a stage to which nothing may be added. ``edit.answer_class`` is the class; a new one has this
+    ``number``, where a recording names it.
     """
     text = clean_line(text)
     if not text or len(text) > TEXT_LIMIT:

@@ -32,11 +32,11 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
     """Freeze a draft, so that its nuggets can be matched and voted on; it never changes again.
 
     Refused: a list with no nugget; one with no vital nugget (code "no-vital") unless ``without_vital`` says
-    that this is meant; a list that is frozen already, unless by the same key.
+    that this is meant or the stage does not ask for importance; a list that is frozen already, unless by the same key.
     """
     with transaction.atomic():
         assignment = nugget_list.assignment
-        lock_assignment(assignment, WORK)
+        stage = lock_assignment(assignment, WORK)
         locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
         earlier = NuggetEdit.objects.filter(client_key=client_key).first()
         if earlier is not None:
@@ -45,7 +45,7 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
         _require_own(actor=actor, nugget_list=locked, assignment=assignment)
         if locked.is_frozen:
             raise Conflict("This list is frozen already.")
-        _require_freezable(nugget_list=locked, without_vital=without_vital)
+        _require_freezable(nugget_list=locked, without_vital=without_vital or not stage.asks_importance)
         edit = NuggetEdit(nugget_list=locked, actor=actor, action="freeze", client_key=client_key, before={}, after={})
         edit.save()
         locked.frozen_at, locked.frozen_point, locked.assignment = timezone.now(), edit.pk, assignment

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import F
 
 from assess.domain.errors import Invalid
+from assess.queries.tracks import stage_of
 from nuggets.domain.edits import active_nugget_of, make_edit, nugget_of
 from nuggets.domain.writing import clean_line
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
@@ -41,6 +42,7 @@ def add_nugget(
     def change(locked: NuggetList) -> None:
         if number is not None and number <= locked.last_number:
             raise Invalid(f"Nugget {number} was on this list already. Numbers are never used twice.")
+        require_group(locked, group)
         locked.last_number = locked.last_number if number is None else number - 1
         place = end_of_list(locked)
         insert_nugget(locked, text=text, importance=importance, group=group, fields=fields, position=place)
@@ -73,6 +75,8 @@ def edit_nugget(
             importance=nugget.importance,
             group=nugget.group if group is None else group,
         )
+        if group is not None:
+            require_group(locked, nugget.group)
         nugget.save()
 
     asked = {"number": number, "text": text, "importance": importance, "group": group}
@@ -207,6 +211,15 @@ def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]
     if importance not in Nugget.Importance.values:
         raise Invalid(f"{importance} is no importance. A nugget is vital or okay.")
     return text, group
+
+
+def require_group(nugget_list: NuggetList, group: str) -> None:
+    """Refuse a group that the stage does not name; where it names none, a group is any text."""
+    assignment = nugget_list.assignment
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    known = dict(stage.groups)
+    if group and known and group not in known:
+        raise Invalid(f"“{group}” is no group of this work. Use one of: {', '.join(known)}.")
 
 
 def _active(nugget_list: NuggetList) -> list[Nugget]:

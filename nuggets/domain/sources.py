@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from assess.domain.errors import Invalid
 from assess.models import Document, DocumentBody, Item
 from nuggets.domain.edits import active_nugget_of, make_edit, nugget_of
-from nuggets.domain.nuggets import checked_nugget, end_of_list, insert_nugget
+from nuggets.domain.nuggets import checked_nugget, end_of_list, insert_nugget, require_group
 from nuggets.domain.quotes import SpanValues, checked_quote
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
@@ -60,6 +60,7 @@ def add_seen_nugget(
     importance: str,
     client_key: UUID,
     quote: str,
+    group: str = "",
     item: Item | None = None,
     document: Document | None = None,
     span: SpanValues | None = None,
@@ -68,11 +69,13 @@ def add_seen_nugget(
 
     Refused as `add_nugget` and `add_source` refuse.
     """
-    text, _ = checked_nugget(text=text, importance=importance, group="")
+    text, group = checked_nugget(text=text, importance=importance, group=group)
     docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
 
     def change(locked: NuggetList) -> None:
-        nugget = insert_nugget(locked, text=text, importance=importance, group="", position=end_of_list(locked))
+        require_group(locked, group)
+        place = end_of_list(locked)
+        nugget = insert_nugget(locked, text=text, importance=importance, group=group, position=place)
         NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
 
     asked = {
@@ -83,6 +86,7 @@ def add_seen_nugget(
         "quote": quote,
         "span": checked,
     }
+    asked |= {"group": group} if group else {}
     edit = make_edit(
         actor=actor, nugget_list=nugget_list, action="add", asked=asked, client_key=client_key, change=change
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assess.models import Assignment, Item
+from assess.models import Assignment, Document, Item
+from assess.protocol import Stage
 from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList, NuggetSource
 from nuggets.queries.desks import blind_responses, pooled_in_order
@@ -23,14 +24,28 @@ class NuggetLine:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetGroup:
+    """The nuggets of one group under its heading; where the stage names no groups, all of them under none."""
+
+    key: str
+    label: str
+    lines: tuple[NuggetLine, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetLines:
-    """A nugget list for its page: what counts, in the author's order, and what was retired or merged."""
+    """A nugget list for its page: what counts, by group in the author's order, and what was retired or merged."""
 
     nugget_list: NuggetList
-    active: tuple[NuggetLine, ...]
+    groups: tuple[NuggetGroup, ...]
     gone: tuple[Nugget, ...]
     can_undo: bool
     can_redo: bool
+
+    @property
+    def active(self) -> tuple[NuggetLine, ...]:
+        """The nuggets that count, in the order shown."""
+        return tuple(line for group in self.groups for line in group.lines)
 
     @property
     def vital(self) -> int:
@@ -75,8 +90,27 @@ def shown_responses(assignment: Assignment) -> tuple[ShownResponse, ...]:
     return tuple(shown)
 
 
-def nugget_lines(nugget_list: NuggetList, responses: Iterable[ShownResponse]) -> NuggetLines:
-    """The list's nuggets with their sources. Three queries."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicDocument:
+    """A document that the topic names, to be read beside the list; None where it is not loaded."""
+
+    docno: str
+    document: Document | None
+
+
+def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
+    """The documents that the topic's fields name, in their order, each once. One query where there are any."""
+    named = assignment.topic.fields.get("documents")
+    docnos = [docno for docno in named if isinstance(docno, str)] if isinstance(named, list) else []
+    if not docnos:
+        return ()
+    rows = Document.objects.filter(campaign=assignment.campaign_id, docno__in=docnos)
+    loaded = {document.docno: document for document in rows}
+    return tuple(TopicDocument(docno=docno, document=loaded.get(docno)) for docno in dict.fromkeys(docnos))
+
+
+def nugget_lines(nugget_list: NuggetList, responses: Iterable[ShownResponse], stage: Stage) -> NuggetLines:
+    """The list's nuggets with their sources, under the groups that the stage names. Three queries."""
     sources: dict[int, list[NuggetSource]] = {}
     for source in NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id"):
         sources.setdefault(source.nugget_id, []).append(source)
@@ -88,15 +122,28 @@ def nugget_lines(nugget_list: NuggetList, responses: Iterable[ShownResponse]) ->
     rows = list(nugget_list.nuggets.select_related("merged_into").order_by("position", "number"))
     active = [nugget for nugget in rows if nugget.is_active]
     history = history_of(nugget_list.edits.order_by("id"))
+    lines = [
+        _line(nugget, place, tuple(sources.get(nugget.pk, ())), holding) for place, nugget in enumerate(active, start=1)
+    ]
     return NuggetLines(
         nugget_list=nugget_list,
-        active=tuple(
-            _line(nugget, place, tuple(sources.get(nugget.pk, ())), holding)
-            for place, nugget in enumerate(active, start=1)
-        ),
+        groups=_groups(lines, stage),
         gone=tuple(nugget for nugget in rows if not nugget.is_active),
         can_undo=history.undo is not None and not nugget_list.is_frozen,
         can_redo=history.redo is not None and not nugget_list.is_frozen,
+    )
+
+
+def _groups(lines: list[NuggetLine], stage: Stage) -> tuple[NuggetGroup, ...]:
+    """The stage's groups in their order, empty ones too; then what is in no group, or in one that it does not name."""
+    if not stage.groups:
+        return (NuggetGroup(key="", label="", lines=tuple(lines)),)
+    known = dict(stage.groups)
+    others = {line.nugget.group for line in lines if line.nugget.group not in known}
+    labels = known | {key: key or "in no group" for key in sorted(others)}
+    return tuple(
+        NuggetGroup(key=key, label=label, lines=tuple(line for line in lines if line.nugget.group == key))
+        for key, label in labels.items()
     )
 
 

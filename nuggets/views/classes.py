@@ -35,6 +35,7 @@ def register() -> None:
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The answers that wait beside the classes there are."""
     seat = access_seat(request.user, assignment.campaign.slug)
+    assignment.topic.campaign = assignment.campaign
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return render_page(
         request,

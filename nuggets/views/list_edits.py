@@ -12,6 +12,8 @@ from django.http import HttpRequest
 from assess.domain.access import Seat
 from assess.domain.errors import Invalid
 from assess.models import Assignment
+from assess.protocol import Stage
+from assess.queries.tracks import stage_of
 from assess.views.requests import person_of
 from assess.views.work import posted_key, posted_number
 from nuggets.domain.edits import redo_edit, undo_edit
@@ -49,6 +51,11 @@ class Posted:
         """The key of the click."""
         return posted_key(self.request)
 
+    @property
+    def stage(self) -> Stage:
+        """The stage of the work."""
+        return stage_of(self.assignment.campaign, self.assignment.stage)[1]
+
     def number(self, name: str = "number") -> int:
         """A nugget's number."""
         return posted_number(self.request, name)
@@ -84,6 +91,7 @@ def _add(posted: Posted) -> Did:
             nugget_list=posted.nugget_list,
             text=posted.text(),
             importance=importance,
+            group=posted.text("group"),
             client_key=posted.key,
         )
     else:
@@ -92,13 +100,15 @@ def _add(posted: Posted) -> Did:
             nugget_list=posted.nugget_list,
             text=posted.text(),
             importance=importance,
+            group=posted.text("group"),
             client_key=posted.key,
             quote=posted.text("quote"),
             item=item,
             document=document,
             span=posted_span(posted.request),
         )
-    return Did(said=f"Nugget {nugget.number} written, {nugget.importance}.", number=nugget.number)
+    said = posted.stage.asks_importance and f", {nugget.importance}"
+    return Did(said=f"Nugget {nugget.number} written{said or ''}.", number=nugget.number)
 
 
 def _edit(posted: Posted) -> Did:
@@ -123,6 +133,13 @@ def _weigh(posted: Posted) -> Did:
         importance=importance,
     )
     return Did(said=f"Nugget {number} is {importance}.", number=number)
+
+
+def _group(posted: Posted) -> Did:
+    number, group = posted.number(), posted.text("group")
+    edit_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key, group=group)
+    label = dict(posted.stage.groups).get(group, group)
+    return Did(said=f"Nugget {number} is in “{label}”." if label else f"Nugget {number} is in no group.", number=number)
 
 
 def _move(posted: Posted) -> Did:
@@ -218,6 +235,7 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
     "add": _add,
     "edit": _edit,
     "weigh": _weigh,
+    "group": _group,
     "move": _move,
     "merge": _merge,
     "split": _split,

@@ -72,6 +72,7 @@ def register() -> None:
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The frozen list beside the response that the address names, else the first that is not finished."""
     seat = access_seat(request.user, assignment.campaign.slug)
+    assignment.topic.campaign = assignment.campaign
     _, stage = stage_of(assignment.campaign, assignment.stage)
     desk = match_desk(assignment)
     shared: dict[str, Any] = {"assignment": assignment, "stage": stage, "desk": desk}

@@ -24,9 +24,16 @@ from nuggets.domain.lists import start_list
 from nuggets.models import NuggetList
 from nuggets.queries.lists import latest_list
 from nuggets.queries.progress import missing_list, tally_lists
-from nuggets.queries.writing_desk import NuggetLines, ShownResponse, nugget_lines, shown_responses
+from nuggets.queries.writing_desk import (
+    NuggetLines,
+    ShownResponse,
+    TopicDocument,
+    nugget_lines,
+    shown_responses,
+    topic_documents,
+)
 from nuggets.views.list_edits import Posted, do_edit
-from nuggets.views.strings import opened_string, opened_values
+from nuggets.views.strings import document_values, opened_string, opened_values
 
 
 def register() -> None:
@@ -38,14 +45,15 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The list beside all strings of the topic; begun as an empty draft on the first visit."""
     nugget_list = _list_of(request, assignment)
     responses = shown_responses(assignment)
-    _, stage = stage_of(assignment.campaign, assignment.stage)
+    documents = topic_documents(assignment)
     seat = access_seat(request.user, assignment.campaign.slug)
+    assignment.topic.campaign = assignment.campaign
     return render_page(
         request,
         "nuggets/nuggets.html",
         seat,
-        stage=stage,
-        **opened_values(request, assignment, opened_string(request, assignment)),
+        documents=documents,
+        **_opened(request, assignment, documents, has_strings=bool(responses)),
         **_shown(request, assignment, nugget_list, responses),
     )
 
@@ -70,6 +78,21 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     return JsonResponse(answer)
 
 
+def _opened(
+    request: HttpRequest, assignment: Assignment, documents: tuple[TopicDocument, ...], *, has_strings: bool
+) -> dict[str, Any]:
+    """The string or the document that the address asks for; where there are no strings, else the first document."""
+    string = opened_string(request, assignment)
+    loaded = [each.document for each in documents if each.document is not None]
+    asked = next((each for each in loaded if each.docno == request.GET.get("doc")), None)
+    if asked is None and string is None and loaded and not has_strings:
+        asked = loaded[0]
+    if asked is None:
+        return opened_values(request, assignment, string)
+    asked.campaign = assignment.campaign
+    return document_values(request, asked)
+
+
 def _list_of(request: HttpRequest, assignment: Assignment) -> NuggetList:
     found = latest_list(assignment)
     nugget_list = found if found is not None else start_list(actor=person_of(request), assignment=assignment)
@@ -80,9 +103,11 @@ def _list_of(request: HttpRequest, assignment: Assignment) -> NuggetList:
 def _shown(
     request: HttpRequest, assignment: Assignment, nugget_list: NuggetList, responses: tuple[ShownResponse, ...]
 ) -> dict[str, Any]:
-    lines = nugget_lines(nugget_list, responses)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    lines = nugget_lines(nugget_list, responses, stage)
     return {
         "assignment": assignment,
+        "stage": stage,
         "lines": lines,
         "current": _current(request, lines),
         "responses": responses,

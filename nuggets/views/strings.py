@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -39,6 +40,27 @@ def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
         return access_item(assignment, int(asked))
     except NotFound:
         return None
+
+
+@login_required
+@require_GET
+def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: str) -> HttpResponse:
+    """A document beside the work, as the fragment that the bench of nuggets includes."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    values = document_values(request, access_document(seat, docno))
+    return render_page(request, "nuggets/parts/string_document.html", seat, assignment=assignment, **values)
+
+
+def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
+    """What `nuggets/parts/string_document.html` needs for a document that no string names; its text comes first."""
+    pane = make_pane(request, document, first="text")
+    return {
+        "opened": None,
+        "opened_docno": document.docno,
+        "pane": pane,
+        "opened_query": f"&doc={quote(document.docno)}",
+    }
 
 
 def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:

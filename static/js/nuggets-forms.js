@@ -46,3 +46,26 @@ export function fieldsOf(form, submitter) {
   delete fields.client_key;
   return fields;
 }
+
+/** Put what is marked into the form for a new nugget: its words, and where they stand. */
+export function fillSource(details, marked) {
+  const form = details.querySelector("form");
+  if (marked) form.elements.text.value = marked.quote.replace(/\s+/g, " ").trim().slice(0, form.elements.text.maxLength);
+  for (const name of ["item", "docno", "quote", "span"]) form.elements.namedItem(name).value = marked?.[name] ?? "";
+  const from = details.querySelector("[data-from]");
+  from.hidden = !marked;
+  from.textContent = marked ? `with its source: the words marked in ${marked.docno ?? "the string"}` : "";
+}
+
+/** Open the form again with what the server refused. */
+export function putBack(bench, fields) {
+  const details = bench.querySelector(`[data-verb="${CSS.escape(fields.do)}"]`);
+  if (!details) return;
+  details.open = true;
+  requestAnimationFrame(() => {
+    for (const [name, value] of Object.entries(fields)) {
+      const field = details.querySelector("form").elements.namedItem(name);
+      if (field && name !== "client_key" && field.type !== "checkbox") field.value = value;
+    }
+  });
+}

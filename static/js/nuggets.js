@@ -1,6 +1,6 @@
 // The bench for writing a nugget list. The server answers every change with the list as it is now; until then
 // what was asked for is shown as waiting.
-import { fieldsOf, startForms } from "./nuggets-forms.js";
+import { fieldsOf, fillSource, putBack, startForms } from "./nuggets-forms.js";
 import { startList } from "./nuggets-list.js";
 import { startStrings } from "./nuggets-strings.js";
 import { startContext } from "./context.js";
@@ -34,7 +34,7 @@ const outbox = createOutbox({
   onRefused(entry, json) {
     list.settle(entry);
     say(`Not saved: ${json.message}`);
-    if (entry.url === edit) putBack(entry.fields);
+    if (entry.url === edit) putBack(bench, entry.fields);
   },
 });
 
@@ -62,29 +62,8 @@ function backToWork() {
   else list.focus();
 }
 
-function fillSource(details, marked) {
-  const form = details.querySelector("form");
-  if (marked) form.elements.text.value = marked.quote.replace(/\s+/g, " ").trim();
-  for (const name of ["item", "docno", "quote", "span"]) form.elements.namedItem(name).value = marked?.[name] ?? "";
-  const from = details.querySelector("[data-from]");
-  from.hidden = !marked;
-  from.textContent = marked ? `with its source: the words marked in ${marked.docno ?? "the string"}` : "";
-}
-
 function send(fields) {
   list.expect(outbox.send({ url: edit, fields }));
-}
-
-function putBack(fields) {
-  const details = bench.querySelector(`[data-verb="${CSS.escape(fields.do)}"]`);
-  if (!details) return;
-  details.open = true;
-  requestAnimationFrame(() => {
-    for (const [name, value] of Object.entries(fields)) {
-      const field = details.querySelector("form").elements.namedItem(name);
-      if (field && name !== "client_key" && field.type !== "checkbox") field.value = value;
-    }
-  });
 }
 
 bench.addEventListener("submit", (event) => {
