@@ -1,8 +1,8 @@
 """Orders of runs by their values, controls to hold them against, and how alike they all are.
 
     control     random: what chance alone would order; constant: the runs by name, best first
-    alike       Kendall's tau of every pair, over the runs that both rankings hold (scipy.stats.kendalltau, tau-b). Without
-                ties it is 1 - 2 D / (n (n - 1) / 2), D the least number of swaps of neighbours that make one the other
+    alike       Kendall's tau of every pair, over the runs that both rankings hold (scipy.stats.kendalltau, tau-b).
+                Without ties it is 1 - 2 D / (n (n - 1) / 2), D the least number of swaps of neighbours between them
 
 Source: AQUAINT pilot evaluation of definition questions, section 2.1.
 """

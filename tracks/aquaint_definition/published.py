@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assess.protocol import CheckContext
@@ -33,12 +34,18 @@ _NAME = re.compile(r"(?:.*[-_])?(sys\.)?(author|other)\.([^.]+)(?:\.gz|\.zst|\.t
 Placed = tuple[int | str, Deed]
 Strings = dict[tuple[str, str], list[ResponseItem]]
 """The strings of each response, by question and run."""
+Seen = dict[tuple[str, str], HolisticScores]
+"""The scores of each response, by question and key."""
 
 
 def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterator[Placed | Issue]:
-    """Each score as a judgment of the whole response; scores of responses that are not there are named and left out."""
+    """Each score as a judgment of the whole response.
+
+    Named and left out: scores of a response that is not there, and other scores of one that another run returned, too.
+    """
     del context
     strings: Strings | None = None
+    seen: Seen = {}
     for path in paths:
         for record in read_file(path, read_holistic):
             if isinstance(record, Issue):
@@ -48,10 +55,10 @@ def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterato
                 strings = {}
                 yield from _strings(path.parent, strings)
             if strings:
-                yield from _holistic_deeds(path, record, strings)
+                yield from _holistic_deeds(path, record, strings, seen)
 
 
-def _holistic_deeds(path: Path, scores: HolisticScores, strings: Strings) -> Iterator[Placed | Issue]:
+def _holistic_deeds(path: Path, scores: HolisticScores, strings: Strings, seen: Seen) -> Iterator[Placed | Issue]:
     response = strings.get((scores.topic, scores.run))
     if response is None:
         message = f"Run {scores.run} returned nothing for question {scores.topic}; its scores are left out."
@@ -63,6 +70,12 @@ def _holistic_deeds(path: Path, scores: HolisticScores, strings: Strings) -> Ite
         ("other", scores.other),
     )
     texts = [item.text for item in response]
+    first = seen.setdefault((scores.topic, response_key(texts)), scores)
+    if first is not scores:
+        if replace(first, run=scores.run) != scores:
+            message = f"Runs {first.run} and {scores.run} returned the same for {scores.topic}; the first scores count."
+            yield Issue(where=path.name, code="scored-twice", message=message, severity="warning")
+        return
     for by, pair in pairs:
         for criterion, value in zip((CONTENT, ORGANIZATION), pair, strict=True):
             if value is not None:
