@@ -68,7 +68,7 @@ def import_judgments(
     Work is handed out, taken up, and marked done where nothing is missing. Replaying the same lines again
     adds nothing. All or nothing: any line that cannot be read or that the site refuses makes it `BadFile`,
     with the first issues by line. Where somebody marked nuggets and no line says which strings are
-    finished, all pooled strings of that question are taken to be.
+    finished nor which nuggets are expressly absent, all pooled strings of that question are taken to be finished.
     """
     problems = Collector()
     lines = [Line(*each) for each in split_issues(read_numbered_judgments(stream), problems)]

@@ -84,8 +84,8 @@ def replay_matches(desk: Desk, lines: list[Line]) -> None:
     reviewed = [line for line in lines if isinstance(line.deed, Reviewed)]
     for line in reviewed:
         desk.session.attempt(line, _review, desk, line.deed)
-    if not reviewed:
-        desk.session.attempt(lines[0], _review_all, desk)
+    if not reviewed and not any(isinstance(line.deed, Matched) and line.deed.is_absent for line in lines):
+        desk.session.attempt(lines[0], _review_all, desk)  # who says what is absent leaves open what is not said
 
 
 def _mark(desk: Desk, nuggets: Numbered, deed: Matched) -> None:

@@ -25,6 +25,7 @@ from scoring.reading import excerpt_of
 from scoring.records import Issue
 
 DIALOGUE_NUMBER = re.compile(r"([A-Za-z0-9]{1,20})-([A-Za-z0-9]{1,20})")
+PLAIN_NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,40}")
 NAME_LIMIT = 40
 """Characters of a statement's id."""
 
@@ -68,8 +69,10 @@ def turn_name(dialogue: str, turn: int) -> str:
     return f"{dialogue}_{turn}"
 
 
-def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
+def read_dialogues(file: BinaryIO, *, plain_numbers: bool = False) -> Iterator[Dialogue | Issue]:
     """The dialogues in file order, each after its issues; one with an error is left out.
+
+    With ``plain_numbers`` a dialogue's number may be any word or whole number, as in 2024 (no subtrees).
 
     Codes beside those of `scoring.json_reading`: type, missing, dialogue-number, duplicate, ptkb, turn-number,
     no-turns, unknown-statement (warning), unknown-field (warning, once a name).
@@ -84,7 +87,7 @@ def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
     if not value:
         yield _issue((), "no-dialogues", "The list of dialogues is empty. Check that it is the right file.")
     seen: set[str] = set()
-    reader = _Reader()
+    reader = _Reader(PLAIN_NUMBER if plain_numbers else DIALOGUE_NUMBER)
     for place, written in enumerate(value):
         dialogue = reader.dialogue(written, (place,))
         yield from reader.take_issues()
@@ -130,7 +133,8 @@ def _is_plain(name: str) -> bool:
 class _Reader:
     """Takes dialogues apart and keeps what is wrong with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: re.Pattern[str]) -> None:
+        self.numbers = numbers
         self.issues: list[Issue] = []
         self.unknown: set[str] = set()
 
@@ -144,13 +148,17 @@ class _Reader:
         if not self._object(written, path, "a dialogue", ("number", "title", "ptkb", "turns")):
             return None
         number = written["number"] if isinstance(written.get("number"), str) else ""
-        if not DIALOGUE_NUMBER.fullmatch(number):
-            shown = excerpt_of(str(written.get("number")), length=40)
+        if self.numbers is PLAIN_NUMBER and isinstance(written.get("number"), int):
+            number = str(written["number"])
+        if not self.numbers.fullmatch(number):
+            shown = excerpt_of(str(written.get("number", "nothing")), length=40)
             message = f"A dialogue is numbered topic-subtree, such as 9-1, in quotes; here is {shown}."
             self.say((*path, "number"), "dialogue-number", message)
         title = self._text(written, "title", path)
         ptkb = self._ptkb(written.get("ptkb"), (*path, "ptkb"))
-        turns = written.get("turns")
+        if (turns := written.get("turns")) is None:
+            self.say((*path, "turns"), "missing", "There is no “turns”. Add it.")
+            return None
         if not isinstance(turns, list):
             self.say((*path, "turns"), "type", f"The turns must be a list, not {kind_of(turns)}.")
             return None
@@ -171,7 +179,8 @@ class _Reader:
                 message = f"A statement's id is one word of at most {NAME_LIMIT} characters."
                 self.say((*path, name), "ptkb", message)
             if not isinstance(text, str) or not text.strip():
-                self.say((*path, name), "ptkb", f"The statement must be a text, not {kind_of(text)}.")
+                shown = "empty" if isinstance(text, str) else kind_of(text)
+                self.say((*path, name), "ptkb", f"The statement must be a text, but it is {shown}.")
         return tuple((name, text) for name, text in written.items() if isinstance(text, str))
 
     def _turn(self, written: Any, path: _Path, expected: int, known: set[str]) -> DialogueTurn | None:

@@ -25,11 +25,17 @@ ASSIGNMENTS = ("support", "partial_support", "not_support")
 
 def read_nuggetizer(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
     """One record for each good line; all that is wrong with a line in issues whose place is the line's number."""
+    return (each if isinstance(each, Issue) else each[1] for each in read_numbered_nuggetizer(file))
+
+
+def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLine] | Issue]:
+    """The same with the numbers of the lines."""
     for line in text_lines(file, limit=LINE_LIMIT):
         if isinstance(line, Issue):
             yield line
         elif line[1].strip():
-            yield from _parse(*line)
+            for each in _parse(*line):
+                yield each if isinstance(each, Issue) else (line[0], each)
 
 
 def write_nuggetizer(records: Iterable[NuggetizerLine]) -> Iterator[str]:

@@ -1,0 +1,133 @@
+"""Nugget lists as TREC RAG gives them out, one topic a line: texts, importance, and what else is said of them.
+
+    {"qid": "58", "nuggets": [{"text": "low emissions", "mapped_sub_narrative": "advantages", "importance": "vital",
+      "source": "post-edit"}, …]}
+
+Written and read beside ``text`` and ``importance`` (vital, okay, or failed, which counts as okay): ``number`` where it
+is not the nugget's place in the list, ``mapped_sub_narrative``, the nugget's group, and any other member, which is kept
+as it is in the nugget's fields. Where a campaign keeps a text or a group with its white space tidied up, the fields
+hold what the file had. Codes beside those of `scoring.json_reading`: fields, nugget, duplicate, importance (warning).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.spec import Format
+from scoring.json_reading import json_lines
+from scoring.reading import excerpt_of
+from scoring.records import Issue, OwnedNugget
+
+LINE_LIMIT = 1 << 23
+GROUP = "mapped_sub_narrative"
+_TAKEN = {"text", "importance", "number", GROUP, "assignment"}
+
+
+def read_rag_nuggets(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
+    """The nuggets of each good line; all that is wrong with a line in issues with its number."""
+    return (each if isinstance(each, Issue) else each[1] for each in read_numbered_nuggets(file))
+
+
+def read_numbered_nuggets(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+    """The same with the numbers of the lines."""
+    seen: set[str] = set()
+    for line in json_lines(file, limit=LINE_LIMIT):
+        if isinstance(line, Issue):
+            yield line
+            continue
+        number, value = line
+        topic = value.get("qid") if isinstance(value, dict) else None
+        topic = str(topic) if isinstance(topic, int) and not isinstance(topic, bool) else topic
+        if not isinstance(topic, str) or len(topic.split()) != 1 or not isinstance(value.get("nuggets"), list):
+            yield _issue(number, "fields", "Write {“qid”, “nuggets”}: a topic's number in one word, and a list.")
+        elif topic in seen:
+            yield _issue(number, "duplicate", f"Topic {excerpt_of(topic, length=40)} has a list already.")
+        else:
+            seen.add(topic)
+            yield from _read_list(number, topic, value["nuggets"])
+
+
+def _read_list(line: int, topic: str, written: list[Any]) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+    last = 0
+    for place, nugget in enumerate(written, 1):
+        flaw = _flaw(nugget, place, last)
+        if flaw:
+            yield _issue(line, "nugget", f"$.nuggets[{place - 1}] {flaw}")
+            continue
+        if nugget["importance"] == "failed":
+            message = f"$.nuggets[{place - 1}] has no importance (“failed”); it counts as okay."
+            yield Issue(where=line, code="importance", message=message, severity="warning")
+        last = nugget.get("number", place)
+        yield (
+            line,
+            OwnedNugget(
+                by="",
+                role="primary",
+                topic=topic,
+                number=last,
+                importance="vital" if nugget["importance"] == "vital" else "okay",
+                text=nugget["text"],
+                group=nugget.get(GROUP, ""),
+                fields=_fields(nugget),
+            ),
+        )
+
+
+def write_rag_nuggets(records: Iterable[OwnedNugget]) -> Iterator[str]:
+    """One line a topic, nuggets by number."""
+    topics: dict[str, list[dict[str, Any]]] = {}
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.number)):
+        nuggets = topics.setdefault(r.topic, [])
+        number = {} if r.number == len(nuggets) + 1 else {"number": r.number}
+        group = {GROUP: r.group} if r.group else {}
+        nugget = {"text": r.text} | group | {"importance": r.importance} | number
+        nuggets.append(nugget | dict(r.fields))
+    for topic, nuggets in topics.items():
+        yield json.dumps({"qid": topic, "nuggets": nuggets}, ensure_ascii=False)
+
+
+def tidied(text: str) -> str:
+    """A text as campaigns keep it: white space runs to one space."""
+    return " ".join(text.split())
+
+
+def kept_fields(nugget: OwnedNugget) -> dict[str, Any]:
+    """The fields with which a campaign can write the nugget again as it was, though it tidies texts up."""
+    raw = {"text": nugget.text, GROUP: nugget.group}
+    return dict(nugget.fields) | {name: text for name, text in raw.items() if text != tidied(text)}
+
+
+def _fields(nugget: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: value for name, value in nugget.items() if name not in _TAKEN}
+    return fields | ({"importance": "failed"} if nugget["importance"] == "failed" else {})
+
+
+def _flaw(nugget: Any, place: int, last: int) -> str:
+    if not isinstance(nugget, dict) or not isinstance(nugget.get("text"), str) or not nugget["text"].strip():
+        return "must be an object with “text” and “importance”."
+    if nugget.get("importance") not in ("vital", "okay", "failed"):
+        return "must have the importance vital, okay or failed."
+    if not isinstance(nugget.get(GROUP, ""), str):
+        return f"must have text as its {GROUP}."
+    number = nugget.get("number", place)
+    if isinstance(number, bool) or not isinstance(number, int) or not last < number < 10**6:
+        return "must have a whole number greater than the one before, or none."
+    return ""
+
+
+def _issue(where: int, code: str, message: str) -> Issue:
+    return Issue(where=where, code=code, message=message)
+
+
+FORMAT = Format(
+    name="rag-nuggets",
+    label="Nugget lists of TREC RAG, with groups",
+    source="TREC RAG 2025; castorini/nuggetizer",
+    layout='{"qid", "nuggets": [{"text", "mapped_sub_narrative", "importance", …}]}',
+    record=OwnedNugget,
+    read=read_rag_nuggets,
+    write=write_rag_nuggets,
+)

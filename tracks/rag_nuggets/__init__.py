@@ -1,0 +1,164 @@
+"""Answers and nuggets: TREC RAG 2024 and 2025, and other evaluations that look for nuggets in whole answers.
+
+Systems answer questions in sentences that cite documents. An assessor writes a list of vital and okay nuggets, marks in
+each answer which it holds, fully or in part, and judges whether the documents support the sentences that cite them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assess.protocol import (
+    Criterion,
+    Grade,
+    JudgmentFile,
+    PoolRecipe,
+    RunBundle,
+    Scoring,
+    Stage,
+    Submission,
+    Task,
+    TopicFile,
+    Track,
+)
+from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
+from tracks.rag_nuggets.files import (
+    CITATION,
+    RESPONSE,
+    TASK,
+    check,
+    context,
+    read_form,
+    read_segments,
+    read_tag,
+    read_topics,
+    read_turns,
+    split_responses,
+    unreadable_lines,
+)
+from tracks.rag_nuggets.gold import build_gold, load_gold
+from tracks.rag_nuggets.published import read_graded_files, read_nugget_files
+from tracks.rag_nuggets.scores import FULL, MEASURES, NONE, PARTIAL, explain_score, score_run
+from tracks.rag_nuggets.settings import RagNuggetsSettings
+
+SUPPORTED = Criterion(
+    key=CRITERION,
+    question="Does the document support the sentence?",
+    grades=(
+        Grade(value=NONE, key="0", name="no support", help="The document says nothing of it, or says otherwise."),
+        Grade(value=PARTIAL, key="1", name="partial support", help="The document says some of it."),
+        Grade(value=FULL, key="2", name="full support", help="The document says all of it."),
+    ),
+    level="ordinal",
+)
+
+ANSWERS = Task(
+    key=TASK,
+    label="Answers",
+    pooling=(PoolRecipe(kind=RESPONSE, priorities_setting=""), PoolRecipe(kind=CITATION, priorities_setting="")),
+    stages=(
+        Stage(
+            key="nuggets",
+            label="Write nuggets",
+            work="nuggets",
+            help="From all answers and your own search, write the list of vital and okay nuggets; freeze it.",
+            item_kind=RESPONSE,
+        ),
+        Stage(
+            key="matches",
+            label="Find nuggets",
+            work="matches",
+            help="Mark which nuggets each answer holds, fully or in part.",
+            item_kind=RESPONSE,
+            after="nuggets",
+        ),
+        Stage(
+            key="support",
+            label="Judge support",
+            work="grade",
+            help="Say whether the document supports the sentence that cites it.",
+            item_kind=CITATION,
+            noun="citation",
+            criteria=(SUPPORTED,),
+        ),
+    ),
+)
+
+TRACK = Track(
+    key="rag-nuggets",
+    label="Answers and nuggets",
+    source="TREC RAG 2024 and 2025; nuggetizer; the nugget study of TREC iKAT 2024",
+    settings=RagNuggetsSettings,
+    topic_files=(
+        TopicFile(
+            key="topics",
+            label="Questions",
+            help="Lines of number, tab and question; JSON lines with id and title; or TREC topics.",
+            file_names=("*topics*.tsv", "*topics*.jsonl", "*topics*.txt", "*topics*.trec"),
+            read=read_topics,
+        ),
+        TopicFile(
+            key="dialogues",
+            label="Dialogues",
+            help="A JSON list of dialogues with their turns, as TREC iKAT gives them out; every turn is a question.",
+            file_names=("*topics*.json", "*dialogues*.json"),
+            read=read_turns,
+        ),
+    ),
+    submissions=(
+        Submission(
+            key="answers",
+            label="Answers",
+            help="JSON lines, one answer each: run_id, topic_id, references, and answer, a list of text and citations.",
+            tasks=(ANSWERS.key,),
+            check=check,
+            read=read_segments,
+            priorities=(),
+            tag=read_tag,
+            form=read_form,
+            unreadable=unreadable_lines,
+        ),
+    ),
+    tasks=(ANSWERS,),
+    exports=EXPORTS,
+    scoring=Scoring(
+        measures=MEASURES,
+        gold_files=(NUGGETS, ASSIGNMENTS, SUPPORT),
+        build=build_gold,
+        load=load_gold,
+        score=score_run,
+        explain=explain_score,
+    ),
+    bundles=(
+        RunBundle(
+            key="responses",
+            label="Responses of many runs",
+            help='JSON: {turn: {run: response}}; runs in a file called "manual…" are manual.',
+            file_names=("*_responses.json",),
+            split=split_responses,
+        ),
+    ),
+    judgment_files=(
+        JudgmentFile(
+            key="nuggets",
+            label="Nugget lists and assignments",
+            help="nuggetizer's JSON lines: lists, and in files with “assign” in their name what responses support.",
+            file_names=("*nuggets*.jsonl", "*assign*.jsonl"),
+            read=read_nugget_files,
+        ),
+        JudgmentFile(
+            key="graded",
+            label="Graded nuggets and labels",
+            help="As the iKAT 2024 study published them: nuggets of each turn with grades, labels of nugget and run.",
+            file_names=(
+                "gold_nuggets_human*.json",
+                "graded-nuggets*.json",
+                "*matching-labels*.txt",
+                "*_responses.json",
+            ),
+            read=read_graded_files,
+        ),
+    ),
+    context=context,
+    guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
+)

@@ -1,0 +1,124 @@
+"""The files that a campaign of answers and nuggets gives out, each written and read back by the same format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+from assess.protocol import Export
+from scoring.formats.graded_nuggets import (
+    GradedNugget,
+    read_graded_nuggets,
+    read_match_labels,
+    write_graded_nuggets,
+    write_match_labels,
+)
+from scoring.formats.item_grades import read_item_grades, write_item_grades
+from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from scoring.formats.nuggetizer import read_nuggetizer, write_nuggetizer
+from scoring.formats.rag_nuggets import read_rag_nuggets, write_rag_nuggets
+from scoring.records import Issue, OwnedNugget
+from tracks.rag_nuggets.files import CITATION, RESPONSE
+
+NUGGETS, ASSIGNMENTS, SUPPORT = "nuggets.jsonl", "assignments.jsonl", "support.jsonl"
+CRITERION = "support"
+
+
+def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
+    """The nuggets that came with grades, as they came."""
+    return write_graded_nuggets(
+        GradedNugget(
+            topic=record.topic,
+            number=record.number,
+            text=str(record.fields.get("text", record.text)),
+            grade=str(record.fields["relevance"]),
+        )
+        for record in records
+        if "relevance" in record.fields
+    )
+
+
+def write_deduplicated(records: Iterable[OwnedNugget]) -> Iterator[str]:
+    """Those of them that stand in the deduplicated list."""
+    return write_graded(record for record in records if record.fields.get("deduplicated"))
+
+
+def read_graded(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
+    """Graded nuggets; they are okay, since their file says no importance."""
+    return _read_graded(file, {})
+
+
+def read_deduplicated(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
+    """Graded nuggets of the deduplicated list."""
+    return _read_graded(file, {"deduplicated": True})
+
+
+def _read_graded(file: BinaryIO, fields: dict[str, Any]) -> Iterator[OwnedNugget | Issue]:
+    for record in read_graded_nuggets(file):
+        if isinstance(record, Issue):
+            yield record
+            continue
+        yield OwnedNugget(
+            by="",
+            role="primary",
+            topic=record.topic,
+            number=record.number,
+            importance="okay",
+            text=record.text,
+            fields={"relevance": record.grade} | fields,
+        )
+
+
+EXPORTS = (
+    Export(
+        name=NUGGETS,
+        label="Nugget lists, one topic a line: texts, groups, vital or okay",
+        collect="nuggets.queries.owned.nuggets_of",
+        write=write_rag_nuggets,
+        read=read_rag_nuggets,
+    ),
+    Export(
+        name=ASSIGNMENTS,
+        label="What each run's answer supports of its topic's list, as nuggetizer writes it",
+        collect="nuggets.queries.assigned.assigned",
+        write=write_nuggetizer,
+        read=read_nuggetizer,
+        options={"kind": RESPONSE},
+    ),
+    Export(
+        name=SUPPORT,
+        label="Whether documents support the sentences that cite them",
+        collect="assess.queries.grades.grades",
+        write=write_item_grades,
+        read=read_item_grades,
+        options={"kind": CITATION, "criteria": (CRITERION,)},
+    ),
+    Export(
+        name="graded-nuggets.json",
+        label="Nuggets that came with grades, in the form of the iKAT 2024 study",
+        collect="nuggets.queries.owned.nuggets_of",
+        write=write_graded,
+        read=read_graded,
+    ),
+    Export(
+        name="graded-nuggets-deduplicated.json",
+        label="The same, deduplicated",
+        collect="nuggets.queries.owned.nuggets_of",
+        write=write_deduplicated,
+        read=read_deduplicated,
+    ),
+    Export(
+        name="matching-labels.txt",
+        label="Labels of single nuggets in single responses, in the form of the same study",
+        collect="nuggets.queries.assigned.match_labels",
+        write=write_match_labels,
+        read=read_match_labels,
+    ),
+    Export(
+        name="judgments.jsonl",
+        label="Everything that assessors said, to be replayed",
+        collect="nuggets.queries.exports.everything",
+        write=write_judgments,
+        read=read_judgments,
+    ),
+)

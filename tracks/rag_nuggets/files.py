@@ -1,0 +1,222 @@
+"""The files of answers and nuggets as the records every track is made of: topics, runs, runs that stand together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import (
+    BundledRun,
+    CheckContext,
+    CitationRecord,
+    ContextPart,
+    RunForm,
+    SegmentRecord,
+    TopicRecord,
+)
+from scoring.folding import answer_key
+from scoring.formats.ikat_topics import Dialogue, read_dialogues, turn_name
+from scoring.formats.rag_answers import (
+    RagAnswer,
+    RagSentence,
+    check_rag_answers,
+    cut_answer,
+    read_rag_answers,
+    write_rag_answers,
+)
+from scoring.formats.trec_topics import TopicText, read_trec_topics
+from scoring.json_reading import json_path, load_json
+from scoring.reading import CannotOpen, excerpt_of, open_input
+from scoring.records import Issue
+from tracks.rag_nuggets.settings import RagNuggetsSettings
+
+TASK = "answers"
+RESPONSE, CITATION = "response", "citation"
+TEAM_LENGTH = 50
+
+
+def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """Questions, each by itself."""
+    for place, topic in enumerate(read_trec_topics(file), 1):
+        if isinstance(topic, TopicText):
+            fields = {"description": topic.description, "narrative": topic.narrative}
+            yield TopicRecord(
+                number=topic.number,
+                task=TASK,
+                text=topic.title,
+                ordinal=place,
+                fields={name: text for name, text in fields.items() if text},
+                line=topic.line,
+            )
+        else:
+            yield topic
+
+
+def read_turns(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """The turns of dialogues; a dialogue holds what its user said and wrote of themselves."""
+    for place, dialogue in enumerate(read_dialogues(file, plain_numbers=True), 1):
+        if isinstance(dialogue, Issue):
+            yield dialogue
+        else:
+            yield from _turns(place, dialogue)
+
+
+def _turns(place: int, dialogue: Dialogue) -> Iterator[TopicRecord]:
+    said = [[turn.number, turn.utterance, turn.response] for turn in dialogue.turns]
+    fields = {"ptkb": [list(pair) for pair in dialogue.ptkb], "turns": said}
+    yield TopicRecord(number=dialogue.number, task="", text=dialogue.title, ordinal=place, fields=fields)
+    for turn in dialogue.turns:
+        resolved = {"resolved": turn.resolved_utterance} if turn.resolved_utterance else {}
+        yield TopicRecord(
+            number=turn_name(dialogue.number, turn.number),
+            task=TASK,
+            text=turn.utterance,
+            parent=dialogue.number,
+            ordinal=turn.number,
+            fields={"statements": list(turn.statements)} | resolved,
+        )
+
+
+def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
+    """What assessors see of a topic: its description, or the dialogue before the turn and what is known of the user."""
+    for name in ("description", "narrative"):
+        if text := topic.fields.get(name):
+            yield ContextPart(heading=name.capitalize(), lines=(("", str(text)),))
+    if text := topic.fields.get("resolved"):
+        yield ContextPart(heading="What is asked", lines=(("", str(text)),))
+    if not ancestors:
+        return
+    dialogue = ancestors[0].fields
+    before = [turn for turn in dialogue.get("turns", ()) if turn[0] < topic.ordinal]
+    if before:
+        lines = tuple(line for _, user, system in before for line in (("User", user), ("System", system)) if line[1])
+        yield ContextPart(heading="The dialogue so far", lines=lines)
+    if statements := dialogue.get("ptkb"):
+        yield ContextPart(
+            heading="About the user", lines=tuple((name, text) for name, text in statements), is_open=False
+        )
+
+
+def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every rule that a run breaks (`scoring.formats.rag_answers`)."""
+    settings: RagNuggetsSettings = context.settings
+    return check_rag_answers(
+        file,
+        topics=[topic.number for topic in context.topics if topic.task],
+        words=settings.word_limit,
+        references=settings.reference_limit,
+        tag=context.form.tag if context.form is not None else "",
+        unknown_docnos=context.unknown_docnos,
+    )
+
+
+def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """One segment an answer: all its sentences within the limit, with the citations of them that are judged."""
+    settings: RagNuggetsSettings = context.settings
+    for answer in read_rag_answers(file):
+        if isinstance(answer, RagAnswer):
+            sentences = cut_answer(answer, settings.word_limit)
+            text = whole_text(sentences)
+            yield SegmentRecord(
+                topic=answer.topic,
+                ordinal=1,
+                text=text,
+                docno="",
+                item_kind=RESPONSE,
+                item_key=answer_key(text, ""),
+                line=answer.line,
+                citations=tuple(_citations(sentences, settings.judged_citations)),
+            )
+
+
+def whole_text(sentences: Sequence[RagSentence]) -> str:
+    """The text of an answer: its sentences with a space between."""
+    return " ".join(sentence.text for sentence in sentences)
+
+
+def cited_pairs(sentences: Sequence[RagSentence], limit: int) -> Iterator[tuple[str, str]]:
+    """(sentence, document) for the first citations of each sentence."""
+    return ((sentence.text, docno) for sentence in sentences for docno in sentence.citations[:limit])
+
+
+def _citations(sentences: Sequence[RagSentence], limit: int) -> Iterator[CitationRecord]:
+    for ordinal, (text, docno) in enumerate(cited_pairs(sentences, limit), 1):
+        yield CitationRecord(
+            docno=docno, item_kind=CITATION, item_key=answer_key(text, docno), ordinal=ordinal, item_text=text
+        )
+
+
+def read_tag(file: BinaryIO) -> str | None:
+    """The run's name in the first answer."""
+    return next((answer.run for answer in read_rag_answers(file) if isinstance(answer, RagAnswer)), None)
+
+
+def read_form(file: BinaryIO) -> RunForm | None:
+    """What a run says of itself: its name, which stands for the team, too."""
+    tag = read_tag(file)
+    return RunForm(tag=tag, team=tag[:TEAM_LENGTH]) if tag is not None else None
+
+
+def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
+    """What is wrong with single lines, apart from the rules that a run must keep."""
+    return (answer for answer in read_rag_answers(file) if isinstance(answer, Issue))
+
+
+# ---------------------------------------------------------------- runs that stand together
+
+
+def split_responses(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
+    """The runs of files {turn: {run: response}}; those of a file called "manual…" are manual."""
+    seen: set[str] = set()
+    for path in paths:
+        runs: dict[str, list[RagAnswer]] = {}
+        for each in _responses(path):
+            if isinstance(each, Issue):
+                yield each
+            else:
+                runs.setdefault(each.run, []).append(each)
+        for run, answers in runs.items():
+            if run in seen:
+                message = f"The run {excerpt_of(run, length=40)} stands in an earlier file. Keep one of them."
+                yield Issue(where=path.name, code="duplicate", message=message)
+                continue
+            seen.add(run)
+            is_manual = path.name.startswith("manual")
+            content = "".join(line + "\n" for line in write_rag_answers(answers)).encode()
+            form = RunForm(tag=run, team=run[:TEAM_LENGTH], automatic=not is_manual)
+            yield BundledRun(form=form, file_name=f"{run}.jsonl", content=content)
+
+
+def read_responses(path: Path) -> dict[tuple[str, str], str]:
+    """(turn, run) -> response of a file that can be read; what cannot is left to `split_responses` to name."""
+    found = (each for each in _responses(path) if isinstance(each, RagAnswer))
+    return {(each.topic, each.run): each.text for each in found}
+
+
+def _responses(path: Path) -> Iterator[RagAnswer | Issue]:
+    try:
+        with open_input(path) as file:
+            value: Any = load_json(file)
+    except CannotOpen as error:
+        value = Issue(where="", code="cannot-open", message=f"{error}")
+    if isinstance(value, Issue):
+        yield Issue(where=f"{path.name}:{value.where}", code=value.code, message=value.message)
+        return
+    for topic, runs in value.items() if isinstance(value, dict) else (("", value),):
+        if not isinstance(runs, dict) or not _is_word(topic):
+            yield _issue(path, (topic,), "The file must be an object: turn -> run -> response.")
+            continue
+        for run, text in runs.items():
+            if not isinstance(text, str) or not text.strip() or not _is_word(run):
+                yield _issue(path, (topic, run), "A response must be text, and a run's name one word.")
+            else:
+                yield RagAnswer(run=run, topic=topic, sentences=(RagSentence(text=text),))
+
+
+def _is_word(name: str) -> bool:
+    return len(name.split()) == 1 and name == name.strip() and len(name) <= 100 and name.isprintable()
+
+
+def _issue(path: Path, place: tuple[str, ...], message: str) -> Issue:
+    return Issue(where=f"{path.name}:{json_path(place)}", code="type", message=message)

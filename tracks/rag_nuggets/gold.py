@@ -1,0 +1,101 @@
+"""What assessors said, as scoring needs it: nugget lists, what responses hold of them, which citations support."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scoring.folding import answer_key
+from scoring.formats.item_grades import read_item_grades
+from scoring.formats.nuggetizer import read_nuggetizer
+from scoring.formats.rag_nuggets import read_rag_nuggets
+from scoring.reading import CannotOpen, open_input, split_issues
+from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget, Severity
+from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS, SUPPORT
+from tracks.rag_nuggets.settings import RagNuggetsSettings
+
+READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
+    NUGGETS: read_rag_nuggets,
+    ASSIGNMENTS: read_nuggetizer,
+    SUPPORT: read_item_grades,
+}
+NOT_SCORED = {export.name for export in EXPORTS} | {"manifest.json"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicGold:
+    """One topic: its list, what is known of each judged response by its key, and of each cited sentence by its key."""
+
+    nuggets: tuple[OwnedNugget, ...] = ()
+    responses: dict[str, tuple[AssignedNugget, ...]] = field(default_factory=dict)
+    support: dict[str, int] = field(default_factory=dict)
+
+
+Gold = dict[str, TopicGold]
+
+
+def load_gold(files: Mapping[str, Path], settings: RagNuggetsSettings, report: Callable[[Issue], None]) -> Gold:
+    """Gold from the exported files, found by their names; a compressed one may end in .gz or .zst."""
+    records: dict[str, Iterable[Any]] = {}
+    for name, path in files.items():
+        plain = name.removesuffix(".gz").removesuffix(".zst")
+        if plain in READERS and plain in records:
+            report(_file_issue(name, "file-twice", f"There are two files of {plain}; give one."))
+        elif plain in READERS:
+            records[plain] = _read(name, path, READERS[plain], report)
+        elif plain not in NOT_SCORED:
+            report(_file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning"))
+    return build_gold(records, settings, report)
+
+
+def build_gold(
+    records: Mapping[str, Iterable[Any]], settings: RagNuggetsSettings, report: Callable[[Issue], None]
+) -> Gold:
+    """Gold from the records of each file.
+
+    A response's nuggets must be those of its topic's list, in their order; where they are not it is reported and left
+    out. Of two lines about the same response the first counts.
+    """
+    del settings
+    gold: Gold = {}
+    lists: dict[str, list[OwnedNugget]] = {}
+    for nugget in records.get(NUGGETS, ()):
+        lists.setdefault(nugget.topic, []).append(nugget)
+    for topic, nuggets in lists.items():
+        gold[topic] = TopicGold(nuggets=tuple(sorted(nuggets, key=lambda nugget: nugget.number)))
+    line: NuggetizerLine
+    for line in records.get(ASSIGNMENTS, ()):
+        known = gold.get(line.topic, TopicGold()).nuggets
+        if not known or [_plain(each.text) for each in line.nuggets] != [_plain(each.text) for each in known]:
+            message = f"{line.topic}: the nuggets of {line.run or 'a response'} are not those of {NUGGETS}."
+            report(_file_issue(ASSIGNMENTS, "other-nuggets", message))
+            continue
+        gold[line.topic].responses.setdefault(answer_key(line.answer, ""), line.nuggets)
+    grade: ItemGrade
+    for grade in records.get(SUPPORT, ()):
+        if grade.value is not None:
+            gold.setdefault(grade.topic, TopicGold()).support[grade.key] = grade.value
+    return gold
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _read(
+    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
+) -> list[Any]:
+    try:
+        with open_input(path) as file:
+            return list(
+                split_issues(read(file), lambda issue: report(replace(issue, message=f"{name}: {issue.message}")))
+            )
+    except CannotOpen as error:
+        report(_file_issue(name, "cannot-open", f"{error}"))
+        return []
+
+
+def _file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where="", code=code, message=f"{name}: {message}", severity=severity)

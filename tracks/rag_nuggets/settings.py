@@ -1,0 +1,46 @@
+"""What an organiser of a campaign of answers and nuggets may set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assess.track_settings import TrackSettings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RagNuggetsSettings(TrackSettings):
+    """The defaults are those of TREC RAG 2024."""
+
+    word_limit: int = field(
+        default=400,
+        metadata={"label": "Words", "help": "Words an answer may have; the sentences beyond are not judged."},
+    )
+    reference_limit: int = field(
+        default=20, metadata={"label": "References", "help": "Documents an answer may name: 20 in 2024, 100 in 2025."}
+    )
+    judged_citations: int = field(
+        default=1,
+        metadata={
+            "label": "Judged citations",
+            "help": "How many citations of each sentence are judged, from the first.",
+        },
+    )
+    vital_from: int = field(
+        default=3,
+        metadata={
+            "label": "Vital from grade",
+            "help": "Nuggets that come with grades from 1 to 4 count as vital from this grade on, as okay below.",
+        },
+    )
+
+    def problems(self) -> dict[str, str]:
+        """Field name -> what is wrong with its value."""
+        found = {}
+        for name in ("word_limit", "reference_limit"):
+            if not 1 <= getattr(self, name) <= 100_000:
+                found[name] = "This must be a whole number from 1 to 100,000."
+        if not 0 <= self.judged_citations <= 100:
+            found["judged_citations"] = "This must be a whole number from 0 to 100."
+        if not 1 <= self.vital_from <= 5:
+            found["vital_from"] = "This must be a grade from 1 to 4, or 5 for none."
+        return found
