@@ -6,9 +6,9 @@ rank-zero, rank-order, text-empty, score-order, passage-prefix, passage-colon, n
 no-statements, statement-order, passage-unknown. An empty run_type is warned of twice, and so is a rank of 0, since the
 organisers' checker counts them so. A "topic" is a dialogue, such as 9-1; how many there are is said by the topics.
 
-Errors of our own: turn-twice, response-limit, response-length (guidelines); passage-id, run-name, run-name-form,
-run-type-form (what the site could not keep, or contradicts the form). A run that cannot be parsed is checked no
-further.
+Errors of our own: response-limit, response-length (guidelines); turn-twice, topic-unknown, passage-id, run-name,
+run-name-form, run-type-form (what the site could not keep, or contradicts the form). A run that cannot be parsed is
+checked no further.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class _Checker:
         named = [split_turn_id(turn.number) for turn in self.run.turns]
         counts = Counter(parts[0] for parts in named if parts is not None)
         if len(counts) != len(self.dialogues):
-            message = f"The run answers {len(counts):,} dialogues; there are {len(self.dialogues):,}."
+            message = f"The run names {len(counts):,} different dialogues; there are {len(self.dialogues):,}."
             yield _error(("turns",), "topic-count", message)
         for dialogue, turns in self.dialogues.items():
             if dialogue not in counts:
@@ -116,7 +116,9 @@ class _Checker:
         if parts is None:
             message = f"The turn is called {_quoted(turn.number)}; write dialogue, underscore, turn: 9-1_3."
             yield _error((*path, "turn_id"), "turn-id", message)
-        elif parts[0] in self.dialogues:
+        elif parts[0] not in self.dialogues:
+            yield _error((*path, "turn_id"), "topic-unknown", f"There is no dialogue {_quoted(parts[0])}.")
+        else:
             topic = self.dialogues[parts[0]].get(f"{parts[0]}_{parts[1]}")
             if topic is None:
                 message = f"Dialogue {parts[0]} has turns 1 to {len(self.dialogues[parts[0]])}; there is no {parts[1]}."
