@@ -3,7 +3,8 @@
 Besides the codes of `submissions` and of `scoring.json_reading`:
 
     run-name-form, run-differs, run-tag-mismatch, team-mismatch (warning)
-    unknown-topic, topic-twice, missing-topic (warning: it will score 0)
+    unknown-topic, topic-twice
+    missing-topic           (warning) a topic without an answer, named only where all else could be read
     no-sentence             an answer in which no sentence was found
     citation-form           an entry of a list in brackets that is no PMID: "PMID 123", "1-3", nothing
     citation-not-in-references, unknown-pmid, citation-twice (warning)
@@ -26,7 +27,7 @@ from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm
 from scoring.reading import excerpt_of
-from scoring.records import Issue, Severity
+from scoring.records import Issue, Severity, has_errors
 from scoring.sentences import has_model
 from tracks.biogen2024.runs import CitedAnswer, cut, list_place
 from tracks.biogen2024.settings import BioGenSettings
@@ -53,7 +54,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         else:
             yield from topics.check(each)
             yield from check_answer(each, settings, unknown)
-    if answers or heads.first is not None:
+    if not has_errors(each for each in read if isinstance(each, Issue)):
         yield from topics.missing()
     if settings.sentences == "parser" and not has_model() and any(each.cut is not None for each in answers):
         message = "The model that finds sentences is not installed, so they were cut by simple rules; cuts may differ."
@@ -74,7 +75,9 @@ def unknown_pmids(
 def check_answer(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]) -> Iterator[Issue]:
     """Every rule that one answer breaks."""
     if not found.sentences:
-        yield _issue(found.answer.where, "no-sentence", f"Topic {found.answer.topic}: no sentence was found. Add text.")
+        yield _issue(
+            _answer_place(found), "no-sentence", f"Topic {found.answer.topic}: no sentence was found. Add text."
+        )
     yield from _check_lists(found, settings)
     yield from _check_parts(found, settings)
     yield from _check_cited(found, unknown)
