@@ -10,6 +10,7 @@ from django.db.models import Count
 from assess.models import Assignment, Campaign, PoolItem, Role, Topic
 from assess.queries.overview import unassigned_stages
 from assess.queries.pools import current_pools
+from assess.queries.topics import roots_of, topics_to_judge
 from assess.queries.tracks import track_of
 
 
@@ -52,9 +53,10 @@ def assessors_of(campaign: Campaign) -> list[User]:
 def balance_plan(campaign: Campaign) -> Plan:
     """Hand every unassigned stage to an author: a series stays together, and whoever has least gets next.
 
-    The load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series
-    already gets the rest of it. A stage for any number of assessors goes to everybody but the series' author,
-    as second. The same state gives the same plan. Nothing is written.
+    A series is all that stands under one topic, however deep. Topics of which nothing is pooled are left out. The
+    load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series already gets
+    the rest of it. A stage for any number of assessors goes to everybody but the series' author, as second. The same
+    state gives the same plan. Nothing is written.
     """
     authors = campaign.memberships.filter(role=Role.ASSESSOR).values("user")
     assessors = list(User.objects.filter(pk__in=authors).order_by("username"))
@@ -62,6 +64,7 @@ def balance_plan(campaign: Campaign) -> Plan:
         return Plan([], [])
     sizes = _pooled_sizes(campaign)
     topics = {topic.pk: topic for topic in campaign.topics.select_related("parent").order_by("id")}
+    roots = roots_of(campaign)
     live = campaign.assignments.exclude(state=Assignment.State.RETURNED)
     held = list(live.values_list("assessor_id", "topic_id", "role"))
     load = {assessor.pk: 0 for assessor in assessors}
@@ -72,10 +75,10 @@ def balance_plan(campaign: Campaign) -> Plan:
             load[assessor_id] += max(sizes.get(topic_id, 0), 1)
             pieces[assessor_id] += 1
             if role == Assignment.Role.PRIMARY:
-                owner.setdefault(topics[topic_id].parent_id or topic_id, assessor_id)
+                owner.setdefault(roots[topic_id], assessor_id)
     before, by_pk = dict(load), {assessor.pk: assessor for assessor in assessors}
     handouts: list[Handout] = []
-    for series, wanted in _by_series(campaign, topics, sizes):
+    for series, wanted in _by_series(campaign, roots, sizes):
         chosen = owner.get(series) or min(load, key=lambda pk: (load[pk], by_pk[pk].username))
         owner[series] = chosen
         for topic_id, stage in wanted:
@@ -83,9 +86,9 @@ def balance_plan(campaign: Campaign) -> Plan:
             load[chosen] += max(size, 1)
             handouts.append(Handout(topics[topic_id], stage, by_pk[chosen], Assignment.Role.PRIMARY, size))
     taken = set(live.values_list("topic_id", "stage", "assessor_id"))
-    for topic, stage in _stages_for_many(campaign, topics):
+    for topic, stage in _stages_for_many(campaign):
         for pk, assessor in by_pk.items():
-            if owner.get(topic.parent_id or topic.pk) == pk or (topic.pk, stage, pk) in taken:
+            if owner.get(roots[topic.pk]) == pk or (topic.pk, stage, pk) in taken:
                 continue
             load[pk] += 1
             handouts.append(Handout(topic, stage, assessor, Assignment.Role.SECOND, 0))
@@ -95,12 +98,12 @@ def balance_plan(campaign: Campaign) -> Plan:
 
 
 def _by_series(
-    campaign: Campaign, topics: dict[int, Topic], sizes: dict[int, int]
+    campaign: Campaign, roots: dict[int, int], sizes: dict[int, int]
 ) -> list[tuple[int, list[tuple[int, str]]]]:
     """(series id, its unassigned (topic, stage) pairs), the largest first, so that small ones even it out."""
     groups: dict[int, list[tuple[int, str]]] = {}
     for topic_id, stage in unassigned_stages(campaign):
-        groups.setdefault(topics[topic_id].parent_id or topic_id, []).append((topic_id, stage))
+        groups.setdefault(roots[topic_id], []).append((topic_id, stage))
 
     def weight(series: int) -> int:
         return sum(max(sizes.get(topic, 0), 1) for topic, _ in groups[series])
@@ -109,10 +112,13 @@ def _by_series(
     return [(series, sorted(groups[series], key=lambda pair: pair[0])) for series in ordered]
 
 
-def _stages_for_many(campaign: Campaign, topics: dict[int, Topic]) -> list[tuple[Topic, str]]:
-    """The stages that any number of assessors do, of every topic in order."""
+def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
+    """The stages that any number of assessors do, of every topic in order; no query where there are none."""
     many = {task.key: [stage.key for stage in task.stages if stage.many] for task in track_of(campaign).tasks}
-    return [(topic, stage) for topic in topics.values() for stage in many.get(topic.task, ())]
+    if not any(many.values()):
+        return []
+    topics = topics_to_judge(campaign).order_by("id")
+    return [(topic, stage) for topic in topics for stage in many.get(topic.task, ())]
 
 
 def _pooled_sizes(campaign: Campaign) -> dict[int, int]:

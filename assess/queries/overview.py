@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from assess.models import Assignment, Campaign, HelpRequest, PoolItem, Role, Run, Topic
+from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Role, Run
 from assess.queries.pools import current_pools
+from assess.queries.topics import topics_to_judge
 from assess.queries.tracks import track_of
 
 
@@ -17,7 +18,7 @@ class Counts:
 
     ``runs`` = accepted + rejected + withdrawn; ``rejected_open`` are rejected files whose tag has no accepted
     run yet. ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
-    and ``unpooled`` tasks that have questions and accepted runs but no pool.
+    and ``unpooled`` tasks that have questions, something to pool for them, but no pool.
     """
 
     series: int
@@ -76,7 +77,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         rejected_open=rejected.exclude(tag__in=accepted.values("tag")).values("tag").distinct().count(),
         pooled=pooled["all"],
         pooled_without_document=pooled["bare"],
-        unpooled=tuple(sorted(set(of_task) - {task for _, task in pools})) if answered else (),
+        unpooled=tuple(sorted(_poolable(campaign, set(of_task), answered) - {task for _, task in pools})),
         assessors=campaign.memberships.filter(role=Role.ASSESSOR).count(),
         assignments=sum(states.values()),
         open=states.get(Assignment.State.OPEN, 0),
@@ -88,15 +89,30 @@ def campaign_counts(campaign: Campaign) -> Counts:
     )
 
 
+def _poolable(campaign: Campaign, asked: set[str], answered: bool) -> set[str]:
+    """The tasks with topics for which there may be something to pool: from runs, from topics, given."""
+    pooling = {task.key: task.pooling for task in track_of(campaign).tasks if task.key in asked and task.pooling}
+    if answered or not pooling:
+        return set(pooling)
+    given = set(
+        Item.objects.filter(topic__campaign=campaign, given=True).order_by().values_list("topic__task", flat=True)
+    )
+    brought = {key for key, recipes in pooling.items() if any(recipe.items is not None for recipe in recipes)}
+    return brought | (given & set(pooling))
+
+
 def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
-    """(topic id, stage key) of every stage that needs an author and has none; two queries."""
+    """(topic id, stage key) of every stage that needs an author and has none; two queries.
+
+    Topics of which nothing is pooled, though their task has a pool, need none.
+    """
     taken = set(
         campaign.assignments.filter(role=Assignment.Role.PRIMARY)
         .exclude(state=Assignment.State.RETURNED)
         .values_list("topic_id", "stage")
     )
     stages = {task.key: [stage.key for stage in task.stages if not stage.many] for task in track_of(campaign).tasks}
-    topics = Topic.objects.filter(campaign=campaign).exclude(task="").values_list("pk", "task")
+    topics = topics_to_judge(campaign).order_by("pk").values_list("pk", "task")
     wanted = [(topic, stage) for topic, task in topics for stage in stages.get(task, ())]
     return [pair for pair in wanted if pair not in taken]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet, Sum
 
 from assess.models import Assignment, Campaign, Judgment
+from assess.queries.topics import tree_order
 from assess.queries.tracks import track_of
 from assess.workbench import Tally, work_kind
 
@@ -62,7 +63,7 @@ def pieces_of(campaign: Campaign, assignments: QuerySet[Assignment] | None = Non
     found = list(
         live.exclude(state=Assignment.State.RETURNED)
         .select_related("topic", "topic__parent", "assessor")
-        .order_by("topic__parent__ordinal", "topic__parent_id", "topic__ordinal", "topic_id", "id")
+        .order_by(*tree_order("topic__"), "id")
     )
     stages = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
     place = {assignment.topic_id: number for number, assignment in enumerate(reversed(found))}

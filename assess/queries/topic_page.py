@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from assess.models import Assignment, Run, Topic
 from assess.queries.documents import Listed, document_list
 from assess.queries.pools import current_pools
+from assess.queries.topics import whole_series
 
 LISTED_SHOWN = 50
 
@@ -24,7 +25,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class TopicFacts:
-    """A topic's series, what each accepted run returned, its documents and its work."""
+    """A topic's series without its head, what each accepted run returned, its documents and its work."""
 
     series: list[Topic]
     coverage: list[Coverage]
@@ -38,8 +39,7 @@ class TopicFacts:
 
 def topic_facts(topic: Topic) -> TopicFacts:
     """The facts of a topic in eight queries."""
-    root = topic.parent if topic.parent is not None else topic
-    series = list(root.children.all())
+    root, *series = whole_series(topic)
     coverage = _coverage(topic) if topic.task else []
     pools = current_pools(topic.campaign).filter(task=topic.task)
     pooled = Count("id", filter=Q(pool_items__pool__in=pools), distinct=True)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When, Window
+from django.db.models.functions import RowNumber
 
-from assess.models import Campaign, Topic
+from assess.models import Assignment, Campaign, PoolItem, Topic
 from assess.protocol import TopicRecord
+from assess.queries.pools import current_pools
+
+LEVELS = 4
+"""How deep a tree of topics is ordered by the database: a dialogue, its parts, their turns, and one more."""
 
 
 def topic_records(campaign: Campaign) -> tuple[TopicRecord, ...]:
@@ -25,10 +30,72 @@ def topic_records(campaign: Campaign) -> tuple[TopicRecord, ...]:
     return tuple(topic_record(topic) for topic in ordered)
 
 
+def tree_order(way: str = "") -> list[Case]:
+    """What orders rows by the place of their topic in its tree: those above first, then by ordinal, then id.
+
+    ``way`` leads from the row to its topic ("topic__"). Deeper than `LEVELS` the order is that of the levels above.
+    """
+    above = [f"{way}{'parent__' * steps}" for steps in reversed(range(LEVELS))]
+    order = []
+    for level in range(LEVELS):
+        for field, absent in (("ordinal", -1), ("id", 0)):
+            cases = [
+                When(
+                    **{f"{root}id__isnull": False},
+                    then=F(f"{above[first + level]}{field}") if first + level < LEVELS else Value(absent),
+                )
+                for first, root in enumerate(above)
+            ]
+            order.append(Case(*cases, default=Value(absent)))
+    return order
+
+
+def with_place(topics: QuerySet[Topic]) -> QuerySet[Topic]:
+    """The topics, each with its ``place`` among them by which tables can be ordered."""
+    return topics.annotate(place=Window(RowNumber(), order_by=tree_order()))
+
+
 def judged_topics(campaign: Campaign) -> QuerySet[Topic]:
     """The topics that a task asks, series left out, in order of their series."""
-    asked = campaign.topics.exclude(task="").select_related("parent")
-    return asked.order_by("parent__ordinal", "parent_id", "ordinal", "id")
+    return campaign.topics.exclude(task="").select_related("parent").order_by(*tree_order())
+
+
+def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:
+    """Of the judged topics those that there is anything to do for: pooled items, no pool of their task yet, or work.
+
+    Where only some topics are judged, the pool holds nothing of the others.
+    """
+    pools = current_pools(campaign)
+    has_pool = Exists(pools.filter(task=OuterRef("task")))
+    pooled = Exists(PoolItem.objects.filter(pool__in=pools, item__topic=OuterRef("pk")))
+    work = Exists(Assignment.objects.filter(topic=OuterRef("pk")).exclude(state=Assignment.State.RETURNED))
+    return judged_topics(campaign).filter(~Q(has_pool) | Q(pooled) | Q(work))
+
+
+def roots_of(campaign: Campaign) -> dict[int, int]:
+    """The id of each topic -> that of the one that it stands under, however deep; its own where it stands alone."""
+    parents = dict(campaign.topics.order_by().values_list("pk", "parent_id"))
+    roots: dict[int, int] = {}
+    for topic in parents:
+        root = topic
+        while (above := parents.get(root)) is not None:
+            root = above
+        roots[topic] = root
+    return roots
+
+
+def whole_series(topic: Topic) -> list[Topic]:
+    """The topic at the head of a topic's series and all that stand under it, in order; one query for the campaign's."""
+    topics = list(topic.campaign.topics.select_related("parent").order_by(*tree_order()))
+    parents = {each.pk: each.parent_id for each in topics}
+    root: int = topic.pk
+    while (above := parents.get(root)) is not None:
+        root = above
+    members = {root}
+    for each in topics:  # those above come first
+        if each.parent_id in members:
+            members.add(each.pk)
+    return [each for each in topics if each.pk in members]
 
 
 def topic_record(topic: Topic) -> TopicRecord:

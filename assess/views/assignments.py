@@ -18,12 +18,12 @@ from assess.queries.matrix import all_stages, matrix_rows
 from assess.queries.overview import unassigned_stages
 from assess.queries.progress import pieces_of
 from assess.queries.stack import stack_of
-from assess.queries.topics import judged_topics
+from assess.queries.topics import topics_to_judge, with_place
 from assess.views.forms_desk import HandOutForm
 from assess.views.page import render_page
 from assess.views.table import Column, make_table
 
-COLUMNS = (Column(key="topic", label="Topic", value=lambda topic: topic.number, order="id"),)
+COLUMNS = (Column(key="topic", label="Topic", value=lambda topic: topic.number, order="place"),)
 
 
 @login_required
@@ -89,9 +89,8 @@ def assignment_return(request: HttpRequest, slug: str, assignment_id: int) -> Ht
 
 
 def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) -> HttpResponse:
-    topics = make_table(
-        request, judged_topics(seat.campaign), columns=COLUMNS, search=("number", "text"), order="topic", per_page=100
-    )
+    judged = with_place(topics_to_judge(seat.campaign))
+    topics = make_table(request, judged, columns=COLUMNS, search=("number", "text"), order="topic", per_page=100)
     people = assessors_of(seat.campaign)
     stack = stack_of(seat.campaign)
     return render_page(

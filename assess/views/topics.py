@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, F, Q
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,8 +13,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from assess.domain.access import Seat, access_as_organiser, access_seat, access_topic
 from assess.domain.errors import BadFile, Refused
 from assess.domain.topics import load_topics
-from assess.models import Campaign, ListedDocument, Role
+from assess.models import Campaign, ListedDocument, Response, Role
 from assess.queries.topic_page import topic_facts
+from assess.queries.topics import whole_series, with_place
 from assess.queries.tracks import track_of
 from assess.views.forms_desk import TopicsForm
 from assess.views.page import render_page
@@ -81,23 +83,26 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     found = access_topic(seat, number)
     if not seat.is_organiser:
-        series = list(found.children.all()) if not found.task else []
+        series = whole_series(found)[1:]
         return render_page(request, "assess/topic.html", seat, topic=found, series=series, facts=None)
     facts = topic_facts(found)
     return render_page(request, "assess/topic.html", seat, topic=found, series=facts.series, facts=facts)
 
 
 def _table(request: HttpRequest, seat: Seat) -> Table:
-    rows = (
-        seat.campaign.topics.select_related("parent")
-        .annotate(answered=Count("responses", distinct=True), place=F("id"))
-        .defer("fields")
-    )
+    placed = with_place(seat.campaign.topics.select_related("parent").defer("fields"))
+    rows = placed.annotate(answered=_runs_that_answer())
     columns = COLUMNS if seat.is_organiser else COLUMNS[:-1]
     tasks = [Option(value=task.key, label=task.label, where=Q(task=task.key)) for task in track_of(seat.campaign).tasks]
     series = Option(value="series", label="series only", where=Q(task=""))
     filters = (Filter(key="task", label="Type", options=(*tasks, series)),)
     return make_table(request, rows, columns=columns, filters=filters, search=("number", "text"), order="number")
+
+
+def _runs_that_answer() -> Coalesce:
+    """How many runs answer a topic, counted apart from its place among the others."""
+    counted = Response.objects.filter(topic=OuterRef("pk")).order_by().values("topic").annotate(number=Count("pk"))
+    return Coalesce(Subquery(counted.values("number")), 0)
 
 
 def _form(campaign: Campaign) -> TopicsForm:

@@ -94,7 +94,7 @@ def test_balancing_keeps_a_series_together_and_evens_the_load(
     campaign: Campaign, organiser: User, assessor: User, second_assessor: User, rigid_items: list[Item], client: Client
 ) -> None:
     other = factories.topic(campaign, "2", "Kites", task="")
-    factories.topic(campaign, "2.1", "Which kites?", task="rigid", parent=other)
+    factories.pooled(factories.topic(campaign, "2.1", "Which kites?", task="rigid", parent=other), ["a kite"])
     client.force_login(organiser)
     page = client.get(reverse("assignments-balance", args=[campaign.slug])).content.decode()
     assert "Hand out 7 pieces of work" in page

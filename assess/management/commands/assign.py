@@ -17,7 +17,7 @@ from assess.management.command import (
     user_named,
 )
 from assess.models import Assignment, Campaign, Topic
-from assess.queries.topics import judged_topics
+from assess.queries.topics import judged_topics, topics_to_judge
 from assess.queries.tracks import track_of
 
 
@@ -69,9 +69,9 @@ class Command(DomainCommand):
 
 
 def _topics(campaign: Campaign, numbers: list[str] | None) -> list[Topic]:
-    topics = list(judged_topics(campaign))
     if numbers is None:
-        return topics
+        return list(topics_to_judge(campaign))
+    topics = list(judged_topics(campaign))
     unknown = set(numbers) - {topic.number for topic in topics}
     if unknown:
         raise CommandError(f"There is no topic {', '.join(sorted(unknown))} to be judged.", returncode=2)
