@@ -74,7 +74,8 @@ def record_picks(
 def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     """The item of the topic with this label, added where there is none: what the assessor saw and no run returned.
 
-    Labels that differ in case and spaces alone are one. Refused: where the stage takes no new ones, and what its
+    It joins no pool, so nobody else sees it. Labels of one proper form are one; where the track has no such form,
+    those that differ in case and spaces alone. Refused: where the stage takes no new ones, and what its
     track says is no proper label, with the stage's help.
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -88,7 +89,7 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
         text = proper
     if not text or len(text) > LABEL_LIMIT:
         raise Invalid(f"A label has 1 to {LABEL_LIMIT} characters. Type what the figure or table is called.")
-    key = " ".join(text.casefold().split())
+    key = text if stage.normalise is not None else " ".join(text.casefold().split())
     with transaction.atomic():
         locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
         locked.campaign = assignment.campaign
@@ -97,7 +98,7 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
             return known
         try:
             with transaction.atomic():
-                made = Item.objects.create(topic=assignment.topic, kind=stage.item_kind, key=key, text=text, given=True)
+                made = Item.objects.create(topic=assignment.topic, kind=stage.item_kind, key=key, text=text)
         except IntegrityError:
             known = _known(assignment, stage, key, text)
             if known is None:

@@ -79,9 +79,7 @@ class Desk:
         key = key_of(deed)
         item = known[place].get(key)
         if item is None and self.stage.work == "picks" and self.stage.may_add:
-            item = Item.objects.create(
-                topic_id=place[0], kind=place[1], key=key, text=deed.answer, docno=deed.docno, given=True
-            )
+            item = Item.objects.create(topic_id=place[0], kind=place[1], key=key, text=deed.answer, docno=deed.docno)
             known[place][key] = item
         if item is None:
             raise Invalid(f"No run returned “{deed.answer[:80]}” with {deed.docno[:80]} for this question.")
