@@ -119,7 +119,7 @@ def _answered(group: Sequence[Assignment], stage: Stage) -> set[int]:
         each.pk
         for each in group
         if (each.topic_id, each.assessor_id) in picked
-        or none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), -1)
+        or none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), 0)
     }
 
 

@@ -107,8 +107,8 @@ def _image(raw: bytes, *, name: str, where: str, offset: int) -> DocumentRecord 
         return Issue(where=where, code="not-an-image", message=message, excerpt=excerpt_of(docno))
     try:
         width, height, kind = _decoded(raw)
-    except _TooManyPixels as error:
-        message = f"The image has {error} pixels; {PIXEL_LIMIT:,} are allowed. Make it smaller."
+    except (_TooManyPixels, Image.DecompressionBombError):
+        message = f"The image has more than {PIXEL_LIMIT:,} pixels. Make it smaller."
         return Issue(where=where, code="image-too-large", message=message, excerpt=excerpt_of(docno))
     except Exception as error:  # noqa: BLE001 - a decoder meets anything in a broken file, and says so by any exception
         message = f"The image cannot be decoded ({type(error).__name__}): it is cut off or damaged. Copy it again."
@@ -120,7 +120,7 @@ def _image(raw: bytes, *, name: str, where: str, offset: int) -> DocumentRecord 
 
 
 class _TooManyPixels(Exception):
-    """The image is larger than may be decoded; the message is the number of its pixels."""
+    """The image is larger than may be decoded."""
 
 
 def _decoded(raw: bytes) -> tuple[int, int, str]:
@@ -130,7 +130,7 @@ def _decoded(raw: bytes) -> tuple[int, int, str]:
         with Image.open(io.BytesIO(raw), formats=tuple(MEDIA_TYPES)) as image:
             width, height = image.size
             if width * height > PIXEL_LIMIT:
-                raise _TooManyPixels(f"{width * height:,}")
+                raise _TooManyPixels
             if image.format not in MEDIA_TYPES:
                 raise UnidentifiedImageError(str(image.format))
             image.load()

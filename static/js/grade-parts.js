@@ -45,8 +45,9 @@ export function createParts({ holder, open, close }) {
       if (keys) keys.hidden = false;
       select(holder.querySelector("[data-is-open]") ?? all()[0]);
       holder.querySelector(".bench-thing")?.scrollTo(0, 0);
-      const judged = holder.querySelector("[data-around] [aria-current]");
-      if (judged) judged.parentElement.scrollTop = judged.offsetTop - judged.parentElement.clientHeight / 3;
+      const around = holder.querySelector("[data-around]");
+      const judged = around?.querySelector("[aria-current]");
+      if (judged) around.scrollTop = judged.offsetTop - around.clientHeight / 3;
     },
   };
 }

@@ -2,12 +2,14 @@
 const STEP = 1.25;
 const LIMITS = [0.1, 8];
 
-export function startZoom(root = document) {
-  root.addEventListener("click", (event) => {
+export function startZoom() {
+  document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-zoom]");
-    if (button) zoom(root.querySelector("[data-image]"), Number(button.dataset.zoom));
+    if (!button) return;
+    zoom(button.closest("[data-document]").parentElement.querySelector("[data-image]"), Number(button.dataset.zoom));
   });
-  showZoom(root);
+  document.addEventListener("htmx:afterSwap", () => showZoom());
+  showZoom();
 }
 
 /** Show the buttons wherever there is an image. */

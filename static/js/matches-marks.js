@@ -11,33 +11,37 @@ export function createMarks(bench) {
       const id = element.dataset.string;
       if (items.has(id)) continue;
       const marks = new Map(JSON.parse(element.dataset.marks).map(([number, part, value, quote]) =>
-        [keyOf(number, part), { number, part, value, quote }]));
+        [keyOf(number, part), { number, part, value: value === "none" ? "absent" : value, quote }]));
       items.set(id, { id, marks, state: element.dataset.state, dismissed: new Set(), pending: 0 });
     }
   }
 
   const isSettled = (id) => items.get(id).state !== "open";
   const itemOf = (string) => items.get(string.dataset.string);
-  const has = (item, number) => [...item.marks.values()].some((mark) => mark.number === number);
+  const isThere = (mark) => mark.value !== "absent";
+  const has = (item, number) => [...item.marks.values()].some((mark) => mark.number === number && isThere(mark));
 
   return {
-    responses, itemOf, has, isSettled,
+    responses, itemOf, has, isSettled, isThere,
     item: (id) => items.get(String(id)),
 
     mark: (item, number, part = 0) => item.marks.get(keyOf(number, part)) ?? null,
 
-    /** Sets a mark, or takes it away with "none". */
+    /** What is said of a nugget as a whole: "full", "partial", "absent" or "". */
+    said: (item, number) => item.marks.get(keyOf(number, 0))?.value ?? "",
+
+    /** Sets what is said: "full", "partial", "absent", or "" for nothing. */
     set(item, { number, part = 0, value, quote = "" }) {
-      if (value === "none") item.marks.delete(keyOf(number, part));
+      if (value === "") item.marks.delete(keyOf(number, part));
       else item.marks.set(keyOf(number, part), { number, part, value, quote });
     },
 
     /** The lowest part of a nugget that no string of the response has yet; of one that this item has, that part. */
     nextPart(item, number, response) {
-      const own = [...item.marks.values()].find((mark) => mark.number === number && mark.part);
+      const own = [...item.marks.values()].find((mark) => mark.number === number && mark.part && isThere(mark));
       if (own) return { part: own.part, isOwn: true };
       const taken = new Set(response.strings.flatMap((string) => [...itemOf(string).marks.values()])
-        .filter((mark) => mark.number === number).map((mark) => mark.part));
+        .filter((mark) => mark.number === number && isThere(mark)).map((mark) => mark.part));
       let part = 1;
       while (taken.has(part)) part += 1;
       return { part, isOwn: false };
@@ -49,7 +53,7 @@ export function createMarks(bench) {
 
     /** Numbers suggested for a string that are neither marked nor turned down. */
     suggested: (string) => string.dataset.suggested.split(" ").filter(Boolean).map(Number)
-      .filter((number) => !has(itemOf(string), number) && !itemOf(string).dismissed.has(number)),
+      .filter((number) => !itemOf(string).marks.has(keyOf(number, 0)) && !has(itemOf(string), number) && !itemOf(string).dismissed.has(number)),
 
     isFinished: (response) => response.strings.every((string) => isSettled(string.dataset.string)),
 

@@ -19,7 +19,7 @@ export function createPainter(bench, marks) {
     element.className = "chip";
     const first = response.strings.find((other) => marks.has(marks.itemOf(other), mark.number));
     const counted = mark.part || first === string ? "" : ` · counted once, in [${first.dataset.letter}]`;
-    element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.isVital ? "★" : "◦"} ${(row?.text ?? "").slice(0, 60)} ✓${counted}`;
+    element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.isVital ? "★" : "◦"} ${(row?.text ?? "").slice(0, 60)} ${mark.value === "partial" ? "◐ partly" : "✓"}${counted}`;
     if (mark.quote) {
       const quote = document.createElement("q");
       quote.textContent = mark.quote;
@@ -39,7 +39,10 @@ export function createPainter(bench, marks) {
       string.querySelector(".carried").textContent = `◐ ${isCarried ? "carried over from" : "the same as in"} response ${carried}`;
     }
     const all = [...item.marks.values()].sort((a, b) => a.number - b.number || a.part - b.part);
-    string.querySelector("[data-chips]").replaceChildren(...all.map((mark) => chip(string, mark, response)));
+    const absent = all.filter((mark) => !marks.isThere(mark)).map((mark) => mark.number);
+    const chips = all.filter(marks.isThere).map((mark) => chip(string, mark, response));
+    if (absent.length) chips.push(absentChip(absent));
+    string.querySelector("[data-chips]").replaceChildren(...chips);
     const [first] = marks.suggested(string);
     string.querySelector("[data-suggestion]").textContent = first === undefined || item.state !== "open" ? ""
       : `${first} ${byNumber.get(first)?.isVital ? "★" : "◦"} ${byNumber.get(first)?.text.slice(0, 50)} suggested (y/n)`;
@@ -69,8 +72,10 @@ export function createPainter(bench, marks) {
       for (const row of rows) {
         const isHere = Boolean(item && marks.has(item, row.number));
         row.button.setAttribute("aria-pressed", String(isHere));
+        row.button.dataset.said = item ? marks.said(item, row.number) : "";
         const letters = response ? response.strings.filter((other) => marks.has(marks.itemOf(other), row.number)).map((other) => other.dataset.letter) : [];
-        row.here.textContent = letters.length ? `here in ${letters.join(", ")} · ` : "";
+        const said = { partial: "partly · ", absent: "not in it · " }[row.button.dataset.said] ?? "";
+        row.here.textContent = said + (letters.length ? `here in ${letters.join(", ")} · ` : "");
         row.count.textContent = `in ${marks.count(row.number)}`;
       }
     },
@@ -83,4 +88,11 @@ export function createPainter(bench, marks) {
       if (finish) finish.hidden = done < all || all === 0;
     },
   };
+}
+
+function absentChip(numbers) {
+  const element = document.createElement("span");
+  element.className = "chip absent";
+  element.textContent = `✗ not in it: ${numbers.join(", ")}`;
+  return element;
 }

@@ -7,6 +7,7 @@ import { createDigits } from "./matches-digits.js";
 import { createHand } from "./matches-hand.js";
 import { startTab } from "./matches-tab.js";
 import { createMarks } from "./matches-marks.js";
+import { createSaying } from "./matches-say.js";
 import { createPainter } from "./matches-paint.js";
 import { createWriter } from "./matches-write.js";
 import { startStrings } from "./nuggets-strings.js";
@@ -24,33 +25,15 @@ let response = marks.responses.find((each) => !each.element.hidden) ?? marks.res
 const hand = createHand(painter);
 const digit = createDigits(painter, (row) => {
   if (!row) say("There is no nugget with this number.");
-  else { hand.take(row, false); toggle(row, "key"); }
+  else { hand.take(row, false); said.toggle(row, "key"); }
 });
+const said = createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings: () => strings, repaint, current: () => response });
 const strings = startStrings(bench, { onSelect: () => painter.nuggets(strings.current, response) });
 
 function repaint() {
   painter.strings(response);
   painter.nuggets(strings.current, response);
   painter.progress();
-}
-
-function change(row, { part = 0, value, quote = "", span = "" }, how) {
-  const string = strings.current;
-  if (!row || !string || !isEditable) return;
-  const item = marks.itemOf(string);
-  const before = marks.mark(item, row.number, part);
-  const now = value ?? (before ? "none" : "full");
-  undo.push({ kind: "mark", item: item.id, number: row.number, part, value: before?.value ?? "none", quote: before?.quote ?? "" });
-  writer.mark(item, row, { part, value: now, quote, span, how });
-  const name = part ? `${row.number}.${part}` : row.number;
-  say(`${now === "none" ? "Not" : "Nugget"} ${name} “${row.text.slice(0, 50)}” ${now === "none" ? "any more " : ""}in [${string.dataset.letter}]${quote ? ", with its quote" : ""}`);
-}
-
-function toggle(row, how) {
-  const item = strings.current && marks.itemOf(strings.current);
-  const parts = item ? [...item.marks.values()].filter((mark) => mark.number === row?.number && mark.part) : [];
-  if (parts.length) change(row, { part: parts[0].part, value: "none" }, how);
-  else change(row, {}, how);
 }
 
 function goTo(next, string) {
@@ -92,28 +75,16 @@ function takeBack() {
   say(last.kind === "review" ? "Taken back: not looked at" : `Taken back: nugget ${last.number}`);
 }
 
-function keepQuote(how) {
-  const { marked } = strings;
-  if (!marked || marked.item !== strings.current?.dataset.string) say("Mark words in this string first (→, with Shift for more).");
-  else if (hand.nugget) change(hand.nugget, { value: "full", quote: marked.quote, span: marked.span }, how);
-}
-
-function answerSuggestion(isYes, how) {
-  const [number] = strings.current ? marks.suggested(strings.current) : [];
-  if (number === undefined) say("Nothing is suggested for this string.");
-  else if (isYes) { hand.take(painter.row(number), false); change(painter.row(number), { value: "full" }, how); }
-  else { marks.itemOf(strings.current).dismissed.add(number); repaint(); }
-}
-
 const ACTIONS = [
-  ["[data-nugget] button", (button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); hand.take(row, false); toggle(row, how); }],
-  ["[data-toggle-now]", (_, how) => toggle(hand.nugget, how)],
+  ["[data-nugget] button", (button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); hand.take(row, false); said.toggle(row, how); }],
+  ["[data-toggle-now]", (_, how) => said.toggle(hand.nugget, how)],
   ["[data-digit]", () => { if (strings.lastKey) digit(strings.lastKey.key); }],
   ["[data-nugget-step]", () => hand.step(strings.lastKey?.key === "ArrowUp" ? -1 : 1)],
-  ["[data-part]", (_, how) => { if (hand.nugget && strings.current) { const next = marks.nextPart(marks.itemOf(strings.current), hand.nugget.number, response); change(hand.nugget, { part: next.part, value: next.isOwn ? "none" : "full" }, how); } }],
-  ["[data-keep-quote]", (_, how) => keepQuote(how)],
-  ["[data-suggest-yes]", (_, how) => answerSuggestion(true, how)],
-  ["[data-suggest-no]", (_, how) => answerSuggestion(false, how)],
+  ["[data-part]", (_, how) => said.part(how)],
+  ["[data-say]", (button, how) => said.all(button.dataset.say, how)],
+  ["[data-keep-quote]", (_, how) => said.quote(how)],
+  ["[data-suggest-yes]", (_, how) => said.suggestion(true, how)],
+  ["[data-suggest-no]", (_, how) => said.suggestion(false, how)],
   ["[data-response-step=open]", () => { if (marks.nextOpen(response)) goTo(marks.nextOpen(response)); else say("No other response is open."); }],
   ["[data-response-step]", (button) => goTo(marks.responses[response.index + Number(button.dataset.responseStep)])],
   ["[data-review-now]", (_, how) => lookedAt(how)],
@@ -134,7 +105,7 @@ startTab(bench, { strings, lookedAt });
 startAsking(bench, { strings, writer });
 bench.querySelector("[data-goto]").addEventListener("change", (event) => goTo(marks.responses[Number(event.target.value) - 1]));
 for (const part of bench.querySelectorAll("[data-goto-label], .bench-foot button[data-key], [data-unreview]")) {
-  part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-part], [data-keep-quote], [data-suggest-yes], [data-suggest-no], [data-undo]");
+  part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest-yes], [data-suggest-no], [data-undo]");
 }
 startMarks();
 keepKeys();

@@ -1,5 +1,5 @@
 // The pages of a topic, one at a time; + and - make the page in sight larger or smaller.
-import { showZoom, startZoom } from "./image-zoom.js";
+import { startZoom } from "./image-zoom.js";
 
 export function startPages(bench) {
   const pages = [...bench.querySelectorAll("[data-page]")];
@@ -22,8 +22,7 @@ export function startPages(bench) {
     event.preventDefault();
     show(links.indexOf(link));
   });
-  for (const page of pages) startZoom(page);
-  showZoom(bench);
+  startZoom();
   bench.querySelector("[data-page-keys]").hidden = false;
   show(0);
 }

@@ -1,0 +1,67 @@
+// What is said of nuggets in the string in hand: there, there in part, expressly not there, with a quote, or as part k.
+const DONE = { full: "is in", partial: "is partly in", absent: "is not in", "": "is not marked any more in" };
+
+export function createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings, current, repaint }) {
+  const string = () => strings().current;
+
+  function change(row, { part = 0, value, quote = "", span = "" }, how) {
+    if (!row || !string() || !isEditable) return;
+    const item = marks.itemOf(string());
+    const before = marks.mark(item, row.number, part);
+    undo.push({ kind: "mark", item: item.id, number: row.number, part, value: before?.value ?? "", quote: before?.quote ?? "" });
+    writer.mark(item, row, { part, value, quote, span, how });
+    const name = part ? `${row.number}.${part}` : row.number;
+    say(`Nugget ${name} “${row.text.slice(0, 50)}” ${DONE[value]} [${string().dataset.letter}]${quote ? ", with its quote" : ""}`);
+  }
+
+  return {
+    /** There, or where it was there before, not said any more; a part of it that is here is taken back first. */
+    toggle(row, how) {
+      const item = string() && marks.itemOf(string());
+      if (!row || !item) return;
+      const part = [...item.marks.values()].find((mark) => mark.number === row.number && mark.part && marks.isThere(mark));
+      const isHere = ["full", "partial"].includes(marks.said(item, row.number));
+      if (part) change(row, { part: part.part, value: "" }, how);
+      else change(row, { value: isHere ? "" : "full" }, how);
+    },
+
+    /** One value for the nugget in hand; then the next nugget is in hand. */
+    all(value, how) {
+      const row = hand.nugget;
+      if (!row || !string()) return;
+      if (marks.said(marks.itemOf(string()), row.number) !== value) change(row, { value }, how);
+      const next = painter.rows[painter.rows.indexOf(row) + 1];
+      if (next) hand.take(next, false);
+      else hand.take(painter.rows[0], false);
+      repaint();
+    },
+
+    /** The lowest part of the nugget in hand that no string of the response has yet; one that is here is taken back. */
+    part(how) {
+      if (!hand.nugget || !string()) return;
+      const next = marks.nextPart(marks.itemOf(string()), hand.nugget.number, current());
+      change(hand.nugget, { part: next.part, value: next.isOwn ? "" : "full" }, how);
+    },
+
+    /** The marked words as the quote of the nugget in hand. */
+    quote(how) {
+      const { marked } = strings();
+      const there = string() && hand.nugget && marks.said(marks.itemOf(string()), hand.nugget.number);
+      if (!marked || marked.item !== string()?.dataset.string) say("Mark words in this string first (→, with Shift for more).");
+      else change(hand.nugget, { value: there === "partial" ? "partial" : "full", quote: marked.quote, span: marked.span }, how);
+    },
+
+    /** Yes or no to the nugget suggested for the string in hand. */
+    suggestion(isYes, how) {
+      const [number] = string() ? marks.suggested(string()) : [];
+      if (number === undefined) say("Nothing is suggested for this string.");
+      else if (isYes) {
+        hand.take(painter.row(number), false);
+        change(painter.row(number), { value: "full" }, how);
+      } else {
+        marks.itemOf(string()).dismissed.add(number);
+        repaint();
+      }
+    },
+  };
+}
