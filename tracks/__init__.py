@@ -6,10 +6,12 @@ from assess.protocol import Track
 from tracks.adhoc import TRACK as ADHOC
 from tracks.aquaint_definition import TRACK as AQUAINT_DEFINITION
 from tracks.biogen2024 import TRACK as BIOGEN2024
+from tracks.context25 import TRACK as CONTEXT25
 from tracks.ikat2023 import TRACK as IKAT2023
+from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 from tracks.tac2008_qa import TRACK as TAC2008_QA
 
-TRACKS: tuple[Track, ...] = (TAC2008_QA, AQUAINT_DEFINITION, ADHOC, IKAT2023, BIOGEN2024)
+TRACKS: tuple[Track, ...] = (TAC2008_QA, AQUAINT_DEFINITION, ADHOC, RAG_NUGGETS, IKAT2023, BIOGEN2024, CONTEXT25)
 
 
 def find_track(key: str) -> Track | None:

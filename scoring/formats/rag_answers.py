@@ -32,8 +32,6 @@ from scoring.json_reading import json_lines
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
-LINE_LIMIT = 1 << 23
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RagSentence:
@@ -88,7 +86,7 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
     """The answers in file order, and every issue of a line that is none; a topic is answered once."""
     seen: set[str] = set()
     run = ""
-    for line in json_lines(file, limit=LINE_LIMIT):
+    for line in json_lines(file):
         if isinstance(line, Issue):
             yield line
             continue

@@ -203,9 +203,12 @@ def _responses(path: Path) -> Iterator[RagAnswer | Issue]:
     if isinstance(value, Issue):
         yield Issue(where=f"{path.name}:{value.where}", code=value.code, message=value.message)
         return
-    for topic, runs in value.items() if isinstance(value, dict) else (("", value),):
+    if not isinstance(value, dict):
+        yield _issue(path, (), "The file must be an object: turn -> run -> response.")
+        return
+    for topic, runs in value.items():
         if not isinstance(runs, dict) or not _is_word(topic):
-            yield _issue(path, (topic,), "The file must be an object: turn -> run -> response.")
+            yield _issue(path, (topic,), "Here must be an object: run -> response, under a turn named in one word.")
             continue
         for run, text in runs.items():
             if not isinstance(text, str) or not text.strip() or not _is_word(run):
