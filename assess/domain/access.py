@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 
-from assess.domain.errors import NotFound
+from assess.domain.errors import Conflict, NotFound
 from assess.models import (
     Assignment,
     Campaign,
@@ -26,6 +26,7 @@ from assess.models import (
     Topic,
     Work,
 )
+from assess.queries.tracks import registered_tracks
 
 Person = User | AnonymousUser
 
@@ -69,7 +70,8 @@ def access_campaigns(person: Person) -> QuerySet[Campaign]:
 def access_seat(person: Person, slug: str, *roles: str) -> Seat:
     """The person's seat in the campaign with this slug; with ``roles``, only if they have one of them.
 
-    A superuser sits as organiser everywhere. Everybody else gets `NotFound` where they have no such seat.
+    A superuser sits as organiser everywhere. Everybody else gets `NotFound` where they have no such seat. A campaign
+    whose track is not installed is refused to all (`Conflict`), since nothing of it can be shown.
     """
     if not person.is_authenticated:
         raise NotFound
@@ -82,8 +84,18 @@ def access_seat(person: Person, slug: str, *roles: str) -> Seat:
         held.add(Role.ORGANISER)
     if not held or (roles and not held & set(roles)):
         raise NotFound
+    require_known_track(campaign)
     teams = frozenset(membership.team for membership in memberships if membership.team)
     return Seat(campaign, person, frozenset(held), teams)
+
+
+def require_known_track(campaign: Campaign) -> None:
+    """Refuse a campaign of a track that this site does not know (any more)."""
+    if campaign.track not in registered_tracks():
+        raise Conflict(
+            f"{campaign.title} follows the rules of the track “{campaign.track}”, which this site does not know any "
+            "more. Nothing of it is lost. Whoever runs the site can add the track again (the setting ASSAY_TRACKS)."
+        )
 
 
 def access_campaign_making(person: Person) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -15,8 +16,10 @@ from assess.domain.reports import Collector, Report
 from assess.models import Assignment, Campaign, Judgment, Response, Topic
 from assess.protocol import TopicFile, TopicRecord, Track
 from assess.queries.tracks import track_of
-from scoring.reading import split_issues
+from scoring.reading import excerpt_of, split_issues
 from scoring.records import Issue
+
+NUMBER_LIMIT, ORDINAL_LIMIT = 100, 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +44,7 @@ def load_topics(*, actor: User, campaign: Campaign, file_key: str, stream: Binar
     track = track_of(campaign)
     found = _topic_file(track, file_key)
     collector = Collector()
-    records = _checked(split_issues(found.read(stream), collector), track=track, collector=collector)
+    records = _checked(split_issues(found.read(stream), collector), track=track, found=found, collector=collector)
     records = _with_known_fields(campaign, found, records, collector)
     if not records and not collector.errors:
         collector(Issue(where="", code="no-topics", message="There are no topics in the file. Check the file chosen."))
@@ -63,14 +66,26 @@ def _topic_file(track: Track, key: str) -> TopicFile:
     return found
 
 
-def _checked(stream: object, *, track: Track, collector: Collector) -> dict[str, TopicRecord]:
-    """Records by number. A number that comes twice, an unknown task or parent is an issue."""
+def _checked(
+    stream: Iterable[TopicRecord], *, track: Track, found: TopicFile, collector: Collector
+) -> dict[str, TopicRecord]:
+    """Records by number. A number that comes twice or can't be stored, an unknown task or parent is an issue.
+
+    Of a file that supplements, the number alone is looked at.
+    """
     records: dict[str, TopicRecord] = {}
     tasks = {"", *(task.key for task in track.tasks)}
-    for record in stream:  # type: ignore[attr-defined]
+    for record in stream:
         where = record.line or ""
         if record.number in records:
             collector(Issue(where=where, code="duplicate-topic", message=f"Topic {record.number} comes twice."))
+        elif not record.number or len(record.number) > NUMBER_LIMIT or not 0 <= record.ordinal <= ORDINAL_LIMIT:
+            message = (
+                f"A topic's number has 1 to {NUMBER_LIMIT} characters, and its place is from 0 to {ORDINAL_LIMIT:,}."
+            )
+            collector(Issue(where=where, code="topic-number", message=message, excerpt=excerpt_of(record.number)))
+        elif found.supplements:
+            records[record.number] = record
         elif record.task not in tasks:
             collector(Issue(where=where, code="unknown-task", message=f"{record.task} is no task of {track.label}."))
         elif record.parent is not None and record.parent not in records:

@@ -15,7 +15,8 @@ from typing import Any, BinaryIO
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.domain.errors import BadFile, Refused
+from assess.domain.access import require_known_track
+from assess.domain.errors import BadFile, Conflict, Refused
 from assess.domain.progress import Progress
 from assess.domain.reports import Report
 from assess.models import Campaign, Role
@@ -87,6 +88,10 @@ def campaign_named(slug: str) -> Campaign:
     if campaign is None:
         known = ", ".join(Campaign.objects.values_list("slug", flat=True)[:10]) or "none yet"
         raise CommandError(f"There is no campaign “{slug}”. Campaigns: {known}.", returncode=2)
+    try:
+        require_known_track(campaign)
+    except Conflict as refusal:
+        raise CommandError(refusal.message, returncode=1) from refusal
     return campaign
 
 

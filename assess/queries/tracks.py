@@ -20,8 +20,11 @@ def registered_tracks() -> dict[str, Track]:
 
 
 def track_of(campaign: Campaign) -> Track:
-    """The track of a campaign; a campaign of a track that is gone is a bug of the installation."""
-    return registered_tracks()[campaign.track]
+    """The track of a campaign. Pages and commands have refused campaigns of tracks that are gone before."""
+    found = registered_tracks().get(campaign.track)
+    if found is None:
+        raise LookupError(f"the track {campaign.track} is not registered in ASSAY_TRACKS")
+    return found
 
 
 def settings_of(campaign: Campaign) -> Any:
