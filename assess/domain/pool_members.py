@@ -97,7 +97,8 @@ def pool_members(campaign: Campaign, task: Task, priorities: Iterable[int] | Non
     named: dict[ItemKey, ItemRecord] = {}
     for choice in choices:
         named.update(_given(choice, asked.values(), context, members))
-        named.update(_ranked(campaign, choice, context, members))
+        for name, record in _ranked(campaign, choice, context, members).items():
+            named.setdefault(name, record)  # what a topic brings along says more of itself
         members.stored.update(_returned(campaign, task, choice, members))
     members.stored.update(_stored(topics, task, {choice.recipe.kind for choice in choices}, named))
     members.missing = {name: record for name, record in named.items() if name not in members.stored}
@@ -184,7 +185,8 @@ def _ranked(campaign: Campaign, choice: Choice, context: CheckContext, members: 
             for docno in docnos:
                 name = (number, kind, docno)
                 if name not in found:
-                    record = ItemRecord(topic=number, kind=kind, key=docno, docno=docno if ranking.is_document else "")
+                    text, document = ("", docno) if ranking.is_document else (docno, "")
+                    record = ItemRecord(topic=number, kind=kind, key=docno, text=text, docno=document)
                     require_fitting(record)
                     found[name] = record
                 owners[name] = run.tag if name not in owners else ""

@@ -185,7 +185,8 @@ def _not_pooled(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool]) 
     """The runs whose low values may only mean that nobody was asked to judge them."""
     for pool in pools:
         pooled = {(tag, file) for tag, file in pool.recipe.get("runs", [(run.tag, run.file) for run in runs])}
-        tags = [run.tag for run in runs if (run.tag, run.file) not in pooled]
+        kinds = {each.key for each in track_of(campaign).submissions if pool.task in each.tasks}
+        tags = [run.tag for run in runs if run.submission in kinds and (run.tag, run.file) not in pooled]
         task = track_of(campaign).task(pool.task)
         if tags and task is not None:
             message = (
