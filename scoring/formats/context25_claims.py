@@ -22,7 +22,6 @@ from typing import Any, BinaryIO, TypeVar
 from scoring.figure_grammar import parse_label
 from scoring.formats.doc_records import check_docno
 from scoring.formats.json_members import Members
-from scoring.formats.plain_text import document_name
 from scoring.formats.spec import Format
 from scoring.json_reading import kind_of, load_json
 from scoring.reading import excerpt_of
@@ -151,8 +150,11 @@ def _evidence(members: Members) -> EvidenceClaim | None:
     id_, claim, dataset = _common(members)
     pages = members.texts("necessary_pages")
     for place, page in enumerate(pages or ()):
-        if issue := check_docno(document_name(page), 0):
-            members.say(("necessary_pages", place), "page", f"This names no page image. {issue.message}")
+        if "/" in page or check_docno(page, 0):
+            message = (
+                f"“{excerpt_of(page, length=60)}” names no image. Write the name of its file, no folder, no blanks."
+            )
+            members.say(("necessary_pages", place), "page", message)
     labels = {name: members.texts(name, required=False) for name in ("findings", "figures_tables")}
     for name, found in labels.items():
         for place, label in enumerate(found or ()):
@@ -175,8 +177,9 @@ def _evidence(members: Members) -> EvidenceClaim | None:
 def _grounding(members: Members) -> GroundingClaim | None:
     id_, claim, dataset = _common(members)
     citekey = members.text("citekey")
-    if citekey is not None and (issue := check_docno(citekey, 0)):
-        members.say(("citekey",), "citekey", f"This names no document. {issue.message}")
+    if citekey is not None and check_docno(citekey, 0):
+        message = f"“{excerpt_of(citekey, length=60)}” names no paper. Write its citekey, one word of plain characters."
+        members.say(("citekey",), "citekey", message)
     snippets = members.texts("context", required=False)
     entities = members.objects("entity_labels", _entity)
     if id_ is None or claim is None or citekey is None:

@@ -38,8 +38,10 @@ def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     """Every flaw of a file of ranked labels, row by row, then what it lacks."""
     known = {topic.number: topic for topic in context.topics if topic.task == EVIDENCE}
     seen: dict[str, str] = {}
+    failed = False
     for row in read_evidence_answers(file):
         if isinstance(row, Issue):
+            failed = failed or row.severity == "error"
             yield row
         elif isinstance(row, EvidenceHeader):
             if row.cells[0] in known:
@@ -48,7 +50,7 @@ def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         else:
             yield from _check_claim(row.line, row.claim, known, seen)
             yield from _check_labels(row)
-    yield from _check_coverage(known, seen)
+    yield from _check_coverage(known, seen, failed=failed)
 
 
 def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
@@ -56,8 +58,10 @@ def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     topics = {claim_of(topic.number): topic for topic in context.topics if topic.task == GROUNDING}
     seen: dict[str, str] = {}
     quotes = _Quotes(context)
+    failed = False
     for answer in read_grounding_answers(file):
         if isinstance(answer, Issue):
+            failed = failed or answer.severity == "error"
             yield answer
             continue
         yield from _check_claim(json_path((answer.place, "id")), answer.claim, topics, seen)
@@ -66,7 +70,7 @@ def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         if answer.claim in topics:
             yield from quotes.check(answer, topics[answer.claim])
     yield from quotes.unchecked()
-    yield from _check_coverage(topics, seen)
+    yield from _check_coverage(topics, seen, failed=failed)
 
 
 def _check_claim(where: int | str, claim: str, known: Collection[str], seen: dict[str, str]) -> Iterator[Issue]:
@@ -172,9 +176,11 @@ class _Quotes:
         return self.texts[citekey]
 
 
-def _check_coverage(known: Collection[str], seen: Collection[str]) -> Iterator[Issue]:
-    """An error where no claim is answered; a warning for those that are not."""
+def _check_coverage(known: Collection[str], seen: Collection[str], *, failed: bool) -> Iterator[Issue]:
+    """An error where no claim is answered; a warning for those that are not. Errors above say enough."""
     missing = [claim for claim in known if claim not in seen]
+    if failed and not seen:
+        return
     if len(missing) == len(known):
         yield Issue(
             where="", code="no-claims", message="The file answers no claim of the campaign. Is it the right file?"

@@ -25,7 +25,6 @@ from scoring.formats.context25_claims import (
 )
 from scoring.formats.context25_predictions import EvidenceRow, GroundingAnswer, read_evidence_answers
 from scoring.formats.context25_predictions import read_grounding_answers as read_answers
-from scoring.formats.plain_text import document_name
 from scoring.records import Issue, RankedDoc
 
 EVIDENCE, GROUNDING = "evidence", "grounding"
@@ -63,8 +62,7 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
     for ordinal, claim in enumerate(last_of_each(claims), start=1):
         fields: dict[str, Any] = {
             "dataset": claim.dataset,
-            "pages": [document_name(page) for page in claim.pages],
-            "necessary_pages": list(claim.pages),
+            "pages": list(claim.pages),
         }
         if claim.candidates is not None:
             fields["figures_tables"] = list(claim.candidates)
@@ -102,7 +100,7 @@ def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
         claim=topic.text,
         dataset=fields.get("dataset", ""),
         findings=_texts(gold, "findings"),
-        pages=_texts(fields, "necessary_pages") or (),
+        pages=_texts(fields, "pages") or (),
         candidates=_texts(fields, "figures_tables"),
     )
 
