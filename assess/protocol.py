@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any, BinaryIO
 
 from assess.track_settings import TrackSettings
@@ -352,6 +353,7 @@ class Stage:
     in_response: bool = False  # show the response around a segment, too
     groups: tuple[tuple[str, str], ...] = ()  # nuggets: key and label of the groups to choose from
     asks_importance: bool = True  # nuggets: vital or okay
+    partial: bool = False  # matches: a nugget may be there in part, and may be said expressly not to be there
     may_add: bool = True  # classes, picks: the assessor may add what no run returned
     normalise: Callable[[str], str | None] | None = None  # picks: the proper form of a label that was typed
 
@@ -436,6 +438,7 @@ class Scoring:
     ``explain(gold, run, content, settings, topic, measure)`` shows one. The site and `python -m tracks score`
     both call these, on the same records. ``runs(gold)`` names runs that the gold alone can score, without their
     files (then ``content`` is None). ``explore`` names number settings that the analysis page offers as sliders.
+    ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
     """
 
     measures: tuple[MeasureColumn, ...]
@@ -446,6 +449,7 @@ class Scoring:
     explain: Callable[[Any, str, Any, Any, str, str], Explanation | None]
     runs: Callable[[Any], Iterable[str]] | None = None
     explore: tuple[str, ...] = ()
+    chance: Callable[[Random], float] | None = None
 
 
 # ---------------------------------------------------------------- what assessors see of a topic

@@ -89,6 +89,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "score-plot": (DESK, ""),
     "score-topics": (DESK, ""),
     "score-explain": (DESK, ""),
+    "analysis": (DESK, ""),
+    "analysis-plot": (DESK, ""),
     "exports": (DESK, ""),
     "exports-zip": (DESK, ""),
     "export-file": (DESK, ""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from assess.views import (
+    analysis,
     assignments,
     documents_desk,
     exports,
@@ -59,6 +60,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}questions/", help.questions, name="questions"),
     path(f"{C}questions/<int:help_id>/", help.question, name="question"),
     path(f"{C}scores/", scores.scores, name="scores"),
+    path(f"{C}analysis/", analysis.analysis, name="analysis"),
+    path(f"{C}analysis/plot/", analysis.analysis_plot, name="analysis-plot"),
     path(f"{C}scores/plot/", scores.score_plot, name="score-plot"),
     path(f"{C}scores/run/", scores.score_topics, name="score-topics"),
     path(f"{C}scores/explain/", scores.score_explain, name="score-explain"),

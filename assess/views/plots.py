@@ -26,7 +26,7 @@ def bars_svg(bars: Sequence[tuple[str, float]], *, title: str, dark: bool = Fals
     places = list(range(len(bars)))
     drawn = axes.barh(places, [value for _, value in bars], color=colours["bar"], height=0.7)
     axes.bar_label(drawn, labels=[f"{value:.3f}" for _, value in bars], padding=3, color=colours["ink"], fontsize=9)
-    axes.set_yticks(places, [_label(label) for label, _ in bars], color=colours["ink"], fontsize=9)
+    axes.set_yticks(places, [plot_label(label) for label, _ in bars], color=colours["ink"], fontsize=9)
     for text in axes.get_yticklabels():
         text.set_parse_math(False)
     axes.invert_yaxis()
@@ -42,6 +42,7 @@ def bars_svg(bars: Sequence[tuple[str, float]], *, title: str, dark: bool = Fals
     return image.getvalue()
 
 
-def _label(text: str) -> str:
+def plot_label(text: str) -> str:
+    """A name from outside as a plot shows it: printable, and not too long."""
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
     return shown if len(shown) <= LABEL_LIMIT else shown[: LABEL_LIMIT - 1] + "…"

@@ -52,7 +52,7 @@ from tracks.aquaint_definition.published import (
     read_holistic_files,
     read_list_files,
 )
-from tracks.aquaint_definition.scores import MEASURES, score_run
+from tracks.aquaint_definition.scores import MEASURES, chance, score_run
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
 ENDS = {0: "A totally hopeless response.", HIGHEST: "The best answer you could imagine."}
@@ -187,6 +187,7 @@ TRACK = Track(
         explain=explain_score,
         runs=lambda gold: sorted(gold.responses),
         explore=("beta", "beta_secondary", "allowance"),
+        chance=chance,
     ),
     document_formats=("trec-sgml", "text"),
     bundles=(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from random import Random
 
 from assess.protocol import MeasureColumn, RunContent
 from scoring.folding import count_characters
 from scoring.formats.definition_judgments import Pair
-from scoring.measures.holistic import holistic_score
+from scoring.measures.holistic import HIGHEST, holistic_score
 from scoring.measures.nuggets import Mark, NuggetScore, nugget_score, returned_nuggets
 from scoring.measures.series import mean_defined
 from scoring.records import Score
@@ -197,6 +198,11 @@ def _holistic_values(gold: Gold, topic: str, run: str, *, is_empty: bool) -> dic
         found[f"content_{who}"] = None if content is None else Fraction(content)
         found[f"organization_{who}"] = None if organization is None else Fraction(organization)
     return found
+
+
+def chance(dice: Random) -> float:
+    """The holistic score of a response by content and organization drawn from 0 to 10, as the pilot's control was."""
+    return float(holistic_score(dice.randint(0, HIGHEST), dice.randint(0, HIGHEST)))
 
 
 def _number(value: Fraction | None) -> float | None:

@@ -156,6 +156,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
+        explore=("beta", "allowance"),
     ),
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

@@ -47,10 +47,21 @@ MEASURES = (
     MeasureColumn(
         key="NR" + SINGLE, label="NR (author)", help="Vital nuggets returned over the list's, by its author alone."
     ),
-    MeasureColumn(key="length", label="Length", help="Non-white-space characters of the answer to a squishy question."),
-    MeasureColumn(key="instances", label="Instances", help="Distinct instances returned for a rigid question."),
-    MeasureColumn(key="unjudged", label="Unjudged", help="Instances without a judgment: they count as incorrect."),
-    MeasureColumn(key="excluded", label="Excluded", help="Questions left out because F is undefined for them."),
+    MeasureColumn(
+        key="length",
+        label="Length",
+        help="Non-white-space characters of the answer to a squishy question.",
+        ranks=False,
+    ),
+    MeasureColumn(
+        key="instances", label="Instances", help="Distinct instances returned for a rigid question.", ranks=False
+    ),
+    MeasureColumn(
+        key="unjudged", label="Unjudged", help="Instances without a judgment: they count as incorrect.", ranks=False
+    ),
+    MeasureColumn(
+        key="excluded", label="Excluded", help="Questions left out because F is undefined for them.", ranks=False
+    ),
 )
 
 
