@@ -25,6 +25,7 @@ GUIDES = {
     "measures": "Measures",
     "formats": "File formats",
     "glossary": "Words",
+    "add-a-track": "Add a track",
 }
 PICTURE = re.compile(r"!\[([^\]]*)\]\(pictures/([\w.-]+)\)")
 LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
