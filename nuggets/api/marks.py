@@ -87,6 +87,7 @@ class StringOut(serializers.Serializer[Any]):
     is_finished = serializers.BooleanField()
     is_excused = serializers.BooleanField()
     marks = MarkOut(many=True)
+    absent = MarkOut(many=True)
 
 
 class ResponseOut(serializers.Serializer[Any]):

@@ -54,7 +54,7 @@ class NuggetMatch(LedgerRow):
     """Whether an item contains a nugget, by one assessor. ``part`` is 0, or k for nugget "5.k" that spans items.
 
     The newest row per (nugget, part, item, assessor) counts. Value "none" takes a mark back; said where nothing is
-    marked, it states that the nugget is not there.
+    marked, it states that the nugget is not there, until a mark is made.
     """
 
     class Value(models.TextChoices):

@@ -13,7 +13,7 @@ from assess.queries.pools import pooled_items
 from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList
 from nuggets.queries.lists import active_nuggets, list_for, nuggets_to_mark_again, official_list
-from nuggets.queries.matches import Mark, current_marks, finished_items
+from nuggets.queries.matches import NONE, Mark, current_marks, finished_items
 from nuggets.queries.votes import current_votes
 
 Thing = TypeVar("Thing")
@@ -45,7 +45,10 @@ def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringView:
-    """One string of a response: its item, and whether the same item was in a response shown before."""
+    """One string of a response: its item, and whether the same item was in a response shown before.
+
+    ``absent`` are the nuggets that were expressly said not to be in it.
+    """
 
     item: Item
     ordinal: int
@@ -53,6 +56,7 @@ class StringView:
     marks: tuple[Mark, ...]
     is_finished: bool
     is_excused: bool
+    absent: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +102,7 @@ def match_desk(assignment: Assignment) -> MatchDesk | None:
         return None
     _, stage = stage_of(assignment.campaign, assignment.stage)
     marks: dict[int, list[Mark]] = {}
-    for mark in current_marks(nugget_list, assessor_id=assignment.assessor_id):
+    for mark in current_marks(nugget_list, assessor_id=assignment.assessor_id, with_absent=True):
         marks.setdefault(mark.item_id, []).append(mark)
     finished = finished_items(nugget_list, assignment=assignment)
     excused = excused_items([assignment])[assignment.pk]
@@ -165,11 +169,13 @@ def _string(
     finished: set[int],
     excused: set[int],
 ) -> StringView:
+    said = sorted(marks.get(item.pk, ()), key=lambda mark: (mark.number, mark.part))
     return StringView(
         item=item,
         ordinal=ordinal,
         carried_from=carried_from,
-        marks=tuple(sorted(marks.get(item.pk, ()), key=lambda mark: (mark.number, mark.part))),
+        marks=tuple(mark for mark in said if mark.value != NONE),
+        absent=tuple(mark for mark in said if mark.value == NONE),
         is_finished=item.pk in finished,
         is_excused=item.pk in excused,
     )

@@ -94,8 +94,7 @@ def _looked_last(words: Iterable[Mark], known: Mapping[int, Lineage], *, as_of: 
 def _last_words(known: Mapping[int, Lineage], *, as_of: int | None, **only: object) -> list[Mark]:
     """Each assessor's last word for each (list, number, part, item), over all versions, in the order of the ledger.
 
-    A "none" that takes a mark back has no value, unless "none" was said before where nothing was marked: that is
-    a statement, which stands again once a later mark is taken back. One query.
+    A "none" that takes a mark back has no value; said where nothing is marked, it is a statement. One query.
     """
     numbers = {nugget: (pk, number) for pk, found in known.items() for nugget, number in found.numbers.items()}
     rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
@@ -103,14 +102,12 @@ def _last_words(known: Mapping[int, Lineage], *, as_of: int | None, **only: obje
         rows = rows.filter(id__lte=as_of)
     fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role")
     last: dict[tuple[int, int, int, int, int], Mark] = {}
-    absent: set[tuple[int, int, int, int, int]] = set()
     said = rows.order_by("id").values_list(*fields)
     for pk, nugget, part, item, value, quote, assessor, role in said.iterator(CHUNK):
         list_id, number = numbers[nugget]
         key = (list_id, number, part, item, assessor)
         before = last.pop(key, None)
-        if value == NONE and (before is None or before.value in ("", NONE)):
-            absent.add(key)
+        takes_back = value == NONE and before is not None and before.value not in ("", NONE)
         last[key] = Mark(
             row=pk,
             list_id=list_id,
@@ -118,7 +115,7 @@ def _last_words(known: Mapping[int, Lineage], *, as_of: int | None, **only: obje
             number=number,
             part=part,
             item_id=item,
-            value=value if value != NONE or key in absent else "",
+            value="" if takes_back else value,
             quote=quote,
             assessor_id=assessor,
             role=role,

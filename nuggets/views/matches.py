@@ -73,7 +73,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The frozen list beside the response that the address names, else the first that is not finished."""
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
-    _, stage = stage_of(assignment.campaign, assignment.stage)
+    task, stage = stage_of(assignment.campaign, assignment.stage)
     desk = match_desk(assignment)
     shared: dict[str, Any] = {"assignment": assignment, "stage": stage, "desk": desk}
     if desk is None:
@@ -90,6 +90,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         tally=tally_matches([assignment])[assignment.pk],
         responses=rows,
         nuggets=_nugget_rows(desk, in_hand),
+        asks_importance=all(each.asks_importance for each in task.stages),
         in_hand=in_hand,
         following=place + 1 if place + 1 < len(strings) else 0,
         place=place,
@@ -177,7 +178,9 @@ def _response_rows(desk: MatchDesk, strings: list[tuple[int, StringView]], place
         row = StringRow(
             view=string,
             letter=_letter(len(grouped.get(number, ()))),
-            marks=json.dumps([[mark.number, mark.part, mark.value, mark.quote] for mark in string.marks]),
+            marks=json.dumps(
+                [[mark.number, mark.part, mark.value, mark.quote] for mark in (*string.marks, *string.absent)]
+            ),
             suggested=" ".join(str(each) for each in suggested.get(string.item.pk, ())),
             is_current=at == place,
         )

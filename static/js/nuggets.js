@@ -127,14 +127,7 @@ startDocuments(bench, {
 startContext();
 for (const part of bench.querySelectorAll("[data-nugget-step], [data-string-step], [data-words-key], [data-document-key]")) part.hidden = false;
 if (bench.dataset.editable !== undefined) {
-  bench.querySelector("[data-groups]")?.addEventListener("change", (event) => event.target.form.requestSubmit());
-startDocuments(bench, {
-  strings,
-  say,
-  afterTaking: () => say(`Marked. Press n for a new nugget with it${list.number ? `, a to add it to nugget ${list.number}` : ""}.`),
-});
-startContext();
-for (const part of bench.querySelectorAll("[data-move], [data-add-source]")) part.hidden = false;
+  for (const part of bench.querySelectorAll("[data-move], [data-add-source]")) part.hidden = false;
 }
 startMarks();
 keepKeys();

@@ -9,11 +9,15 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment, Campaign
+from assess.models import Assignment, Campaign, Item, Pool, PoolItem
 from assess.queries.tracks import registered_tracks
+from nuggets.domain.lists import freeze_list, start_list
+from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetList, NuggetMatch
+from nuggets.queries.matches import all_marks
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.nuggets.keys import key
 from tests.nuggets.workshop import workshop_campaign
 
 pytestmark = pytest.mark.browser
@@ -103,6 +107,54 @@ def test_snippets_are_taken_from_documents_by_keys_alone(
     expect(page.get_by_role("button", name="Mark as done")).to_be_visible()
     page.keyboard.press("f")
     expect(page.get_by_role("heading", name="Your work")).to_be_visible()
+
+
+def test_support_is_said_of_whole_answers_by_keys(
+    sign_in: SignIn, site: LiveServer, workshop: Campaign, people: list[User]
+) -> None:
+    topic = factories.topic(workshop, "r1", "Why is the sky blue?", task="answers", ordinal=9)
+    pool = Pool.objects.create(campaign=workshop, task="answers", recipe={}, digest="2" * 64)
+    answer = Item.objects.create(topic=topic, kind="response", key="long", text="Light is scattered by air. " * 60)
+    PoolItem.objects.create(pool=pool, item=answer)
+    writing = factories.assignment(topic, "list", people[0])
+    draft = start_list(actor=people[0], assignment=writing)
+    for text in ("scattering", "short waves", "sunsets"):
+        add_nugget(actor=people[0], nugget_list=draft, text=text, importance="vital", client_key=key(text))
+    freeze_list(actor=people[0], nugget_list=draft, client_key=key("freeze"))
+    Assignment.objects.update(state="done")
+    page = bench(sign_in(people[0]), site, factories.assignment(topic, "support", people[0], state="open"))
+    expect(page.locator("[data-say=partial]")).to_be_visible()
+    for pressed, words in (
+        ("s", "“scattering” is in"),
+        ("h", "“short waves” is partly in"),
+        ("x", "“sunsets” is not in"),
+    ):
+        page.keyboard.press(pressed)
+        did(page, words)
+    ticks = page.locator("button.nugget")
+    for place, value in enumerate(("full", "partial", "absent")):
+        expect(ticks.nth(place)).to_have_attribute("data-said", value)
+    page.keyboard.press("x")  # the first again: a mark becomes a statement that it is not there
+    did(page, "“scattering” is not in")
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+    assert values() == {1: "none", 2: "partial", 3: "none"}
+    page.keyboard.press("u")
+    did(page, "Taken back: nugget 1")
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+    assert values() == {1: "full", 2: "partial", 3: "none"}
+    page.screenshot(path="/tmp/support.png")
+    page.keyboard.press("u")
+    did(page, "Taken back: nugget 3")
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+    assert values() == {1: "full", 2: "partial"}
+    page.reload()
+    expect(ticks.nth(1)).to_have_attribute("data-said", "partial")
+    expect(ticks.nth(2)).to_have_attribute("data-said", "")
+
+
+def values() -> dict[int, str]:
+    """What is currently said of each nugget, "none" where it was said expressly."""
+    return {mark.number: mark.value for mark in all_marks(NuggetList.objects.all())}
 
 
 def test_two_assessors_write_and_mark_each_their_own_list(

@@ -71,11 +71,29 @@ ASPECTS = Task(
     ),
 )
 
+ANSWERS = Task(
+    key="answers",
+    label="Answers",
+    pooling=(PoolRecipe(kind="response"),),
+    stages=(
+        Stage(key="list", label="Write nuggets", work="nuggets", help="Write.", item_kind="response"),
+        Stage(
+            key="support",
+            label="Find nuggets",
+            work="matches",
+            help="Mark.",
+            item_kind="response",
+            after="list",
+            partial=True,
+        ),
+    ),
+)
+
 WORKSHOP: Track = replace(
     MODEL,
     key="workshop",
     label="Workshop",
-    tasks=(DEFINITION, GROUNDING, ASPECTS),
+    tasks=(DEFINITION, GROUNDING, ASPECTS, ANSWERS),
     exports=tuple(export for export in MODEL.exports if isinstance(export, Export) and "judgments" in export.name),
 )
 TRACKS: tuple[Track, ...] = (MODEL, WORKSHOP)
