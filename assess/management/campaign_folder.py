@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +80,13 @@ def run_forms(folder: Path) -> dict[str, RunForm]:
 
 
 def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> RunForm:
-    """The form of a run file: by its name with or without suffix, else what the file itself says."""
+    """The form of a run file: by its name with or without suffix, else what the file itself says, and its name."""
     form = forms.get(path.name) or forms.get(path.stem)
     if form is None and submission.form is not None:
         with open_input(path) as stream:
             form = submission.form(stream)
+        if form is not None:  # a file that names neither is its own team's, under its own name
+            form = replace(form, tag=form.tag or path.stem, team=form.team or path.stem)
     if form is None:
         raise Invalid(f"runs/forms.json says nothing about {path.name}. Add “{path.stem}” with its team and priority.")
     return form
