@@ -13,8 +13,10 @@ Source: TREC BioGen 2024, submission specification, "Answer Processing".
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from scoring.sentences import Span
 
@@ -98,13 +100,18 @@ def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer
     runs = list(_RUN.finditer(answer))
     text, cuts = _without(answer, runs)
     found = [span for span in spans(text) if any(map(str.isalnum, text[span[0] : span[1]]))]
-    lists = tuple(_placed(run, cut, text, found) for run, cut in zip(runs, cuts, strict=True))
+    starts = [start for start, _ in found]
+    lists = tuple(
+        _placed(run, cut, text, found, bisect_left(starts, cut.place)) for run, cut in zip(runs, cuts, strict=True)
+    )
+    last = {each.sentence: each.end for each in lists}
+    original = _Offsets(cuts)
     sentences = tuple(
         CitedSentence(
             number=number,
             text=text[start:end],
-            start=_original(start, cuts, is_end=False),
-            end=max([_original(end, cuts, is_end=True), *(each.end for each in lists if each.sentence == number)]),
+            start=original.of_start(start),
+            end=max(original.of_end(end), last.get(number, 0)),
         )
         for number, (start, end) in enumerate(found, start=1)
     )
@@ -134,18 +141,24 @@ def _without(answer: str, runs: Sequence[re.Match[str]]) -> tuple[str, list[_Cut
     return "".join([*pieces, answer[position:]]), cuts
 
 
-def _original(place: int, cuts: Sequence[_Cut], *, is_end: bool) -> int:
-    """Where a place in the text without citations stands in the answer."""
-    moved = place
-    for cut in cuts:
-        if cut.place < place or (cut.place == place and not is_end):
-            moved += cut.end - cut.start - cut.added
-    return moved
+class _Offsets:
+    """Where places in the text without citations stand in the answer."""
+
+    def __init__(self, cuts: Sequence[_Cut]) -> None:
+        self.places = [cut.place for cut in cuts]
+        self.moved = [0, *accumulate(cut.end - cut.start - cut.added for cut in cuts)]
+
+    def of_start(self, place: int) -> int:
+        """A place at which something begins: after what was cut out there."""
+        return place + self.moved[bisect_right(self.places, place)]
+
+    def of_end(self, place: int) -> int:
+        """A place at which something ends: before what was cut out there."""
+        return place + self.moved[bisect_left(self.places, place)]
 
 
-def _placed(run: re.Match[str], cut: _Cut, text: str, found: Sequence[Span]) -> CitationList:
-    """The list with the sentence that it belongs to."""
-    near = sum(start < cut.place for start, _ in found)
+def _placed(run: re.Match[str], cut: _Cut, text: str, found: Sequence[Span], near: int) -> CitationList:
+    """The list with the sentence that it belongs to; ``near`` sentences begin before it."""
     entries = tuple(entry.strip() for entry in run[1].split(","))
     placed = CitationList(start=run.start(), end=run.end(), entries=entries, near=near)
     if near == 0:

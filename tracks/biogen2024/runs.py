@@ -160,42 +160,51 @@ def unreadable(file: BinaryIO) -> Iterator[Issue]:
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
     """(topic, what, text) rows in the order of each answer: its sentences with what they cite, and what was dropped."""
     for found in read_answers(file, context):
-        rows: list[tuple[int, int, str, str]] = []
-        for sentence in found.sentences:
-            cites = f" · cites {', '.join(sentence.cited)}" if sentence.cited else " · cites nothing"
-            at = found.cut.sentences[sentence.number - 1].start if found.cut is not None else sentence.number
-            rows.append((at, 0, f"sentence {sentence.number}{cites}", sentence.text))
-        rows.extend(_dropped(found, context.settings))
-        for _, _, what, text in sorted(rows, key=lambda row: row[:2]):
-            yield found.answer.topic, what, text
+        for part in _in_order(found, context.settings):
+            if isinstance(part, Sentence):
+                cites = ", ".join(part.cited) or "nothing"
+                yield found.answer.topic, f"sentence {part.number} · cites {cites}", part.text
+            else:
+                yield found.answer.topic, *part
 
 
-def _dropped(found: CitedAnswer, settings: BioGenSettings) -> Iterator[tuple[int, int, str, str]]:
+def _in_order(found: CitedAnswer, settings: BioGenSettings) -> list[Sentence | tuple[str, str]]:
+    """The sentences of an answer and what was dropped of it (what, text), in the order of the text."""
+    parts: list[tuple[int, int, Sentence | tuple[str, str]]] = []
+    for sentence in found.sentences:
+        start = found.cut.sentences[sentence.number - 1].start if found.cut is not None else sentence.number
+        parts.append((start, 0, sentence))
+    parts += [(start, 1, (what, text)) for start, what, text in _dropped(found, settings)]
+    return [part for _, _, part in sorted(parts, key=lambda part: part[:2])]
+
+
+def _dropped(found: CitedAnswer, settings: BioGenSettings) -> Iterator[tuple[int, str, str]]:
+    """(place, what, text) of everything that does not count."""
     if found.cut is None:
         for number, (_, cited) in enumerate(found.answer.parts, start=1):
             if late := cited[settings.citations_limit :]:
-                yield number, 1, f"dropped from sentence {number}", ", ".join(late)
+                yield number, f"dropped from sentence {number}", ", ".join(late)
         return
     for each in found.cut.lists:
         if each.dropped:
             what = f"dropped at character {each.start + 1:,}: {each.dropped}"
-            yield each.start, 1, what, found.answer.text[each.start : each.end]
+            yield each.start, what, found.answer.text[each.start : each.end]
         elif late := each.entries[settings.citations_limit :]:
             what = f"dropped at character {each.start + 1:,}: beyond the first {settings.citations_limit} of a list"
-            yield each.start, 1, what, ", ".join(late)
+            yield each.start, what, ", ".join(late)
 
 
 def segment_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
-    """(topic, sentence, PMIDs, text) of each sentence, and after it what was dropped (sentence "-")."""
+    """(topic, sentence, PMIDs, text) of each sentence; what was dropped has the sentence "-" and says why."""
     for each in read_submission(file):
         if isinstance(each, Issue):
             yield each
         elif isinstance(each, Answer):
-            found = cut(each, context.settings)
-            for sentence in found.sentences:
-                yield each.topic, str(sentence.number), ",".join(sentence.cited), sentence.text
-            for _, _, what, text in _dropped(found, context.settings):
-                yield each.topic, "-", what, text
+            for part in _in_order(cut(each, context.settings), context.settings):
+                if isinstance(part, Sentence):
+                    yield each.topic, str(part.number), ",".join(part.cited), part.text
+                else:
+                    yield each.topic, "-", *part
 
 
 def list_place(found: CitedAnswer, each: CitationList) -> str:
