@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from assess.models import Campaign, Item, Topic
 from tests import factories
+from tests.benches import Benches
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +72,15 @@ def test_no_page_of_an_assessor_names_a_run_or_a_team(client: Client, judged_by_
     hidden = [word for tag in TAGS for word in (tag, tag[:-1])]
     seen = {(address, word) for address, text in pages.items() for word in hidden if word in text}
     assert seen == set()
+
+
+def test_no_bench_of_any_kind_names_a_run_or_a_team(client: Client, benches: Benches) -> None:
+    client.force_login(benches.assessor)
+    pages = read_all(client, [reverse("home")])
+    for work in benches.work.values():
+        assert any(address.startswith(f"/c/benches/work/{work.pk}/") for address in pages)
+    hidden = [word for tag in TAGS for word in (tag, tag[:-1])]
+    assert {(address, word) for address, text in pages.items() for word in hidden if word in text} == set()
 
 
 def test_no_answer_of_the_api_to_an_assessor_names_a_run_or_a_team(client: Client, judged_by_assessor: User) -> None:

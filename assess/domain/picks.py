@@ -17,6 +17,7 @@ from assess.protocol import Criterion, Stage
 from assess.queries.picks import NONE_ACTION, picked_items, picks_tally, ranking_of
 from assess.queries.tracks import stage_of
 
+WORK = "picks"
 LABEL_LIMIT = 200
 
 
@@ -37,7 +38,7 @@ def record_picks(
     ``none`` says expressly that no item fits; False takes that back. Refused: more items than there are places, an item
     twice, an item that this stage does not ask, and whatever `record_judgment` refuses.
     """
-    _, stage = stage_of(assignment.campaign, assignment.stage)
+    stage = _picking_stage(assignment)
     criterion = ranking_of(stage)
     _check(assignment=assignment, stage=stage, criterion=criterion, items=items, none=none)
     if how not in How.values:
@@ -78,7 +79,7 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     those that differ in case and spaces alone. Refused: where the stage takes no new ones, and what its
     track says is no proper label, with the stage's help.
     """
-    _, stage = stage_of(assignment.campaign, assignment.stage)
+    stage = _picking_stage(assignment)
     if not stage.may_add:
         raise Invalid("This stage takes no labels but those in the list.")
     text = " ".join(label.replace("\0", "").split())
@@ -107,6 +108,14 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
         data = {"topic": assignment.topic.number, "label": text}
         record_activity(actor=actor, action="item.add", campaign=assignment.campaign, about=assignment, data=data)
         return made
+
+
+def _picking_stage(assignment: Assignment) -> Stage:
+    """The assignment's stage, which must be one for picking."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    if stage.work != WORK:
+        raise Invalid("This work asks for no picks. Reload the page and try again.")
+    return stage
 
 
 def _known(assignment: Assignment, stage: Stage, key: str, text: str) -> Item | None:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid
-from assess.domain.picks import add_label, record_picks
+from assess.domain.picks import WORK, add_label, record_picks
 from assess.models import Assignment, How, Item
 from assess.queries.picks import label_of, labels_of, page_images, picked_items, picks_tally, ranking_of
 from assess.queries.tracks import stage_of
@@ -38,7 +38,7 @@ class Page:
 
 def register() -> None:
     """Make the work kind "picks" known."""
-    register_kind(WorkKind(key="picks", page=page, tally=picks_tally, missing=missing))
+    register_kind(WorkKind(key=WORK, page=page, tally=picks_tally, missing=missing))
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -124,6 +124,8 @@ def _pages(request: HttpRequest, assignment: Assignment) -> list[Page]:
 
 def _current(assignment: Assignment) -> list[Item]:
     _, stage = stage_of(assignment.campaign, assignment.stage)
+    if stage.work != WORK:
+        return []
     return [access_item(assignment, pk) for pk, _ in picked_items(assignment.topic, stage, assignment.assessor_id)]
 
 
