@@ -18,6 +18,7 @@ from assess.api.base import IssueOut, ReportOut, SeatViewSet, UploadIn, checked,
 from assess.domain import access
 from assess.domain.files import open_file
 from assess.domain.pools import build_pool
+from assess.domain.run_preview import preview_run
 from assess.domain.runs import check_run, submit_run, withdraw_run
 from assess.models import Pool, Role, Run
 from assess.protocol import RunForm
@@ -80,6 +81,20 @@ class RunIn(UploadIn):
     fields = serializers.DictField(  # type: ignore[assignment]
         child=serializers.CharField(allow_blank=True), required=False, default=dict
     )
+
+
+class PreviewRowOut(serializers.Serializer[Any]):
+    """A row of how a file was read."""
+
+    topic = serializers.CharField()
+    what = serializers.CharField()
+    text = serializers.CharField()
+
+
+class CheckOut(ReportOut):
+    """The checker's report, and the first rows of how the file was read; none where it has errors."""
+
+    preview = PreviewRowOut(many=True)
 
 
 class PoolOut(serializers.ModelSerializer[Pool]):
@@ -168,20 +183,21 @@ class RunViewSet(SeatViewSet):
         )
         return Response(self._out(run.pk), status=status.HTTP_201_CREATED)
 
-    @extend_schema(request=RunIn, responses=ReportOut)
+    @extend_schema(request=RunIn, responses=CheckOut)
     @action(detail=False, methods=["post"])
     def check(self, request: Request, slug: str) -> Response:
-        """Check a run file without storing anything."""
+        """Check a run file without storing anything; `preview` is how it was read, where its kind shows that."""
         campaign = self.seat(*MEMBERS).campaign
         values = checked(RunIn, request)
         said = any(values[name] for name in ("tag", "team", "priority", "fields"))
-        report = check_run(
-            campaign=campaign,
-            stream=values["file"],
-            submission=values["submission"],
-            form=_form(values) if said else None,
-        )
-        return Response(ReportOut(report).data)
+        form = _form(values) if said else None
+        kind, file = values["submission"], values["file"]
+        report = check_run(campaign=campaign, stream=file, submission=kind, form=form)
+        file.seek(0)
+        preview = preview_run(campaign=campaign, stream=file, report=report, submission=kind, form=form)
+        rows = preview.rows if preview is not None else ()
+        shown = [{"topic": topic, "what": what, "text": text} for topic, what, text in rows]
+        return Response({**ReportOut(report).data, "preview": shown})
 
     @extend_schema(operation_id="runs_retrieve", responses=RunReportOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:

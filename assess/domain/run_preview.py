@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
-from assess.domain.runs import check_context, check_run, submission_of
+from assess.domain.reports import Report
+from assess.domain.runs import check_context, submission_of
 from assess.models import Campaign
 from assess.protocol import RunForm
 
@@ -26,21 +27,17 @@ def preview_run(
     *,
     campaign: Campaign,
     stream: BinaryIO,
+    report: Report,
     submission: str = "",
     form: RunForm | None = None,
     limit: int | None = SHOWN,
 ) -> Preview | None:
-    """How a file that passes the check is read: its first ``limit`` rows (None: all). Nothing is stored.
+    """How a file is read: its first ``limit`` rows (None: all). Nothing is stored.
 
-    None where this kind of file needs no such look, or the file has errors. The stream must be seekable.
+    ``report`` is what `check_run` said of the file: None where it has errors, or where its kind needs no such look.
     """
     found = submission_of(campaign, submission)
-    if found.preview is None:
-        return None
-    start = stream.tell()
-    report = check_run(campaign=campaign, stream=stream, submission=found.key, form=form)
-    stream.seek(start)
-    if not report.is_clean:
+    if found.preview is None or not report.is_clean:
         return None
     rows = found.preview(stream, check_context(campaign, form))
     shown = tuple(rows) if limit is None else tuple(islice(rows, limit))

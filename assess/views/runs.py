@@ -95,7 +95,11 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
                 report = check_run(campaign=seat.campaign, stream=file, submission=submission.key, form=form.run_form())
                 file.seek(0)
                 preview = preview_run(
-                    campaign=seat.campaign, stream=file, submission=submission.key, form=form.run_form()
+                    campaign=seat.campaign,
+                    stream=file,
+                    report=report,
+                    submission=submission.key,
+                    form=form.run_form(),
                 )
             else:
                 return _submitted(request, seat, form)

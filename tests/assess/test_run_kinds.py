@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.run_preview import preview_run
-from assess.domain.runs import submit_run, withdraw_run
+from assess.domain.run_preview import Preview, preview_run
+from assess.domain.runs import check_run, submit_run, withdraw_run
 from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission
 from assess.queries.tracks import registered_tracks, track_of
@@ -96,16 +96,27 @@ def stream_of(*lines: object) -> io.BytesIO:
     return stream
 
 
+def look(campaign: Campaign, kind: str, content: io.BytesIO, limit: int = 200) -> Preview | None:
+    report = check_run(campaign=campaign, stream=content, submission=kind)
+    content.seek(0)
+    return preview_run(campaign=campaign, stream=content, report=report, submission=kind, limit=limit)
+
+
 def test_a_preview_says_how_the_file_was_read(toy: Campaign) -> None:
-    found = preview_run(campaign=toy, stream=stream_of(SENTENCES), submission="full")
-    assert found is not None
-    assert (found.rows, found.is_cut) == (ROWS, False)
-    first = preview_run(campaign=toy, stream=stream_of(SENTENCES), submission="full", limit=1)
-    assert first is not None
-    assert (first.rows, first.is_cut) == (ROWS[:1], True)
-    assert preview_run(campaign=toy, stream=stream_of(SENTENCES), submission="ranked") is None
-    assert preview_run(campaign=toy, stream=io.BytesIO(b"[]\n"), submission="full") is None
+    assert look(toy, "full", stream_of(SENTENCES)) == Preview(rows=ROWS, is_cut=False)
+    assert look(toy, "full", stream_of(SENTENCES), limit=1) == Preview(rows=ROWS[:1], is_cut=True)
+    assert look(toy, "ranked", stream_of(SENTENCES)) is None
+    assert look(toy, "full", io.BytesIO(b"[]\n")) is None
     assert Run.objects.count() == 0
+
+
+def test_the_api_answers_a_check_with_the_preview(toy: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    address = reverse("api-run-check", args=["toy"])
+    answer = client.post(address, {"file": stream_of(SENTENCES), "submission": "full"}).json()
+    assert answer["errors"] == 0
+    assert answer["preview"] == [{"topic": topic, "what": what, "text": text} for topic, what, text in ROWS]
+    assert client.post(address, {"file": stream_of(SENTENCES), "submission": "ranked"}).json()["preview"] == []
 
 
 def test_the_page_shows_the_preview_after_a_check_and_stores_nothing(toy: Campaign, organiser: User) -> None:

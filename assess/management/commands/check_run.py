@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from assess.domain.reports import Report
 from assess.domain.run_preview import preview_run
 from assess.domain.runs import check_run, submission_of
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
@@ -45,7 +46,7 @@ class Command(DomainCommand):
                 limit=None,
             )
         if options["preview"] and report.is_clean:
-            self.show(campaign, options["file"], submission)
+            self.show(campaign, options["file"], submission, report)
         elif options["format"] == "json":
             self.say(json.dumps(report.as_rows(), ensure_ascii=False, indent=1))
         else:
@@ -55,12 +56,14 @@ class Command(DomainCommand):
             raise CommandError(f"{report.errors:,} errors, {report.warnings:,} warnings.", returncode=1)
         self.stderr.write(f"No errors, {report.warnings:,} warnings.")
 
-    def show(self, campaign: Campaign, path: str, submission: Submission) -> None:
+    def show(self, campaign: Campaign, path: str, submission: Submission, report: Report) -> None:
         """Print how the file was read."""
         if submission.preview is None or path == "-":
             reason = "is not read twice" if path == "-" else f"of the kind {submission.key} is read as it stands"
             raise CommandError(f"There is no preview: a file {reason}.", returncode=2)
         with opened(path) as stream:
-            preview = preview_run(campaign=campaign, stream=stream, submission=submission.key, limit=None)
+            preview = preview_run(
+                campaign=campaign, stream=stream, report=report, submission=submission.key, limit=None
+            )
         for row in preview.rows if preview is not None else ():
             self.say("\t".join(" ".join(cell.split()) for cell in row))
