@@ -78,7 +78,10 @@ def run_convert(options: argparse.Namespace) -> int:
         raise WrongCall(f"{track.key} has no official conversion of its runs.")
     reporter = _Reporter()
     topics = _read_topics(track, options.topics, reporter)
-    with open_input(options.run) as file:
+    with _seekable(options.run) as file:
+        for issue in submission.unreadable(file) if submission.unreadable is not None else ():
+            reporter(issue)
+        file.seek(0)
         for line in submission.convert(file, CheckContext(topics=topics, settings=settings)):
             print(line)
     return int(reporter.errors > 0)

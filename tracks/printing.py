@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 
 from scoring.records import Explanation, Score
 
+_BREAKS = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+
 
 def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Rows of text columns, one a line, or a list of objects with the header as names."""
+    """Rows of text columns, one a line (tabs and line breaks as spaces), or a list of objects named by the header."""
     if form == "json":
         print(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
         return
     for row in rows:
-        print("\t".join(column.replace("\t", " ") for column in row))
+        print("\t".join(_BREAKS.sub(" ", column) for column in row))
 
 
 def print_scores(form: str, scores: Iterable[Score]) -> None:

@@ -108,7 +108,7 @@ TRACK = Track(
                 Ranking(kind=STATEMENT, read=read_statements, is_document=False),
             ),
             form=read_form,
-            file_names=("runs/good/*.json", "runs/*.json", "sample_runs/*.json"),
+            file_names=("runs/good/*.json", "runs/*.json"),
             segment=cut_documents,
             segment_header=SEGMENT_HEADER,
             preview=preview,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -11,6 +12,7 @@ from scoring.folding import answer_key
 from scoring.formats.ikat_passages import read_whole_documents
 from scoring.formats.ikat_runs import IkatRun, RunResponse, parse_ikat_run, ranked_passages, ranked_statements
 from scoring.formats.trec_sgml import read_trec_sgml
+from scoring.json_reading import load_json
 from scoring.measures.ranked import by_rank
 from scoring.passages import passage_name, passages
 from scoring.reading import damage_errors
@@ -24,6 +26,10 @@ CITED = 50
 """Passages of a response by which it is found worth judging, the first ones that it uses."""
 DOCUMENT_LIMIT = 16 * 1024 * 1024
 SEGMENT_HEADER = ("passage", "text")
+
+_TEXT = re.compile(r"<TEXT>(.*)</TEXT>", re.DOTALL | re.IGNORECASE)
+_DOCNO = re.compile(r"<DOCNO>[^<]*</DOCNO>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
@@ -79,9 +85,14 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """What the file says of the run. The name stands for the team, which the file does not give."""
-    run = _run(file)
-    return RunForm(tag=run.name, team=run.name[:50], automatic=run.kind != "manual") if run.name else None
+    """What the file says of the run, even one with errors. The name stands for the team, which no file gives."""
+    value = load_json(file)
+    if not isinstance(value, dict):
+        return None
+    name = value.get("run_name")
+    if not isinstance(name, str) or not name:
+        return None
+    return RunForm(tag=name, team=name[:50], automatic=value.get("run_type") != "manual")
 
 
 def cut_documents(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
@@ -105,6 +116,12 @@ def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, s
     for segment in read_segments(file, context):
         cited = ", ".join(citation.docno for citation in segment.citations) or "no passage"
         yield segment.topic, f"response {segment.ordinal}, resting on {cited}", segment.text
+
+
+def _text_of(record: str) -> str:
+    """What stands in a TREC record's TEXT, or in all of it but the DOCNO, without its tags."""
+    found = _TEXT.search(record)
+    return _TAG.sub(" ", found[1] if found is not None else _DOCNO.sub("", record))
 
 
 def _run(file: BinaryIO) -> IkatRun:
@@ -135,7 +152,7 @@ def _documents(file: BinaryIO) -> Iterator[tuple[str, str] | Issue]:
             if isinstance(record, Issue):
                 yield record
             else:
-                yield record.docno, record.raw.decode(record.charset or "utf-8", "replace")
+                yield record.docno, _text_of(record.raw.decode(record.charset or "utf-8", "replace"))
     else:
         raw = rest.read(DOCUMENT_LIMIT)
         try:

@@ -29,7 +29,11 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             text=dialogue.title,
             parent=dialogue.topic,
             ordinal=subtrees[dialogue.topic],
-            fields={"ptkb": _pairs(dialogue.ptkb), "turns": [_turn_fields(turn) for turn in dialogue.turns]},
+            fields={
+                "ptkb": _pairs(dialogue.ptkb),
+                "turns": [_turn_fields(turn) for turn in dialogue.turns],
+                "documents": sorted({passage for turn in dialogue.turns for passage in turn.passages}),
+            },
         )
         for turn in dialogue.turns:
             yield TopicRecord(

@@ -1,0 +1,95 @@
+"""JSON from anybody: read whole or refused with a place, never an exception."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.json_reading import Flaw, json_lines, json_path, load_json, parse_json
+from scoring.records import Issue
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
+WHOLE = st.integers(-(10**18) + 1, 10**18 - 1)
+VALUES = st.recursive(
+    st.none() | st.booleans() | WHOLE | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inside: st.lists(inside, max_size=4) | st.dictionaries(TEXT, inside, max_size=4),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(value=VALUES, ascii_only=st.booleans())
+def test_what_json_writes_is_read(value: Any, ascii_only: bool) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    assert parse_json(text) == value
+    assert load_json(io.BytesIO(text.encode())) == value
+
+
+@given(content=st.binary(max_size=200) | st.text(st.sampled_from('{}[]",:\\ud8001e9NaN'), max_size=80).map(str.encode))
+def test_nothing_raises(content: bytes) -> None:
+    value = load_json(io.BytesIO(content))
+    assert not isinstance(value, Flaw)
+    assert not isinstance(value, Issue) or value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "code"),
+    [
+        ("", "", "empty-file"),
+        ('{"a": [1,\n}', 2, "not-json"),
+        ('{"a": "\x01"}', 1, "not-json"),
+        ('{"a": [{"b": 1, "c": 2, "b": 3}]}', "$.a[0]", "duplicate-key"),
+        ('{"a": {"b": NaN}}', "$.a.b", "number"),
+        ('{"a": [0, -Infinity]}', "$.a[1]", "number"),
+        ('{"a": 1e999}', "$.a", "number"),
+        ('{"a": ' + "9" * 5000 + "}", "$.a", "number"),
+        ('{"two words": "\\ud800"}', "$['two words']", "character"),
+        ('["\\u0000"]', "$[0]", "character"),
+        ('{"\\udc00": 1}', "$", "character"),
+        ("[" * 50_000, "$", "nesting"),
+        ('{"a":' * 50_000, "$", "nesting"),
+    ],
+)
+def test_each_flaw_has_its_place(text: str, where: int | str, code: str) -> None:
+    issue = load_json(io.BytesIO(text.encode()))
+    assert isinstance(issue, Issue)
+    assert (issue.where, issue.code, issue.severity) == (where, code, "error")
+
+
+@pytest.mark.parametrize(
+    ("content", "where", "code"),
+    [
+        (b"\xff\xfe[\x00]\x00", 1, "encoding-utf16"),
+        (b"\x1f\x8b\x08\x00", 1, "compressed-file"),
+        (b'["a",\n"\xe9"]', 2, "encoding"),
+        (b"[1, 2, 3]", "", "file-too-large"),
+    ],
+)
+def test_bytes_that_are_no_text_are_named(content: bytes, where: int | str, code: str) -> None:
+    issue = load_json(io.BytesIO(content), limit=8 if code == "file-too-large" else 100)
+    assert isinstance(issue, Issue)
+    assert (issue.where, issue.code) == (where, code)
+
+
+def test_a_byte_order_mark_and_pairs_of_surrogates_do_no_harm() -> None:
+    assert load_json(io.BytesIO(b'\xef\xbb\xbf["\\ud83d\\ude00"]')) == ["\N{GRINNING FACE}"]
+
+
+def test_lines_go_on_after_one_that_is_no_json() -> None:
+    found = list(json_lines(io.BytesIO(b'{"a": 1}\n\n{"a"\n[{"b": NaN}]\n"x"')))
+    assert [each if not isinstance(each, Issue) else (each.where, each.code) for each in found] == [
+        (1, {"a": 1}),
+        (3, "not-json"),
+        (4, "number"),
+        (5, "x"),
+    ]
+    assert isinstance(found[2], Issue)
+    assert found[2].message.startswith("$[0].b: ")
+
+
+def test_paths_quote_what_is_no_name() -> None:
+    assert json_path(("turns", 3, "my key")) == "$.turns[3]['my key']"

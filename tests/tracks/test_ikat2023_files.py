@@ -1,0 +1,442 @@
+"""Topics, runs and judgments of iKAT 2023: shapes, rules and conversions, without the site."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.protocol import CheckContext, RunForm, TopicRecord
+from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, write_dialogues
+from scoring.records import Issue
+from tracks.__main__ import main
+from tracks.ikat2023 import TRACK
+from tracks.ikat2023.runs import read_form, read_passages, read_segments, read_statements
+from tracks.ikat2023.settings import Ikat2023Settings
+from tracks.ikat2023.topics import read_topics, statement_items, turn_context, write_topics
+
+DATA = Path(__file__).parent.parent / "data" / "tracks" / "ikat2023"
+RUN = TRACK.submissions[0]
+DEFAULTS = Ikat2023Settings()
+
+GUIDELINE_SHAPE = [
+    {
+        "number": "1-1",
+        "title": "Bread",
+        "ptkb": {"1": "I bake.", "2": "I sing."},
+        "turns": [
+            {
+                "turn_id": "1",
+                "utterance": "How long?",
+                "resolved_utterance": "How long does bread bake?",
+                "response": "An hour.",
+                "ptkb_provenance": [{"id": "1", "text": "I bake.", "score": 0.9}],
+                "passage_provenance": [{"id": "D1:4", "text": "…", "score": 0.88}],
+            },
+            {"number": "2", "utterance": "Thanks.", "response": "Enjoy it.", "ptkb_provenance": []},
+        ],
+    }
+]
+
+
+def topics(value: object = None) -> tuple[TopicRecord, ...]:
+    content = (DATA / "topics.json").read_bytes() if value is None else json.dumps(value).encode()
+    found = list(read_topics(io.BytesIO(content)))
+    assert not [each for each in found if isinstance(each, Issue)]
+    return tuple(each for each in found if isinstance(each, TopicRecord))
+
+
+def run_value(name: str = "reed_by_hand") -> Any:
+    return json.loads((DATA / "runs" / "good" / f"{name}.json").read_bytes())
+
+
+def checked(value: Any, **given: Any) -> list[Issue]:
+    context = CheckContext(topics=topics(), settings=given.pop("settings", DEFAULTS), **given)
+    return list(RUN.check(io.BytesIO(json.dumps(value).encode()), context))
+
+
+def codes(issues: Sequence[Issue]) -> list[tuple[int | str, str, str]]:
+    return [(issue.where, issue.severity, issue.code) for issue in issues]
+
+
+# ---------------------------------------------------------------- topics
+
+
+def test_subtrees_of_a_topic_hang_under_it_and_turns_under_these() -> None:
+    found = {topic.number: topic for topic in topics()}
+    assert [number for number, topic in found.items() if topic.parent is None] == ["1", "2"]
+    assert [number for number, topic in found.items() if topic.parent == "1"] == ["1-1", "1-2"]
+    assert [number for number, topic in found.items() if topic.parent == "1-2"] == ["1-2_1", "1-2_2", "1-2_3"]
+    assert {topic.task for topic in found.values() if topic.number.count("_") == 1} == {"turn"}
+    assert (found["1-2_2"].text, found["1-2_2"].ordinal) == ("My brakes squeal, too.", 2)
+
+
+def test_the_guidelines_shape_is_read_and_written_as_released() -> None:
+    (written,) = json.loads("\n".join(write_topics(topics(GUIDELINE_SHAPE))))
+    assert written["turns"] == [
+        {
+            "turn_id": 1,
+            "utterance": "How long?",
+            "resolved_utterance": "How long does bread bake?",
+            "response": "An hour.",
+            "ptkb_provenance": [1],
+            "response_provenance": ["D1:4"],
+        },
+        {
+            "turn_id": 2,
+            "utterance": "Thanks.",
+            "resolved_utterance": "",
+            "response": "Enjoy it.",
+            "ptkb_provenance": [],
+            "response_provenance": [],
+        },
+    ]
+    assert written["ptkb"] == {"1": "I bake.", "2": "I sing."}
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=20).filter(str.strip)
+NAME = st.text(st.sampled_from("0123456789ab"), min_size=1, max_size=3)
+TURN = st.builds(
+    DialogueTurn,
+    number=st.just(0),
+    utterance=TEXT,
+    resolved_utterance=st.just("") | TEXT,
+    response=st.just("") | TEXT,
+    statements=st.lists(NAME, max_size=3).map(tuple),
+    passages=st.lists(TEXT, max_size=3).map(tuple),
+)
+
+
+@st.composite
+def dialogues(draw: st.DrawFn) -> list[Dialogue]:
+    numbers = draw(st.lists(st.from_regex(r"[1-9]-[1-9]", fullmatch=True), max_size=4, unique=True))
+    found = []
+    for number in sorted(numbers):
+        turns = draw(st.lists(TURN, min_size=1, max_size=3))
+        ptkb = draw(st.dictionaries(NAME, TEXT, max_size=4))
+        numbered = [
+            DialogueTurn(
+                number=place,
+                utterance=turn.utterance,
+                resolved_utterance=turn.resolved_utterance,
+                response=turn.response,
+                statements=turn.statements,
+                passages=turn.passages,
+            )
+            for place, turn in enumerate(turns, 1)
+        ]
+        found.append(Dialogue(number=number, title=draw(TEXT), ptkb=tuple(ptkb.items()), turns=tuple(numbered)))
+    return found
+
+
+@given(records=dialogues())
+def test_dialogues_that_are_written_are_read_back(records: list[Dialogue]) -> None:
+    content = "".join(line + "\n" for line in write_dialogues(records)).encode()
+    read = [each for each in read_dialogues(io.BytesIO(content)) if not isinstance(each, Issue)]
+    assert read == records
+    again = (each for each in read_topics(io.BytesIO(content)) if isinstance(each, TopicRecord))
+    titled = {record.topic for record in records}
+    lines = list(write_topics(again))
+    assert lines == list(write_dialogues(sorted(records, key=lambda r: (sorted(titled).index(r.topic), r.number))))
+
+
+def test_the_context_of_a_turn_is_what_was_said_before_and_what_is_known() -> None:
+    found = {topic.number: topic for topic in topics()}
+    parts = list(turn_context(found["2-1_2"], (found["2"], found["2-1"])))
+    assert [part.heading for part in parts] == ["Before this turn", "What the user means", "About the user"]
+    assert [label for label, _ in parts[0].lines] == ["User", "System"]
+    assert parts[0].lines[0][1] == "I want to walk round Skarra. How long does it take?"
+    assert parts[1].lines == (("", "Where can I sleep on the coast path round Skarra, preferably without stairs?"),)
+    assert parts[2].lines[1] == ("2", "I have coeliac disease.")
+    said = " ".join(text for part in parts for _, text in part.lines)
+    assert "There are five hostels" not in said  # the turn's own canonical response
+    assert "What will there be to eat?" not in said  # a later turn
+
+
+def test_the_first_turn_has_nothing_before_it() -> None:
+    found = {topic.number: topic for topic in topics()}
+    parts = list(turn_context(found["1-1_1"], (found["1"], found["1-1"])))
+    assert [part.heading for part in parts] == ["What the user means", "About the user"]
+
+
+def test_the_statements_of_a_turn_are_items_in_their_order() -> None:
+    found = {topic.number: topic for topic in topics()}
+    items = list(statement_items(found["2-2_1"], DEFAULTS))
+    assert [(item.key, item.text) for item in items][:2] == [
+        ("1", "I have a dog called Pilot."),
+        ("2", "I can only travel in October."),
+    ]
+    assert {(item.topic, item.kind, item.docno) for item in items} == {("2-2_1", "ptkb", "")}
+
+
+# ---------------------------------------------------------------- runs: rules
+
+
+def test_a_good_run_has_no_issues() -> None:
+    assert checked(run_value()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"run_name": ""}, [("$.run_name", "run-name-empty")]),
+        ({"run_type": ""}, [("$.run_type", "run-type-empty"), ("$.run_type", "run-type")]),
+        ({"run_type": "automagic"}, [("$.run_type", "run-type")]),
+    ],
+)
+def test_warnings_of_the_whole_run(change: dict[str, str], expected: list[tuple[str, str]]) -> None:
+    assert codes(checked({**run_value(), **change})) == [(where, "warning", code) for where, code in expected]
+
+
+RESPONSE = "$.turns[0].responses[0]"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"rank": 0}, [(".rank", "rank-zero"), (".rank", "rank-order")]),
+        ({"rank": -1}, [(".rank", "rank-order")]),
+        ({"rank": 7}, []),
+        ({"text": ""}, [(".text", "text-empty")]),
+        ({"passage_provenance": []}, [(".passage_provenance", "no-passages")]),
+        ({"ptkb_provenance": []}, [(".ptkb_provenance", "no-statements")]),
+    ],
+)
+def test_warnings_of_a_response(change: dict[str, Any], expected: list[tuple[str, str]]) -> None:
+    run = run_value()
+    run["turns"][0]["responses"][0].update(change)
+    assert codes(checked(run)) == [(RESPONSE + where, "warning", code) for where, code in expected]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"score": 0.1}, [("[2].score", "score-order")]),
+        ({"score": 0.9}, []),  # equal to the one before
+        ({"id": "msmarco-1:2"}, [("[1].id", "passage-prefix")]),
+        ({"id": "clueweb22-1:2:3"}, [("[1].id", "passage-colon")]),
+        ({"id": "clueweb22-1"}, [("[1].id", "passage-colon")]),
+    ],
+)
+def test_warnings_of_a_passage(change: dict[str, Any], expected: list[tuple[str, str]]) -> None:
+    run = run_value()
+    run["turns"][0]["responses"][0]["passage_provenance"][1].update(change)
+    found = codes(checked(run))
+    assert found == [(f"{RESPONSE}.passage_provenance{where}", "warning", code) for where, code in expected]
+
+
+def test_no_used_passage_and_more_than_a_thousand_are_warned_of() -> None:
+    run = run_value()
+    passage = {**run["turns"][0]["responses"][0]["passage_provenance"][0], "used": False}
+    run["turns"][0]["responses"][0]["passage_provenance"] = [passage] * 1001
+    place = f"{RESPONSE}.passage_provenance"
+    assert codes(checked(run)) == [(place, "warning", "none-used"), (place, "warning", "passages-limit")]
+
+
+def test_a_statements_score_may_not_rise() -> None:
+    run = run_value()
+    statements = run["turns"][0]["responses"][0]["ptkb_provenance"]
+    statements[1]["score"] = 2
+    assert codes(checked(run)) == [(f"{RESPONSE}.ptkb_provenance[1].score", "warning", "statement-order")]
+
+
+def test_passages_that_the_collection_lacks_are_warned_of_each_time() -> None:
+    run = run_value()
+    name = run["turns"][0]["responses"][0]["passage_provenance"][0]["id"]
+    found = codes(checked(run, unknown_docnos=lambda docnos: {name} & set(docnos)))
+    assert {code for _, _, code in found} == {"passage-unknown"}
+    assert len(found) == sum(
+        passage["id"] == name
+        for turn in run["turns"]
+        for response in turn["responses"]
+        for passage in response["passage_provenance"]
+    )
+
+
+@pytest.mark.parametrize(("limit", "refused"), [(24, False), (23, True)])
+def test_too_many_warnings_refuse_a_run(limit: int, refused: bool) -> None:
+    run = run_value()
+    for turn in run["turns"]:
+        turn["responses"][0].update(passage_provenance=[], ptkb_provenance=[])
+    found = codes(checked(run, settings=Ikat2023Settings(warning_limit=limit)))
+    assert Counter(severity for _, severity, _ in found)["warning"] == 24
+    assert (("", "error", "too-many-warnings") in found) is refused
+
+
+def test_words_are_those_of_spacys_tokenizer() -> None:
+    run = run_value()
+    run["turns"][0]["responses"][0]["text"] = "don't " * 125
+    assert checked(run) == []
+    run["turns"][0]["responses"][0]["text"] += "go"
+    assert codes(checked(run)) == [(f"{RESPONSE}.text", "error", "response-length")]
+
+
+def test_the_form_must_say_what_the_file_says() -> None:
+    good = RunForm(tag="reed_by_hand", team="Reed", automatic=False)
+    assert checked(run_value(), form=good) == []
+    other = RunForm(tag="reed", team="Reed", automatic=True)
+    assert [code for _, _, code in codes(checked(run_value(), form=other))] == ["run-name-form", "run-type-form"]
+
+
+def test_numbers_may_stand_in_quotes_and_what_is_left_out_has_its_default() -> None:
+    run = run_value()
+    response = run["turns"][0]["responses"][0]
+    response["rank"] = "1"
+    for passage in response["passage_provenance"]:
+        passage["score"] = str(passage["score"])
+        del passage["text"]
+    assert checked(run) == []
+
+
+# ---------------------------------------------------------------- runs: what becomes of them
+
+
+def small_run(*responses: dict[str, Any], name: str = "r") -> bytes:
+    run = {"run_name": name, "run_type": "manual", "turns": [{"turn_id": "1-1_1", "responses": list(responses)}]}
+    return json.dumps(run).encode()
+
+
+def response(rank: int, text: str, *passages: tuple[str, float], **more: Any) -> dict[str, Any]:
+    given = [{"id": name, "score": score, "text": "", "used": name.isupper()} for name, score in passages]
+    return {"rank": rank, "text": text, "passage_provenance": given, **more}
+
+
+def context() -> CheckContext:
+    return CheckContext(topics=(), settings=DEFAULTS)
+
+
+def test_the_first_occurrence_of_a_passage_counts_with_its_score_over_the_rank() -> None:
+    run = small_run(
+        response(1, "one", ("a", 0.5), ("b", 0.4)),
+        response(2, "two", ("b", 9.0), ("c", 6.0)),
+        response(0, "no", ("d", 1)),
+    )
+    assert RUN.convert is not None
+    assert list(RUN.convert(io.BytesIO(run), context())) == [
+        "1-1_1 Q0 a 1 0.25 r",
+        "1-1_1 Q0 b 2 0.2 r",
+        "1-1_1 Q0 c 3 2.0 r",
+        "1-1_1 Q0 d 4 1.0 r",
+    ]
+    assert [(line.docno, line.rank) for line in read_passages(io.BytesIO(run), context())] == [
+        ("c", 1), ("d", 2), ("a", 3), ("b", 4),
+    ]  # fmt: skip
+
+
+def test_a_thousand_unique_passages_of_a_turn_count() -> None:
+    run = small_run(response(1, "x", *((f"p{number // 2}", 1.0) for number in range(2100))))
+    assert RUN.convert is not None
+    lines = list(RUN.convert(io.BytesIO(run), context()))
+    assert len(lines) == 1000
+    assert lines[-1].split()[2:4] == ["p999", "1000"]
+
+
+def test_statements_with_a_score_of_zero_are_not_returned() -> None:
+    statements = [{"id": "2", "score": 0.5}, {"id": "5", "score": 0.4}, {"id": "1", "score": 0}]
+    run = small_run(response(1, "x", ptkb_provenance=statements), response(2, "y", ptkb_provenance=statements[::-1]))
+    assert [line.docno for line in read_statements(io.BytesIO(run), context())] == ["2", "5"]
+
+
+def test_a_name_of_two_words_cannot_break_the_columns() -> None:
+    assert RUN.convert is not None
+    (line,) = RUN.convert(io.BytesIO(small_run(response(1, "x", ("a", 1.0)), name=" my run ")), context())
+    assert line == "1-1_1 Q0 a 1 0.5 my_run"
+
+
+def test_responses_come_by_rank_with_the_passages_they_use() -> None:
+    run = small_run(
+        response(2, "second", ("a", 0.9), ("B", 0.8), ("C", 0.7)),
+        response(1, "first", *((name, 0.5) for name in "abcdefg")),
+    )
+    segments = list(read_segments(io.BytesIO(run), context()))
+    assert [(each.ordinal, each.text) for each in segments] == [(1, "first"), (2, "second")]
+    assert [[cited.docno for cited in each.citations] for each in segments] == [list("abcde"), ["B", "C"]]
+
+
+def test_ten_responses_of_a_turn_are_kept() -> None:
+    run = small_run(*(response(rank, f"text {rank}") for rank in range(1, 31)))
+    assert [each.ordinal for each in read_segments(io.BytesIO(run), context())] == list(range(1, 11))
+
+
+def test_the_same_text_of_two_runs_is_one_item() -> None:
+    keys = []
+    for name in ("lamp_first", "moss_two"):
+        segments = read_segments(io.BytesIO(json.dumps(run_value(name)).encode()), context())
+        keys.append({each.topic: each.item_key for each in segments if each.ordinal == 1})
+    lamp, moss = keys
+    assert sorted(topic for topic in lamp if lamp[topic] == moss[topic]) == ["1-1_2", "1-2_2", "2-1_2"]
+
+
+def test_a_file_says_what_it_is_even_with_errors_in_it() -> None:
+    form = read_form(io.BytesIO(json.dumps({**run_value(), "turns": 3}).encode()))
+    assert form == RunForm(tag="reed_by_hand", team="reed_by_hand", automatic=False)
+    assert read_form(io.BytesIO(b"[]")) is None
+    assert read_form(io.BytesIO(b'{"run_name": 3}')) is None
+
+
+# ---------------------------------------------------------------- commands
+
+
+def test_convert_writes_the_official_form(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "ikat2023", str(DATA / "runs" / "good" / "moss_two.json")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "1-1_1 Q0 clueweb22-assay-00-00001:1 1 6.25 moss_two"
+    assert len(lines) == 47
+
+
+def test_convert_says_what_it_could_not_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "ikat2023", str(DATA / "runs" / "bad" / "cut-off.json")]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "not-json" in said.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "rows"),
+    [
+        ("d.jsonl", b'{"id": "D1", "text": "One. Two."}\n{"id": "D2", "text": " "}\n', ["D1:0\tOne. Two."]),
+        ("d.txt", b"The boats came home.\n", ["document:0\tThe boats came home."]),
+        (
+            "d.trec",
+            b"<DOC>\n<DOCNO> AP1 </DOCNO>\n<TEXT>\nThe boats came home.\n</TEXT>\n</DOC>\n",
+            ["AP1:0\tThe boats came home."],
+        ),
+    ],
+)
+def test_segment_cuts_documents_of_any_form(
+    name: str, content: bytes, rows: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert main(["segment", "ikat2023", str(tmp_path / name)]) == 0
+    assert capsys.readouterr().out.splitlines() == rows
+
+
+def test_segment_names_lines_that_are_no_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_bytes(b'{"id": "D1", "text": 5.5}\n{"id": "D2", "text": "Two."}\n')
+    assert main(["segment", "ikat2023", str(path)]) == 1
+    said = capsys.readouterr()
+    assert said.out == "D2:0\tTwo.\n"
+    assert said.err.startswith("1\terror\ttype\t")
+
+
+def test_settings_that_cannot_be_are_named() -> None:
+    settings = Ikat2023Settings(response_depth=11, binary_threshold=5, response_threshold=0, word_limit=0)
+    assert sorted(settings.problems()) == ["binary_threshold", "response_depth", "response_threshold", "word_limit"]
+    assert DEFAULTS.problems() == {}
+    assert Ikat2023Settings.from_mapping({"judged_turns": "9-1_3, 9-2"}).judged_turns == ("9-1_3", "9-2")
+
+
+def test_a_changed_copy_is_a_changed_run() -> None:
+    run = run_value()
+    other = copy.deepcopy(run)
+    other["turns"][0]["turn_id"] = "1-1_01"
+    assert codes(checked(other))[-1] == ("$.turns[0].turn_id", "error", "turn-id")
