@@ -118,7 +118,7 @@ DEFINITION = Task(
         ),
         Stage(
             key="nuggets",
-            label="Write your nuggets",
+            label="Write nuggets",
             work="nuggets",
             help="From all responses and the author's definition, write your own list of nuggets; freeze it.",
             item_kind=STRING,
@@ -127,7 +127,7 @@ DEFINITION = Task(
         ),
         Stage(
             key="matches",
-            label="Find your nuggets",
+            label="Find nuggets",
             work="matches",
             help="Mark where each nugget of your own list appears, response by response.",
             item_kind=STRING,
