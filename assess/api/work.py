@@ -27,7 +27,7 @@ from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.domain.stack import take_from_stack
 from assess.models import Assignment, HelpRequest, How, Item, Judgment, Role
 from assess.queries.judgments import current_judgments_of
-from assess.queries.pools import pooled_items
+from assess.queries.stage_items import stage_items
 from assess.queries.tracks import stage_of
 
 
@@ -56,7 +56,7 @@ class ItemOut(serializers.ModelSerializer[Item]):
 
     class Meta:
         model = Item
-        fields = ["id", "kind", "text", "docno"]
+        fields = ["id", "kind", "text", "docno", "fields"]
 
 
 class JudgmentOut(serializers.ModelSerializer[Judgment]):
@@ -66,7 +66,19 @@ class JudgmentOut(serializers.ModelSerializer[Judgment]):
 
     class Meta:
         model = Judgment
-        fields = ["id", "item", "criterion", "value", "note", "client_key", "created_at"]
+        fields = ["id", "item", "criterion", "value", "note", "evidence", "client_key", "created_at"]
+
+
+class SnippetIn(serializers.Serializer[Any]):
+    """A snippet of the item's document, word for word. `start` counts code points; -1 has it looked up.
+
+    `value` is the snippet's own grade, null where it is the judgment's.
+    """
+
+    quote = serializers.CharField(trim_whitespace=False)
+    start = serializers.IntegerField(required=False, default=-1)
+    digest = serializers.CharField(required=False)
+    value = serializers.IntegerField(required=False, default=None, allow_null=True)
 
 
 class JudgmentIn(serializers.Serializer[Any]):
@@ -77,6 +89,7 @@ class JudgmentIn(serializers.Serializer[Any]):
     value = serializers.IntegerField(allow_null=True)
     client_key = serializers.UUIDField()
     note = serializers.CharField(required=False, default="", allow_blank=True)
+    evidence = SnippetIn(many=True, required=False, default=None, allow_null=True)
     seconds = serializers.FloatField(required=False, default=None, allow_null=True)
 
 
@@ -190,10 +203,10 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(responses=ItemOut(many=True))
     @action(detail=True)
     def items(self, request: Request, slug: str, pk: int) -> Response:
-        """The pooled items of the work, blind."""
+        """The items that the work asks, blind."""
         assignment = self._mine(pk)
         _, stage = stage_of(assignment.campaign, assignment.stage)
-        return self.paged(pooled_items(assignment.topic, stage.item_kind).order_by("key"), ItemOut)
+        return self.paged(stage_items(assignment.topic, stage).order_by("key"), ItemOut)
 
     @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
     @action(detail=True, methods=["get", "post"])

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from django.test import Client
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.judgments import JudgmentInput, record_judgment
@@ -141,3 +142,47 @@ def test_the_same_key_with_other_snippets_is_refused(benches: Benches, other: An
     with pytest.raises(Conflict, match="used before"):
         say(benches, other, key=KEY)
     assert Judgment.objects.count() == 1
+
+
+def test_the_api_takes_and_gives_snippets(client: Client, benches: Benches) -> None:
+    client.force_login(benches.assessor)
+    work, item = benches.work["citations"], benches.items("citation")[0]
+    address = f"/api/v1/campaigns/benches/assignments/{work.pk}/judgments/"
+    said = {
+        "item": item.pk,
+        "criterion": "support",
+        "value": 1,
+        "client_key": str(KEY),
+        "evidence": [{"quote": QUOTE, "start": START}, {"quote": "Statins lower cholesterol.", "value": 2}],
+    }
+    for _ in range(2):
+        answer = client.post(address, said, content_type="application/json")
+        assert answer.status_code == 201
+        assert [(one["start"], one["value"]) for one in answer.json()["evidence"]] == [(START, None), (0, 2)]
+    assert Judgment.objects.count() == 1
+    (row,) = client.get(address).json()["results"]
+    assert row["evidence"] == answer.json()["evidence"]
+    changed = client.post(address, {**said, "evidence": []}, content_type="application/json")
+    assert changed.status_code == 409
+
+
+@pytest.mark.parametrize(
+    "evidence", ["text", [5], [{"start": 1}], [{"quote": "never said"}], [{"quote": QUOTE, "start": 10**30}]]
+)
+def test_the_api_refuses_snippets_that_do_not_fit(client: Client, benches: Benches, evidence: object) -> None:
+    client.force_login(benches.assessor)
+    work, item = benches.work["citations"], benches.items("citation")[0]
+    said = {"item": item.pk, "criterion": "support", "value": 1, "client_key": str(KEY), "evidence": evidence}
+    address = f"/api/v1/campaigns/benches/assignments/{work.pk}/judgments/"
+    answer = client.post(address, said, content_type="application/json")
+    assert answer.status_code in (400, 422)
+    assert not Judgment.objects.exists()
+
+
+def test_the_api_lists_only_what_the_stage_asks(client: Client, benches: Benches) -> None:
+    client.force_login(benches.assessor)
+    address = f"/api/v1/campaigns/benches/assignments/{benches.work['responses'].pk}/items/"
+    assert client.get(address).json()["results"] == []
+    Item.objects.filter(kind="response").update(given=True)
+    (found,) = client.get(address).json()["results"]
+    assert len(found["fields"]["parts"]) == 4
