@@ -61,7 +61,7 @@ export function createPainter(bench, marks) {
 
     strings(response) {
       for (const string of response.strings) paintString(string, response);
-      const numbers = new Set(response.strings.flatMap((string) => [...marks.itemOf(string).marks.values()].map((mark) => mark.number)));
+      const numbers = new Set(response.strings.flatMap((string) => [...marks.itemOf(string).marks.values()].filter(marks.isThere).map((mark) => mark.number)));
       const left = response.strings.filter((string) => !marks.isSettled(string.dataset.string)).length;
       bench.querySelector("[data-response-said]").textContent = `${numbers.size} nugget${numbers.size === 1 ? "" : "s"} in it, each counted once · ${left ? `${left} to look at` : "all looked at ✓"}`;
     },

@@ -48,7 +48,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     else if (string && string !== current) select(string, false);
   });
 
-  bench.querySelector("[data-words-key]").addEventListener("click", () => {
+  bench.querySelector("[data-words-key]")?.addEventListener("click", () => {
     if (!current) select(all()[0]);
     if (current) markWords(words(current), lastKey?.key === "ArrowLeft" ? "backward" : "forward", lastKey?.shiftKey);
   });
@@ -71,7 +71,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     return openedItem ? addressOf(openedItem, search) : documentAddress(openedDocno, search);
   };
 
-  bench.querySelector("[data-document-key]").addEventListener("click", () => {
+  bench.querySelector("[data-document-key]")?.addEventListener("click", () => {
     const id = opened.querySelector("[data-opened-item]")?.dataset.openedItem;
     if (!opened.hidden && id === current?.dataset.string) closeDocument();
     else if (current) openDocument(addressOf(current));
