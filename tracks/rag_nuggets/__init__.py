@@ -71,6 +71,7 @@ ANSWERS = Task(
             help="Mark which nuggets each answer holds, fully or in part.",
             item_kind=RESPONSE,
             after="nuggets",
+            noun="answer",
             partial=True,
         ),
         Stage(

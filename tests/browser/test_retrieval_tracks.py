@@ -1,0 +1,136 @@
+"""Ad hoc retrieval, and answers with nuggets, over their data folders in a real browser, by keyboard alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.domain.assignments import create_assignment
+from assess.domain.people import add_member
+from assess.models import Assignment, Campaign, Judgment
+from nuggets.models import NuggetList, NuggetMatch
+from tests import factories
+from tests.browser.conftest import SignIn
+from tests.tracks import track_folder
+from tracks.adhoc import TRACK as ADHOC
+from tracks.rag_nuggets import TRACK as RAG_NUGGETS
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[[Assignment], Page]
+
+
+@pytest.fixture
+def load(site: LiveServer, settings: Any, tmp_path: Path) -> Callable[[Any], tuple[Campaign, User, User]]:
+    """Loads the folder of a track: the campaign, its organiser, an assessor."""
+    settings.DATA_DIR = tmp_path
+
+    def loaded(track: Any) -> tuple[Campaign, User, User]:
+        organiser, assessor = factories.user("organiser"), factories.user("assessor")
+        campaign = track_folder.load(track, organiser=organiser, slug="small")
+        add_member(actor=organiser, campaign=campaign, user=assessor, role="assessor")
+        return campaign, organiser, assessor
+
+    return loaded
+
+
+@pytest.fixture
+def opened(sign_in: SignIn, site: LiveServer) -> Open:
+    def open_work(work: Assignment) -> Page:
+        page = sign_in(work.assessor)
+        page.on("pageerror", lambda error: pytest.fail(str(error)))
+        page.goto(f"{site.url}/c/small/work/{work.pk}/")
+        return page
+
+    return open_work
+
+
+def work_on(campaign: Campaign, organiser: User, assessor: User, *, stage: str, topic: str) -> Assignment:
+    return create_assignment(
+        actor=organiser, campaign=campaign, topic=campaign.topics.get(number=topic), stage=stage, assessor=assessor
+    )
+
+
+def values(work: Assignment) -> dict[str, int | None]:
+    return {row.item.docno: row.value for row in Judgment.objects.filter(assignment=work).select_related("item")}
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+
+
+def test_documents_are_graded_by_keyboard(load: Any, opened: Open) -> None:
+    campaign, organiser, assessor = load(ADHOC)
+    work = work_on(campaign, organiser, assessor, stage="documents", topic="2")
+    page = opened(work)
+    expect(page.locator("body")).to_contain_text("What happened in a flood is related only where")
+    given: dict[str, int | None] = {}
+    for grade in (3, 0, 2, 1, 3):
+        docno = page.locator(".doc-bar .docno").inner_text()
+        given[docno] = grade
+        page.keyboard.press(str(grade))
+        if len(given) < 5:
+            expect(page.locator(".doc-bar .docno")).not_to_have_text(docno)
+    saved(page)
+    assert values(work) == given
+    assert set(given) == {f"RIVER-0{number}" for number in range(1, 6)}
+    page.keyboard.press("f")
+    page.wait_for_url(re.compile(r"/work/$"))
+
+
+def test_nuggets_are_written_then_found_in_answers(load: Any, opened: Open) -> None:
+    campaign, organiser, assessor = load(RAG_NUGGETS)
+    work = work_on(campaign, organiser, assessor, stage="nuggets", topic="7_2")
+    page = opened(work)
+    expect(page.locator("body")).to_contain_text("who cannot swim well")
+    for number, text in enumerate(("cold water", "stay near the shore"), 1):
+        page.keyboard.press("n")
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-did]")).to_contain_text(f"Nugget {number} written")
+    page.keyboard.press("v")
+    expect(page.locator("[data-did]")).to_contain_text("is vital")
+    page.keyboard.press("f")
+    expect(page.locator("[data-freeze-now]")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Begin a new version")).to_be_visible()
+    assert NuggetList.objects.get(topic__number="7_2").is_frozen
+    page.keyboard.press("f")
+    page.wait_for_url(re.compile(r"/work/$"))
+
+    marking = work_on(campaign, organiser, assessor, stage="matches", topic="7_2")
+    page = opened(marking)
+    expect(page.locator("[data-words-key]")).to_be_visible()
+    for _ in range(3):
+        text = page.locator("[data-string][aria-current] [data-words]:visible").inner_text()
+        if "near the shore" in text:
+            page.keyboard.press("2")
+        page.keyboard.press("Enter")
+    expect(page.locator("[data-progress-words]")).to_have_text("3 of 3 strings looked at")
+    saved(page)
+    found = NuggetMatch.objects.filter(value="full").select_related("item", "nugget")
+    assert {(row.nugget.number, "shore" in row.item.text) for row in found} == {(2, True)}
+    assert found.count() == 2
+    page.keyboard.press("f")
+    page.wait_for_url(re.compile(r"/work/$"))
+
+
+def test_support_is_judged_by_keyboard(load: Any, opened: Open) -> None:
+    campaign, organiser, assessor = load(RAG_NUGGETS)
+    work = work_on(campaign, organiser, assessor, stage="support", topic="3")
+    page = opened(work)
+    for place, grade in enumerate((2, 1, 0, 2, 2), 1):
+        expect(page.locator(".bench-thing .thing-label")).to_have_text(re.compile(r"CITATION \d of 5"))
+        page.keyboard.press(str(grade))
+        expect(page.locator("[data-progress-words]")).to_have_text(f"{place} of 5 judged")
+    saved(page)
+    assert sorted(Judgment.objects.filter(assignment=work).values_list("value", flat=True)) == [0, 1, 2, 2, 2]
+    page.keyboard.press("f")
+    page.wait_for_url(re.compile(r"/work/$"))
