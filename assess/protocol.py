@@ -188,6 +188,7 @@ class Submission:
     read: Callable[[BinaryIO, CheckContext], Iterator[SegmentRecord]]
     fields: tuple[FormField, ...] = ()
     priorities: tuple[int, ...] = (1, 2, 3)
+    for_organisers: bool = False  # only organisers submit it: a run out of a file that was published
     runs_a_team: int = 0  # the most accepted runs of this kind that a team may have; 0 is any number
     convert: Callable[[BinaryIO, CheckContext], Iterator[str]] | None = None
     tag: Callable[[BinaryIO], str | None] | None = None  # the run tag that the file itself carries

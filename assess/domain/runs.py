@@ -81,7 +81,7 @@ def submit_run(
     found = submission_of(campaign, submission)
     kept, form = _completed(found, stream, form)
     require_complete(form, found)
-    _require_may_submit(actor=actor, campaign=campaign, team=form.team)
+    _require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
     _require_place(campaign=campaign, form=form, submission=found)
     kept = kept or store_file(stream, RUN_LIMIT)
     context = check_context(campaign, form)
@@ -97,7 +97,7 @@ def submit_run(
     try:
         with transaction.atomic():
             locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-            _require_may_submit(actor=actor, campaign=locked, team=form.team)
+            _require_may_submit(actor=actor, campaign=locked, team=form.team, submission=found)
             earlier = _require_place(campaign=locked, form=form, submission=found)
             if earlier is not None:
                 if _is_same(earlier, run):
@@ -158,7 +158,7 @@ def _require_size(stream: BinaryIO) -> None:
         raise Invalid(f"The file is larger than the {RUN_LIMIT:,} bytes that a run may have. Is it the right file?")
 
 
-def _require_may_submit(*, actor: User, campaign: Campaign, team: str) -> None:
+def _require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:
     if campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED):
         raise Conflict(f"The campaign is {campaign.get_state_display()}; its runs can't be changed any more.")
     memberships = Membership.objects.filter(campaign=campaign, user=actor)
@@ -166,6 +166,8 @@ def _require_may_submit(*, actor: User, campaign: Campaign, team: str) -> None:
         return
     if not memberships.filter(role=Role.PARTICIPANT, team=team).exists():
         raise NotAllowed("You can submit and withdraw runs of your own team only.")
+    if submission is not None and submission.for_organisers:
+        raise NotAllowed(f"Only organisers add what is called “{submission.label}”. Submit your run as another kind.")
     if campaign.state != Campaign.State.SETUP:
         raise Conflict("Judging has begun, so runs can't be submitted or withdrawn any more. Write to the organiser.")
 

@@ -111,7 +111,9 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
         seat,
         form=form,
         submission=submission,
-        submissions=track_of(seat.campaign).submissions,
+        submissions=[
+            each for each in track_of(seat.campaign).submissions if seat.is_organiser or not each.for_organisers
+        ],
         report=report,
         preview=preview,
         refused=refused,

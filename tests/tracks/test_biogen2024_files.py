@@ -5,13 +5,23 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
+from assess.domain.campaigns import create_campaign
+from assess.domain.errors import NotAllowed
+from assess.domain.runs import submit_run
+from assess.domain.topics import load_topics
+from assess.models import Citation, Role, Run
 from assess.protocol import CheckContext, RunForm, TopicRecord
 from scoring.folding import answer_key
 from scoring.records import Issue
 from scoring.sentences import MODEL
+from tests import factories
 from tracks.biogen2024 import TRACK, checks
 from tracks.biogen2024.published import read_assessments, split_runs
 from tracks.biogen2024.runs import preview, read_form, read_responses, read_segments, segment_rows
@@ -341,3 +351,30 @@ def test_real_topics_and_runs_are_read(shared_data: Path) -> None:
         ],
         **{f"system-{letter}": [] for letter in "bcde"},
     }
+
+
+# ---------------------------------------------------------------- on the site
+
+
+def published_run() -> io.BytesIO:
+    return of_2025(("Rest helps.", ["11", "12", "13", "14"]))
+
+
+@pytest.mark.django_db
+def test_participants_submit_no_runs_without_limits(organiser: User, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    campaign = create_campaign(actor=organiser, slug="health", title="Health", track=TRACK.key)
+    asked = io.BytesIO(b'[{"id": 1, "question": "Does it?"}]')
+    load_topics(actor=organiser, campaign=campaign, file_key="topics", stream=asked, name="topics.json")
+    participant = factories.member(campaign, "heather", Role.PARTICIPANT, team="Heath")
+    given: dict[str, Any] = {"campaign": campaign, "form": RunForm(tag="Kite", team="Heath"), "file_name": "kite.jsonl"}
+    with pytest.raises(NotAllowed, match="Only organisers"):
+        submit_run(actor=participant, stream=published_run(), submission=ASSESSED.key, **given)
+    assert submit_run(actor=participant, stream=published_run(), **given).state == Run.State.REJECTED
+    done = submit_run(actor=organiser, stream=published_run(), submission=ASSESSED.key, **given)
+    assert (done.state, Citation.objects.filter(segment__response__run=done).count()) == (Run.State.ACCEPTED, 4)
+    client = Client()
+    for person, kinds in ((participant, 0), (organiser, 2)):
+        client.force_login(person)
+        page = client.get(reverse("run-new", args=("health",))).content.decode()
+        assert page.count("?submission=") == kinds

@@ -77,6 +77,7 @@ TRACK = Track(
             check=check_assessed,
             read=read_assessed_segments,
             priorities=(),
+            for_organisers=True,
             tag=read_tag,
             unreadable=unreadable,
             responses=read_assessed_responses,
