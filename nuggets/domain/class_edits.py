@@ -15,7 +15,7 @@ from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, How, Judgment, Topic
 from assess.protocol import Stage
 from assess.queries.guidelines import current_guideline_id
-from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, require_how, require_writable
+from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
 from nuggets.queries.classes import current_labels, current_members
 from nuggets.queries.history import history_of
@@ -70,7 +70,7 @@ def make_class_edit(
     ``plan`` may refuse; it runs after the key was looked up. Same key and same ``asked``: the first row.
     """
     require_how(how)
-    with transaction.atomic():
+    with one_key(), transaction.atomic():
         stage = lock_assignment(assignment, WORK)
         earlier = ClassEdit.objects.filter(client_key=client_key).first()
         if earlier is not None:
@@ -96,7 +96,7 @@ def redo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, ho
 
 def _turn_back(*, actor: User, assignment: Assignment, client_key: UUID, how: str, action: str) -> ClassEdit:
     require_how(how)
-    with transaction.atomic():
+    with one_key(), transaction.atomic():
         stage = lock_assignment(assignment, WORK)
         earlier = ClassEdit.objects.filter(client_key=client_key).first()
         if earlier is not None:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.errors import Conflict, Invalid, NotAllowed
-from nuggets.domain.writing import first_or_refused, lock_assignment, require_writable
+from nuggets.domain.writing import first_or_refused, lock_assignment, one_key, require_writable
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 from nuggets.queries.history import history_of
 from nuggets.queries.states import State, changes, list_state
@@ -33,7 +33,7 @@ def make_edit(
     The same key with the same ``asked`` returns the first row and changes nothing; with other content it is
     refused. Refused too: a list that is frozen or somebody else's, work that is not open.
     """
-    with transaction.atomic():
+    with one_key(), transaction.atomic():
         locked, earlier = _lock(actor=actor, nugget_list=nugget_list, client_key=client_key)
         if earlier is not None:
             return _same(earlier, actor=actor, nugget_list=nugget_list, action=action, asked=asked)
@@ -58,7 +58,7 @@ def redo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> Nugg
 
 
 def _turn_back(*, actor: User, nugget_list: NuggetList, client_key: UUID, action: str) -> NuggetEdit:
-    with transaction.atomic():
+    with one_key(), transaction.atomic():
         locked, earlier = _lock(actor=actor, nugget_list=nugget_list, client_key=client_key)
         if earlier is not None:
             return _same(earlier, actor=actor, nugget_list=nugget_list, action=action, asked={})

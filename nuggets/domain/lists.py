@@ -12,7 +12,7 @@ from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, NotAllowed
 from assess.models import Assignment
 from nuggets.domain.edits import WORK
-from nuggets.domain.writing import first_or_refused, lock_assignment, require_writable
+from nuggets.domain.writing import first_or_refused, lock_assignment, one_key, require_writable
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 from nuggets.queries.lists import latest_list
 
@@ -34,7 +34,7 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
     Refused: a list with no nugget; one with no vital nugget (code "no-vital") unless ``without_vital`` says
     that this is meant or the stage does not ask for importance; a list that is frozen already, unless by the same key.
     """
-    with transaction.atomic():
+    with one_key(), transaction.atomic():
         assignment = nugget_list.assignment
         stage = lock_assignment(assignment, WORK)
         locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)

@@ -14,7 +14,7 @@ from assess.models import Assignment, How, Item
 from assess.protocol import Stage
 from assess.queries.pools import pooled_items
 from nuggets.domain.quotes import SpanValues, checked_quote
-from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, require_how, require_writable
+from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.queries.lists import list_for
 
@@ -48,7 +48,7 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
     item, so one mark holds for all.
     """
     quote, span = _checked(match)
-    with transaction.atomic():
+    with one_key(), transaction.atomic():
         stage = lock_assignment(assignment, WORK)
         earlier = NuggetMatch.objects.filter(client_key=match.client_key).first()
         if earlier is not None:
@@ -94,7 +94,7 @@ def review_items(
     if not unique:
         raise Invalid("Name at least one string.")
     keys = [uuid5(client_key, str(item.pk)) for item in unique]
-    with transaction.atomic():
+    with one_key(), transaction.atomic():
         stage = lock_assignment(assignment, WORK)
         earlier = list(ItemReview.objects.filter(client_key__in=keys).order_by("id"))
         if earlier:

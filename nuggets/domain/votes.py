@@ -9,7 +9,7 @@ from django.db import transaction
 
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, How
-from nuggets.domain.writing import first_or_refused, lock_assignment, require_how, require_writable
+from nuggets.domain.writing import first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import Nugget, NuggetVote
 from nuggets.queries.lists import official_list
 
@@ -32,7 +32,7 @@ def record_vote(
     require_how(how)
     if importance is not None and importance not in Nugget.Importance.values:
         raise Invalid(f"{importance} is no vote. Vote vital or okay.")
-    with transaction.atomic():
+    with one_key(), transaction.atomic():
         lock_assignment(assignment, WORK)
         earlier = NuggetVote.objects.filter(client_key=client_key).first()
         if earlier is not None:

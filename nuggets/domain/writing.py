@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 from django.contrib.auth.models import User
+from django.db import IntegrityError
 
 from assess.domain.assignments import require_open_for_writing
 from assess.domain.errors import Conflict, Invalid
@@ -48,6 +50,20 @@ def clean_line(text: str) -> str:
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise Invalid("The text holds half a character. Type or paste it again.")
     return " ".join(text.replace("\0", " ").split())
+
+
+@contextmanager
+def one_key() -> Iterator[None]:
+    """Refuse a key that is used at this very moment under another assignment, whose lock is another.
+
+    Stands around the transaction: the database lets only the first of the two rows in.
+    """
+    try:
+        yield
+    except IntegrityError as error:
+        if "client_key" not in str(error):
+            raise
+        raise Conflict(USED_KEY) from error
 
 
 def first_or_refused(earlier: Row, *, same: bool) -> Row:
