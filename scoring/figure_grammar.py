@@ -38,6 +38,7 @@ _WORD = re.compile(
 _GLUED = re.compile(r"(FIG|TAB|MOVIE)(?=S\d)")
 _NUMBER = re.compile(r"([A-Z])?\.?(\d+(?:\.\d+)*(?:S\d+)?)")
 _TOKEN = re.compile(r"[A-Z]+|\d+|'+|[\s.\-]+")
+_RUN = re.compile(r"[A-Z]{1,2}|[A-Z]?[IVX]{2,7}")
 _ROMAN = re.compile(r"[IVX]{2,}")
 _RANGE = re.compile(r"([A-Z])\s*-\s*([A-Z])")
 
@@ -186,7 +187,7 @@ def _further(piece: str, base: Path, designation: str) -> Path:
         return ()
     if _NUMBER.match(piece):
         return path if own in ("", designation) else ()
-    return base + _sub_labels(piece)
+    return base + _with_subs("", (), piece)[1] if base else ()
 
 
 def _path(text: str) -> tuple[str, Path]:
@@ -203,8 +204,8 @@ def _path(text: str) -> tuple[str, Path]:
 
 def _with_subs(designation: str, path: Path, rest: str) -> tuple[str, Path]:
     """The path with the sub-labels that the rest holds; no path where it holds anything else."""
-    if _TOKEN.sub("", rest):
-        return "", ()
+    if _TOKEN.sub("", rest) or not all(map(_RUN.fullmatch, re.findall(r"[A-Z]+", rest))):
+        return "", ()  # words are no sub-labels
     return designation, path + _sub_labels(rest)
 
 
