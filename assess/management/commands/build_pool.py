@@ -54,8 +54,8 @@ class Command(DomainCommand):
                 self.say(f"{task}\t{count} items\t{kind}")
         if len(nothing) == len(tasks):
             raise nothing[0]
-        for refusal in nothing:
-            self.stderr.write(refusal.message)
+        for each in nothing:
+            self.stderr.write(each.message)
 
 
 def _numbers(text: str) -> list[int]:
