@@ -44,6 +44,7 @@ ITEMS = st.integers(0, 2)
 VALUES = st.sampled_from([1, 2, -1, None])
 IMPORTANCES = st.sampled_from(["vital", "okay"])
 MARKS = st.sampled_from(["full", "partial", "none"])
+GROUPS = st.sampled_from(["", "who", "how"])
 LABELS = st.sampled_from(["one", "two", "three"])
 
 QUICK = settings(
@@ -157,8 +158,8 @@ class Marks(Machine):
         work, item = self.marking[who], self.squishy_items[which]
         match = MatchInput(nugget=self.nugget(number), item=item, value=value, client_key=self.key())
         record_match(actor=work.assessor, assignment=work, match=match)
-        self.marked.pop((work.assessor_id, number, item.pk), None)
-        if value != "none":
+        before = self.marked.pop((work.assessor_id, number, item.pk), "none")
+        if value != "none" or before == "none":  # "none" takes a mark back, and is a statement where there is none
             self.marked[work.assessor_id, number, item.pk] = value
         self.keep()
 
@@ -184,7 +185,7 @@ class Marks(Machine):
         marks = {
             (mark.assessor_id, mark.number, mark.item_id): mark.value
             for person in (self.author, self.other)
-            for mark in current_marks(self.frozen, assessor_id=person.pk, as_of=as_of)
+            for mark in current_marks(self.frozen, assessor_id=person.pk, as_of=as_of, with_absent=True)
         }
         votes = current_votes([self.frozen], as_of=as_of)
         return marks, {(vote.assessor_id, vote.number): vote.importance for vote in votes}
@@ -239,20 +240,22 @@ class Lists(Undoable):
         active = self.draft.nuggets.filter(is_retired=False, merged_into=None)
         return list(active.order_by("number").values_list("number", flat=True))
 
-    @rule(text=LABELS, importance=IMPORTANCES)
-    def add(self, text: str, importance: str) -> None:
+    @rule(text=LABELS, importance=IMPORTANCES, group=GROUPS, fields=st.sampled_from([{}, {"id": "x"}]))
+    def add(self, text: str, importance: str, group: str, fields: dict[str, str]) -> None:
         used = set(self.draft.nuggets.values_list("number", flat=True))
-        made = add_nugget(**self.by, text=text, importance=importance, client_key=self.key())
+        said = {"text": text, "importance": importance, "group": group, "fields": fields}
+        made = add_nugget(**self.by, **said, client_key=self.key())
         assert made.number not in used
         self.edited()
 
     @precondition(lambda self: self.active())
-    @rule(data=st.data(), text=LABELS, importance=IMPORTANCES)
-    def edit(self, data: st.DataObject, text: str, importance: str) -> None:
+    @rule(data=st.data(), text=LABELS, importance=IMPORTANCES, group=GROUPS)
+    def edit(self, data: st.DataObject, text: str, importance: str, group: str) -> None:
         number = data.draw(st.sampled_from(self.active()))
-        edit_nugget(**self.by, number=number, text=text, importance=importance, client_key=self.key())
+        said = {"text": text, "importance": importance, "group": group}
+        edit_nugget(**self.by, number=number, **said, client_key=self.key())
         nugget = self.draft.nuggets.get(number=number)
-        assert (nugget.text, nugget.importance) == (text, importance)
+        assert (nugget.text, nugget.importance, nugget.group) == (text, importance, group)
         self.edited()
 
     @precondition(lambda self: self.active())
