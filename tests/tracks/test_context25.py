@@ -1,0 +1,237 @@
+"""Context25 beyond the conformance test: quotes, what counts as gold, both forms, BERTScore, the released data."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assess.protocol import CheckContext, RunContent, TopicRecord
+from scoring.deeds import NuggetWritten, Source
+from scoring.measures.text_overlap import BERTSCORE_MODEL
+from scoring.records import Issue, ItemGrade, Score
+from tests.tracks.contents import content_of_file
+from tracks import find_track
+from tracks.__main__ import main
+from tracks.context25.checks import check_grounding
+from tracks.context25.files import read_evidence_topics, read_grounding_topics
+from tracks.context25.gold import Gold, build_gold, evidence_claims, grounding_claims, load_gold
+from tracks.context25.scores import score_run
+from tracks.context25.settings import Context25Settings
+
+FOLDER = Path(__file__).parent.parent / "data" / "tracks" / "context25"
+TRACK = find_track("context25")
+assert TRACK is not None
+PAPER = "We flew two kites over the lake.\nReadings were \ufb01ne."
+
+
+def topics(name: str) -> tuple[TopicRecord, ...]:
+    read = read_evidence_topics if "task1" in name else read_grounding_topics
+    return tuple(each for each in read(io.BytesIO((FOLDER / name).read_bytes())) if isinstance(each, TopicRecord))
+
+
+def run(name: str, settings: Context25Settings | None = None) -> RunContent:
+    assert TRACK is not None
+    submission = TRACK.submissions[0 if name.endswith("csv") else 1]
+    return content_of_file(submission, FOLDER / "runs" / "good" / name, settings or Context25Settings())
+
+
+def load(*names: str) -> Gold:
+    issues: list[Issue] = []
+    gold: Gold = load_gold({name: FOLDER / name for name in names}, Context25Settings(), issues.append)
+    assert [issue for issue in issues if issue.severity == "error"] == []
+    return gold
+
+
+def scored(gold: Gold, content: RunContent, settings: Context25Settings | None = None) -> list[Score]:
+    return list(score_run(gold, "run", content, settings or Context25Settings()))
+
+
+# ---------------------------------------------------------------- quotes
+
+
+def quote_issues(snippets: list[str], text: str | None = PAPER) -> list[tuple[Any, str]]:
+    topic = TopicRecord(number="c1.context", task="grounding", text="Claim", fields={"documents": ["okafor2021"]})
+    context = CheckContext(topics=(topic,), settings=Context25Settings(), document_text=lambda _docno: text)
+    file = io.BytesIO(json.dumps([{"id": "c1", "labels": ["kites"], "context": snippets}]).encode())
+    return [(issue.where, issue.code) for issue in check_grounding(file, context)]
+
+
+@pytest.mark.parametrize(
+    "snippet", ["We flew two kites", "We flew two kites over the lake. (p. 5)", "two kites (pp. 5-6)", "were \ufb01ne."]
+)
+def test_verbatim_quotes_pass_with_or_without_a_page_mark(snippet: str) -> None:
+    assert quote_issues([snippet]) == []
+
+
+@pytest.mark.parametrize(
+    ("snippet", "code"),
+    [
+        ("we flew two kites", "quote"),
+        ("two kites (p. 5) over", "quote"),
+        ("were fine.", "quote"),
+        ("We flew  two kites", "quote-spacing"),
+        ("lake. Readings were", "quote-spacing"),
+    ],
+)
+def test_quotes_that_are_none_are_named_with_their_index(snippet: str, code: str) -> None:
+    assert quote_issues(["two kites", snippet]) == [("$[0].context[1]", code)]
+
+
+def test_quotes_without_a_paper_are_counted_once() -> None:
+    assert quote_issues(["a", "b"], text=None) == [("", "no-full-text")]
+
+
+# ---------------------------------------------------------------- gold
+
+
+def test_gold_is_nothing_that_assessors_see() -> None:
+    assert TRACK is not None and TRACK.context is not None
+    for topic in (*topics("task1-claims.json"), *topics("task2-claims.json")):
+        shown = " ".join(text for part in TRACK.context(topic, ()) for _, text in part.lines)
+        gold = topic.fields.get("gold", {})
+        entities = [entity["entity"] for entity in gold.get("entity_labels", ())]
+        assert not any(text in shown for text in (*gold.get("findings", ()), *gold.get("context", ()), *entities))
+
+
+def test_a_claim_of_both_tasks_is_two_topics() -> None:
+    numbers = [topic.number for topic in (*topics("task1-claims.json"), *topics("task2-claims.json"))]
+    assert len(set(numbers)) == len(numbers)
+    assert {"kite-7Qa2_x", "kite-7Qa2_x.context"} <= set(numbers)
+
+
+def picked(label: str, place: int | None, role: str = "") -> ItemGrade:
+    return ItemGrade(
+        topic="kite-7Qa2_x", kind="figure", key=label, text=label, criterion="support", value=place, role=role
+    )
+
+
+def test_what_was_picked_takes_the_place_of_what_was_released() -> None:
+    topic = topics("task1-claims.json")[0]
+    (claim,) = evidence_claims([topic, picked("FIG 2", 2), picked("FIG 1A", 1)])
+    assert (claim.findings, claim.is_annotated) == (("FIG 1A", "FIG 2"), True)
+    (claim,) = evidence_claims([topic])
+    assert (claim.findings, claim.is_annotated) == (("FIG 1B",), False)
+
+
+def test_an_adjudicators_list_counts_as_a_whole() -> None:
+    picks = [picked("FIG 2", 1), picked("FIG 1A", 2), picked("TAB 1", 1, "adjudicator")]
+    (claim,) = evidence_claims([topics("task1-claims.json")[0], *picks])
+    assert claim.findings == ("TAB 1",)
+
+
+def test_descriptions_with_quotes_take_the_place_of_what_was_released() -> None:
+    topic = topics("task2-claims.json")[0]
+    sources = (Source(docno="okafor2021kites", quote="two kites"), Source(docno="okafor2021kites", quote="24 days"))
+    written = [
+        NuggetWritten(
+            by="a", topic=topic.number, number=number, importance="okay", text=text, group="what", sources=sources
+        )
+        for number, text in ((2, "second"), (1, "first"))
+    ]
+    (claim,) = grounding_claims([topic, *written])
+    assert claim.snippets == ("two kites", "24 days")
+    assert [(entity.text, entity.kind) for entity in claim.entities or ()] == [("first", "what"), ("second", "what")]
+
+
+def test_nothing_to_score_is_said() -> None:
+    issues: list[Issue] = []
+    build_gold({}, Context25Settings(), issues.append)
+    assert [issue.code for issue in issues] == ["no-gold"]
+
+
+# ---------------------------------------------------------------- scores
+
+
+def test_the_mode_chooses_the_form() -> None:
+    gold, content = load("task1-claims.json"), run("Bobbin.csv")
+    both = {score.measure for score in scored(gold, content)}
+    strict = {score.measure for score in scored(gold, content, Context25Settings(mode="strict"))}
+    official = {score.measure for score in scored(gold, content, Context25Settings(mode="official"))}
+    assert strict == {"NDCG@3_strict", "NDCG@5_strict", "answered"}
+    assert official == {"NDCG@3", "NDCG@5", "answered"}
+    assert both == strict | official
+
+
+def test_claims_left_out_cost_in_the_strict_form_alone() -> None:
+    counts = {
+        score.measure: score.topics
+        for score in scored(load("task1-claims.json"), run("Cobalt.csv"))
+        if score.topic == "all"
+    }
+    assert (counts["NDCG@3"], counts["NDCG@3_strict"]) == (3, 5)
+
+
+def test_a_run_has_the_columns_of_its_own_task() -> None:
+    gold = load("task1-claims.json", "task2-claims.json")
+    assert {score.measure for score in scored(gold, run("Dahlia.json"))} & {"NDCG@3", "NDCG@3_strict"} == set()
+
+
+def test_empty_lists_are_zero() -> None:
+    values = {
+        (score.topic, score.measure): score.value for score in scored(load("task2-claims.json"), run("Fathom.json"))
+    }
+    assert values["bread-3Xc8.context", "descriptions_ROUGE-1"] == 0.0
+    assert values["quiz-4Kd5.context", "descriptions_ROUGE-1"] is None  # no gold description
+
+
+def test_bertscore_is_a_column_where_there_is_a_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def score(candidates: list[str], _references: list[str], **_how: Any) -> Any:
+        return (None, None, [0.25] * len(candidates))
+
+    module = types.ModuleType("bert_score")
+    module.score = score  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "bert_score", module)
+    monkeypatch.setenv(BERTSCORE_MODEL, str(tmp_path))
+    gold = load("task2-claims.json")
+    values = {s.measure: s.value for s in scored(gold, run("Dahlia.json")) if s.topic == "all"}
+    assert values["snippets_BERTScore"] == 0.25
+    monkeypatch.delenv(BERTSCORE_MODEL)
+    assert not [s for s in scored(gold, run("Dahlia.json")) if "BERTScore" in s.measure]
+
+
+# ---------------------------------------------------------------- the released data
+
+
+@pytest.mark.shared
+def test_the_command_gives_the_scripts_means(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shared_data / "context25"
+    runs = [str(folder / "expected" / f"{name}.csv") for name in ("gold_nospace", "half_missing")]
+    gold = str(folder / "task1-train-dev.json")
+    command = ["score", "context25", "--task", "evidence", "--set", "mode=official", "--gold", gold, "--run", *runs]
+    assert main(command) == 0
+    means = [line for line in capsys.readouterr().out.splitlines() if "\tall\tNDCG" in line]
+    assert means == [
+        "gold_nospace\tall\tNDCG@3\t0.879921",
+        "gold_nospace\tall\tNDCG@5\t0.863590",
+        "half_missing\tall\tNDCG@3\t0.781102",
+        "half_missing\tall\tNDCG@5\t0.766280",
+    ]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("made", "expected"), [("gold", "gold_as_pred"), ("twice", "dup_first_gold_twice"), ("half", "even_half_of_gold")]
+)
+def test_rouge_of_made_up_answers_is_the_scripts(shared_data: Path, tmp_path: Path, made: str, expected: str) -> None:
+    assert TRACK is not None
+    folder = shared_data / "context25"
+    answers = [
+        {"id": claim["id"], "context": claim["context"], "labels": [each["entity"] for each in claim["entity_labels"]]}
+        for claim in json.loads((folder / "task2-train-dev.json").read_bytes())
+    ]
+    if made == "twice":
+        answers = [answer | {"context": answer["context"][:1] * 2} for answer in answers]
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(answers[::2] if made == "half" else answers), encoding="utf-8")
+    gold = load_gold({"task2.json": folder / "task2-train-dev.json"}, Context25Settings(), lambda _issue: None)
+    content = content_of_file(TRACK.submissions[1], path, Context25Settings())
+    values = {s.measure: s.value for s in scored(gold, content) if s.topic == "all"}
+    official = json.loads((folder / "expected" / "task2_rouge_expected.json").read_bytes())[expected]
+    found = {name: values["snippets_" + name.replace("rouge", "ROUGE-")] for name in official}
+    assert found == pytest.approx(official, abs=5e-7)
