@@ -12,6 +12,8 @@ from assess.views.plots import DARK, LIGHT, plot_label
 LINES_LIGHT = ("#0b5f6e", "#a1242a", "#7a5200", "#4b3f9e", "#22653a", "#8a2f7a", "#1b5fb0", "#535b63")
 LINES_DARK = ("#74cbd9", "#f39a9a", "#e5b860", "#b3a8ff", "#7fcf97", "#e79ad8", "#8fbcf5", "#a5adb5")
 STYLES = ("-", "--", ":", "-.")
+WIDTH = 8.6  # inches: as wide as the page shows a plot, so that its letters have their size
+CHARACTER = 0.075  # inches of an average letter
 STRONG = 0.85  # from here on white is read better than black
 LEAST, MIDDLE_LIGHT, MIDDLE_DARK, MOST_LIGHT, MOST_DARK = "#c2571a", "#ffffff", "#1c2024", "#0b7f93", "#1b7f92"
 
@@ -22,7 +24,7 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
 
     colours = DARK if dark else LIGHT
     count = max(len(labels), 1)
-    figure, axes = _figure(width=2.6 + 0.62 * count, height=1.2 + 0.42 * count, paper=colours["paper"])
+    figure, axes = _figure(width=max(WIDTH, 2.6 + 0.62 * count), height=1.2 + 0.42 * count, paper=colours["paper"])
     middle, most = (MIDDLE_DARK, MOST_DARK) if dark else (MIDDLE_LIGHT, MOST_LIGHT)
     shades = LinearSegmentedColormap.from_list("likeness", [LEAST, middle, most])
     cells = [[float("nan") if value is None else value for value in row] for row in values]
@@ -44,7 +46,10 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
     colours = DARK if dark else LIGHT
     runs = sorted({run for _, places in rankings for run in places})
     height = 1.4 + 0.34 * max(len(runs), 1)
-    figure, axes = _figure(width=max(5.0, 2.2 + 0.7 * len(rankings)), height=height, paper=colours["paper"])
+    names = [plot_label(run) for run in runs]
+    beside = 0.3 + CHARACTER * max(map(len, names), default=0)  # inches for the names at each end
+    width = max(WIDTH, 2 * beside + 0.5 * len(rankings))
+    figure, axes = _figure(width=width, height=height, paper=colours["paper"])
     palette = LINES_DARK if dark else LINES_LIGHT
     for number, run in enumerate(runs):
         points = [(place, places[run]) for place, (_, places) in enumerate(rankings) if run in places]
@@ -53,14 +58,17 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
         across, down = zip(*points, strict=True)
         axes.plot(across, down, color=colour, linestyle=style, marker="o", markersize=5, linewidth=1.8)
         for (x, y), side in ((points[0], -1), (points[-1], 1)):
-            place = {"ha": "right" if side < 0 else "left", "va": "center", "fontsize": 8, "parse_math": False}
-            axes.text(x + side * 0.12, y, plot_label(run), color=colour, **place)
-    names = [plot_label(label) for label, _ in rankings]
-    axes.set_xticks(range(len(names)), names, rotation=25, ha="right", color=colours["ink"], fontsize=8)
+            place = {"ha": "right" if side < 0 else "left", "va": "center", "textcoords": "offset points"}
+            axes.annotate(names[number], (x, y), (8 * side, 0), color=colour, fontsize=8, parse_math=False, **place)
+    labels = [plot_label(label) for label, _ in rankings]
+    last = max(len(labels) - 1, 1)
+    room = last * beside / (width - 2 * beside)
+    axes.set_xlim(-room, last + room)
+    axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", color=colours["ink"], fontsize=8)
     axes.set_yticks(range(1, len(runs) + 1))
     axes.set_ylabel("place", color=colours["ink"], fontsize=8)
     axes.invert_yaxis()
-    axes.margins(x=0.14, y=0.08)
+    axes.margins(y=0.08)
     return _svg(figure, axes, ticks=colours["ink"])
 
 

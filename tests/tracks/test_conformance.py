@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 from pytest_django import DjangoDbBlocker
 
+from assess.domain.analysis import analyse_campaign
 from assess.domain.pools import build_pool
 from assess.domain.runs import check_context, check_run
 from assess.domain.scores import explain_score, score_campaign
@@ -223,6 +225,23 @@ def test_exports_are_as_expected(judged: Judged) -> None:
 def test_scores_are_as_expected(judged: Judged) -> None:
     expected = judged.folder / "expected" / track_folder.SCORES
     assert judged.scores.decode().splitlines() == expected.read_text("utf-8").splitlines()
+
+
+def test_the_analysis_compares_every_measure_that_ranks(judged: Judged) -> None:
+    client = Client()
+    client.force_login(judged.organiser)
+    address = reverse("analysis", args=(judged.campaign.slug,))
+    page = client.get(address).content.decode()
+    found = analyse_campaign(judged.campaign)
+    assert {column.key for column in found.choices} <= {column.key for column in judged.track.scoring.measures}
+    assert all(column.label in page or escape(column.label) in page for column in found.choices)
+    assert all(alike.tau is None or -1 <= alike.tau <= 1 for alike in found.likenesses.values())
+    assert len(found.likenesses) == len(found.rankings) * (len(found.rankings) - 1) > 0
+    for query in ("?format=csv", "?format=rankings"):
+        assert b"".join(client.get(address + query)).count(b"\n") > 1  # type: ignore[arg-type]
+    for plot in ("heat", "bump"):
+        image = client.get(reverse("analysis-plot", args=(judged.campaign.slug,)), {"plot": plot})
+        assert (image.status_code, image["Content-Type"]) == (200, "image/svg+xml")
 
 
 def test_every_value_can_be_explained(judged: Judged) -> None:
