@@ -1,0 +1,164 @@
+"""Ad hoc retrieval: values worked out by hand, trec_eval's own outputs, published judgments."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+
+from assess.models import Campaign, Judgment
+from assess.protocol import CheckContext, TopicRecord
+from scoring.deeds import Judged
+from scoring.records import Issue
+from tests.tracks import track_folder
+from tests.tracks.contents import content_of_file
+from tracks.__main__ import main
+from tracks.adhoc import TRACK, AdhocSettings, load_gold, read_judgments_of_qrels, score_run
+
+DATA = Path(__file__).parent.parent / "data" / "tracks" / "adhoc"
+SAME = {
+    "nDCG@10": "ndcg_cut_10", "nDCG": "ndcg", "AP": "map", "P@5": "P_5", "P@10": "P_10", "RR": "recip_rank",
+    "Rprec": "Rprec", "R@100": "recall_100", "R@1000": "recall_1000", "Bpref": "bpref", "infAP": "infAP",
+}  # fmt: skip
+
+
+def fail(issue: Issue) -> None:
+    raise AssertionError(issue)
+
+
+def values(run: str, **settings: object) -> dict[tuple[str, str], float | None]:
+    chosen = AdhocSettings.from_mapping(settings)
+    gold = load_gold({"qrels.txt": DATA / "expected" / "qrels.txt"}, chosen, fail)
+    content = content_of_file(TRACK.submissions[0], DATA / "runs" / "good" / f"{run}.txt", chosen)
+    return {(score.topic, score.measure): score.value for score in score_run(gold, run, content, chosen)}
+
+
+def test_values_worked_out_by_hand() -> None:
+    found = values("oak")  # topic 1: HIVE-02 2, HIVE-05 0 and HIVE-03 0 (tied: the later docno first), HIVE-01 3
+    gain = 2 + 3 / math.log2(5)
+    ideal = 3 + 2 / math.log2(3) + 2 / math.log2(4)
+    assert found["1", "nDCG@10"] == pytest.approx(gain / ideal)
+    assert found["1", "AP"] == pytest.approx((1 / 1 + 2 / 4) / 3)
+    assert (found["1", "P@5"], found["1", "RR"], found["1", "Judged@10"]) == (2 / 5, 1.0, 1.0)
+    assert found["3", "nDCG@10"] == pytest.approx((3 / math.log2(3)) / (3 + 2 / math.log2(3)))
+    assert ("4", "AP") not in found, "nothing of topic 4 is judged"
+
+
+def test_documents_without_a_grade_are_not_judged() -> None:
+    assert values("willow")["3", "Judged@10"] == 0.5  # BREAD-04 is pooled and has no grade
+
+
+def test_lowest_relevant_grade_is_a_setting() -> None:
+    assert values("maple", relevant_from=2)["2", "P@10"] == 2 / 10
+    assert values("maple")["2", "P@10"] == 4 / 10
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"highest_grade": 5}, "highest_grade"),
+        ({"relevant_from": 4}, "relevant_from"),
+        ({"pool_depth": 0}, "pool_depth"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_named(settings: dict[str, int], field: str) -> None:
+    assert list(AdhocSettings(**settings).problems()) == [field]
+
+
+@pytest.mark.parametrize("highest", [1, 2, 3, 4])
+def test_one_scale_is_asked(highest: int) -> None:
+    settings = AdhocSettings(highest_grade=highest)
+    (stage,) = TRACK.tasks[0].stages
+    (asked,) = [criterion for criterion in stage.criteria if getattr(settings, criterion.setting)]
+    assert [grade.value for grade in asked.grades] == list(range(highest + 1))
+
+
+def deeds(text: str, tmp_path: Path, name: str = "qrels.txt", **settings: int) -> list[object]:
+    (tmp_path / name).write_text(text)
+    topics = (TopicRecord(number="1", task="ranking", text="bees"),)
+    context = CheckContext(topics=topics, settings=AdhocSettings(**settings))
+    return list(read_judgments_of_qrels([tmp_path / name], context))
+
+
+def test_iteration_is_kept_in_the_note(tmp_path: Path) -> None:
+    found = deeds("1 0 a 1\n\n1 Q0 b 3\n1 2 c -1\n", tmp_path)
+    assert [(place, deed.docno, deed.value, deed.note) for place, deed in found] == [  # type: ignore[misc]
+        ("qrels.txt:1", "a", 1, ""),
+        ("qrels.txt:3", "b", 3, "iteration Q0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "role"), [("qrels.txt", ""), ("qrels.second.txt", "second"), ("a-umbrela.qrels", "second")]
+)
+def test_second_judge_is_known_by_the_files_name(tmp_path: Path, name: str, role: str) -> None:
+    ((_, deed),) = deeds("1 0 a 1\n", tmp_path, name)  # type: ignore[misc]
+    assert isinstance(deed, Judged)
+    assert deed.role == role
+
+
+def test_grades_beyond_the_scale_are_issues(tmp_path: Path) -> None:
+    (issue,) = deeds("1 0 a 4\n", tmp_path)
+    assert isinstance(issue, Issue)
+    assert (issue.where, issue.code) == ("qrels.txt:1", "grade")
+    assert len(deeds("1 0 a 4\n", tmp_path, highest_grade=4)) == 1
+
+
+def test_a_line_that_is_too_long_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text("1 Q0 HIVE-01 1 2 elm\n1 Q0 " + "x" * 1_100_000 + " 2 1 elm\n")
+    with path.open("rb") as file:
+        issues = list(TRACK.submissions[0].check(file, CheckContext(topics=(), settings=AdhocSettings())))
+    assert [(issue.where, issue.code) for issue in issues] == [(1, "unknown-topic"), (2, "line-too-long")]
+
+
+# ---------------------------------------------------------------- real data
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("golden", "qrels", "options"),
+    [
+        ("out.test.aq", "qrels.test", ["all_topics=no"]),
+        ("out.test.aql", "qrels.rel_level", ["all_topics=no", "relevant_from=2"]),
+    ],
+)
+def test_scores_are_those_of_trec_eval(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], golden: str, qrels: str, options: list[str]
+) -> None:
+    folder = shared_data / "trec_eval"
+    settings = [word for option in options for word in ("--set", option)]
+    run, gold = str(folder / "results.test"), str(folder / qrels)
+    assert main(["score", "adhoc", "--gold", gold, "--run", run, *settings]) == 0
+    truth = {tuple(row[:2]): row[2] for row in (line.split() for line in (folder / golden).read_text().splitlines())}
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    compared = [
+        (topic, measure, f"{float(value):.4f}", truth[SAME[measure], topic])
+        for _, topic, measure, value in rows
+        if measure in SAME
+    ]
+    assert len(compared) == 4 * len(SAME)  # three topics and their mean
+    assert [row for row in compared if row[2] != row[3]] == []
+
+
+@pytest.mark.shared
+@pytest.mark.django_db
+def test_published_judgments_load_and_come_out_unchanged(shared_data: Path, organiser: User, tmp_path: Path) -> None:
+    for name in ("qrels.rag25.test.txt", "qrels.rag25.test-umbrela2.txt"):
+        (tmp_path / name).write_bytes((shared_data / "rag25-qrels" / name).read_bytes())
+    topics = shared_data / "rag25-nuggets" / "rag25-topics-dev.tsv"
+    (tmp_path / topics.name).write_bytes(topics.read_bytes())
+    call_command(
+        "load_campaign", str(tmp_path), track="adhoc", slug="rag25", organiser=organiser.username,
+        set=[("highest_grade", "4")],
+    )  # fmt: skip
+    campaign = Campaign.objects.get(slug="rag25")
+    counts = Counter(Judgment.objects.values_list("assignment__role", flat=True))
+    assert counts == {"primary": 10_284, "second": 10_284}
+    written = track_folder.exported(campaign, organiser=organiser)["qrels.txt"]
+    truth = (shared_data / "rag25-qrels" / "qrels.rag25.test.txt").read_bytes()
+    assert sorted(written.splitlines()) == sorted(truth.splitlines())
