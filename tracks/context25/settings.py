@@ -44,7 +44,7 @@ class Context25Settings(TrackSettings):
         },
     )
     search: bool = field(
-        default=False,
+        default=True,
         metadata={"label": "Search", "help": "Assessors may search the campaign's papers."},
     )
 
