@@ -18,7 +18,7 @@ def topic_context(topic: Topic) -> tuple[ContextPart, ...]:
     context = track_of(topic.campaign).context
     if context is None:
         return ()
-    ancestors = []
+    ancestors: list[Topic] = []
     above = topic.parent
     while above is not None and len(ancestors) < DEEPEST:
         ancestors.append(above)

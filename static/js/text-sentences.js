@@ -21,7 +21,7 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     selection.addRange(range);
     bringIntoSight(holder, range);
     const many = last > first ? `${first + 1} to ${last + 1}` : first + 1;
-    say(`Sentence ${many} of ${sentences.length}: “${text.slice(from, to).slice(0, 160)}”. Enter takes it, Esc leaves.`);
+    say(`Sentence ${many} of ${sentences.length}: “${text.slice(from, to).slice(0, 80)}”. Enter takes it, Esc leaves.`);
   };
   const choose = (begin, end) => {
     first = Math.min(Math.max(begin, 0), sentences.length - 1);
