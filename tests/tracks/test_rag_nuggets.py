@@ -1,0 +1,241 @@
+"""Answers and nuggets: values worked out by hand, files in and out, the real campaigns of RAG 2025 and iKAT 2024."""
+
+from __future__ import annotations
+
+import io
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+
+from assess.models import Campaign, Item, Run
+from assess.protocol import BundledRun, CheckContext, TopicRecord
+from nuggets.models import Nugget, NuggetMatch
+from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed
+from scoring.measures.assignments import assignment_score
+from scoring.records import AssignedNugget, Issue
+from tests.tracks import track_folder
+from tests.tracks.contents import content_of_file
+from tracks.rag_nuggets import TRACK
+from tracks.rag_nuggets.files import context, read_segments, read_turns, split_responses
+from tracks.rag_nuggets.gold import build_gold, load_gold
+from tracks.rag_nuggets.published import read_graded_files, read_nugget_files
+from tracks.rag_nuggets.scores import MEASURES, explain_score, score_run
+from tracks.rag_nuggets.settings import RagNuggetsSettings
+
+DATA = Path(__file__).parent.parent / "data" / "tracks" / "rag-nuggets"
+GOLD = {name: DATA / "expected" / name for name in ("nuggets.jsonl", "assignments.jsonl", "support.jsonl")}
+DEFAULTS = RagNuggetsSettings()
+
+
+def fail(issue: Issue) -> None:
+    raise AssertionError(issue)
+
+
+def values(run: str, settings: RagNuggetsSettings = DEFAULTS) -> dict[tuple[str, str], float | None]:
+    gold = load_gold(GOLD, settings, fail)
+    content = content_of_file(TRACK.submissions[0], DATA / "runs" / "good" / f"{run}.jsonl", settings)
+    return {(score.topic, score.measure): score.value for score in score_run(gold, run, content, settings)}
+
+
+EXACT: dict[tuple[str, str, str], Fraction | None] = {
+    ("fern", "2", "V_strict"): Fraction(1, 2),  # of two vital nuggets one in full, one in part
+    ("fern", "2", "V"): Fraction(3, 4),
+    ("fern", "2", "A_strict"): Fraction(2, 4),  # and one okay one in full
+    ("fern", "2", "A"): Fraction(5, 8),
+    ("fern", "2", "W"): Fraction(3, 2) / 3 + Fraction(1, 2) / 3,
+    ("fern", "7_1", "V_strict"): None,  # no vital nugget on the list
+    ("fern", "all", "V"): (1 + Fraction(3, 4) + 1 + 1) / 4,
+    ("moss", "7_2", "unjudged"): Fraction(1),  # nobody said anything of nugget 3
+    ("reed", "7_1", "A"): Fraction(0),  # left out
+    ("reed", "2", "V"): Fraction(3, 4),  # the same words as fern's
+    ("fern", "7_2", "support_precision"): Fraction(3, 4),  # in part, in full
+    ("moss", "1", "support_precision"): Fraction(1, 2),
+    ("moss", "2", "support_recall"): Fraction(1, 2),  # one of two sentences cites, and is supported
+    ("reed", "7_2", "support_precision"): Fraction(0),  # cites nothing
+}
+
+
+@pytest.mark.parametrize(("run", "topic", "measure"), EXACT)
+def test_values_worked_out_by_hand(run: str, topic: str, measure: str) -> None:
+    expected = EXACT[run, topic, measure]
+    assert values(run)[topic, measure] == (None if expected is None else float(expected))
+
+
+@pytest.mark.parametrize("run", ["fern", "moss", "reed"])
+def test_every_value_can_be_explained(run: str) -> None:
+    gold = load_gold(GOLD, DEFAULTS, fail)
+    content = content_of_file(TRACK.submissions[0], DATA / "runs" / "good" / f"{run}.jsonl", DEFAULTS)
+    for score in score_run(gold, run, content, DEFAULTS):
+        explanation = explain_score(gold, run, content, DEFAULTS, score.topic, score.measure)
+        assert explanation is not None
+        assert explanation.value == score.value
+        assert all(len(row) == len(step.header) for step in explanation.steps for row in step.rows)
+    assert explain_score(gold, run, content, DEFAULTS, "9", "V") is None
+    assert explain_score(gold, run, content, DEFAULTS, "1", "recall") is None
+
+
+def nugget(importance: Any, assignment: str = "") -> AssignedNugget:
+    return AssignedNugget(text="x", importance=importance, assignment=assignment)
+
+
+def test_scores_without_nuggets_are_undefined() -> None:
+    assert {assignment_score([]).value(name) for name in ("V", "A", "W", "V_strict")} == {None}
+    only_okay = assignment_score([nugget("okay", "support"), nugget("okay")])
+    assert [only_okay.value(name) for name in ("V", "A", "W")] == [None, Fraction(1, 2), Fraction(1, 2)]
+
+
+@pytest.mark.parametrize("name", ["V", "A", "W"])
+def test_strict_is_never_above_and_more_support_never_lowers(name: str) -> None:
+    steps = ["", "not_support", "partial_support", "support"]
+    for importance in ("vital", "okay"):
+        found = [assignment_score([nugget("vital"), nugget(importance, said)]) for said in steps]
+        row = [score.value(name) or Fraction(0) for score in found]
+        assert row == sorted(row)
+        assert all((score.value(name + "_strict") or 0) <= (score.value(name) or 0) for score in found)
+
+
+def test_gold_with_other_nuggets_is_reported() -> None:
+    records = {
+        name: list(TRACK.exports[place].read(path.open("rb"))) for place, (name, path) in enumerate(GOLD.items())
+    }
+    records["nuggets.jsonl"] = [each for each in records["nuggets.jsonl"] if each.topic != "2"]
+    issues: list[Issue] = []
+    build_gold(records, DEFAULTS, issues.append)
+    assert {issue.code for issue in issues} == {"other-nuggets"}
+
+
+# ---------------------------------------------------------------- runs
+
+
+def answer(words: list[int], **more: Any) -> bytes:
+    sentences = [{"text": " ".join(["word"] * count), "citations": [0]} for count in words]
+    values = {"run_id": "ash", "topic_id": "1", "references": ["D1"], "answer": sentences}
+    return json.dumps(values | more).encode() + b"\n"
+
+
+@pytest.mark.parametrize(("words", "kept"), [([200, 200], 400), ([200, 200, 1], 400), ([500], 500), ([401, 5], 401)])
+def test_last_sentences_beyond_the_limit_are_not_read(words: list[int], kept: int) -> None:
+    (segment,) = read_segments(io.BytesIO(answer(words)), CheckContext(topics=(), settings=DEFAULTS))
+    assert len(segment.text.split()) == kept
+
+
+def test_first_citations_of_a_sentence_are_judged() -> None:
+    given = answer([3], references=["D1", "D2"], answer=[{"text": "So it is.", "citations": [1, 0]}])
+    for count, docnos in ((1, ["D2"]), (2, ["D2", "D1"]), (0, [])):
+        settings = RagNuggetsSettings(judged_citations=count)
+        (segment,) = read_segments(io.BytesIO(given), CheckContext(topics=(), settings=settings))
+        assert [citation.docno for citation in segment.citations] == docnos
+        assert {citation.item_text for citation in segment.citations} <= {"So it is."}
+
+
+def test_a_turn_is_shown_with_what_was_said_before_and_who_asks() -> None:
+    with (DATA / "dialogues.json").open("rb") as file:
+        dialogue, first, second = (each for each in read_turns(file) if isinstance(each, TopicRecord))
+    assert [part.heading for part in context(first, (dialogue,))] == ["What is asked", "About the user"]
+    before = {part.heading: part.lines for part in context(second, (dialogue,))}["The dialogue so far"]
+    assert [label for label, _ in before] == ["User", "System"]
+    assert "The water is still very cold." not in str(before), "the answer to the turn itself is not shown"
+
+
+def test_runs_are_taken_out_of_files_that_hold_many() -> None:
+    folder = DATA / "published"
+    runs = list(split_responses(sorted(folder.glob("*_responses.json"))))
+    assert [(run.form.tag, run.form.automatic) for run in runs if isinstance(run, BundledRun)] == [
+        ("hazel", True), ("rowan", True), ("yew", False)
+    ]  # fmt: skip
+    assert [issue.code for issue in split_responses([*folder.glob("manual*")] * 2) if isinstance(issue, Issue)] == [
+        "duplicate"
+    ]
+
+
+# ---------------------------------------------------------------- judgments from elsewhere
+
+TOPICS = tuple(TopicRecord(number=number, task="answers", text="?") for number in ("41", "42", "9_1", "9_2"))
+CONTEXT = CheckContext(topics=TOPICS, settings=DEFAULTS)
+
+
+def test_assignments_become_matches_of_the_list() -> None:
+    folder = DATA / "published"
+    found = [
+        each[1] for each in read_nugget_files([folder / "dev-nuggets.jsonl", folder / "assignments.jsonl"], CONTEXT)
+    ]
+    assert sum(isinstance(deed, NuggetWritten) for deed in found) == 4
+    assert sum(isinstance(deed, ListFrozen) for deed in found) == 2
+    matches = [deed for deed in found if isinstance(deed, Matched)]
+    assert [(deed.topic, deed.number, deed.is_partial) for deed in matches] == [
+        ("41", 1, False), ("41", 2, False), ("42", 1, True)
+    ]  # fmt: skip
+    assert sum(isinstance(deed, Reviewed) for deed in found) == 2, "every nugget of both answers is assigned"
+
+
+def test_graded_nuggets_keep_grade_text_and_labels() -> None:
+    paths = [path for path in (DATA / "published").iterdir() if path.name.startswith(("gold", "auto", "match"))]
+    found = [each[1] for each in read_graded_files(sorted(paths), CONTEXT) if not isinstance(each, Issue)]
+    first, second, third = (deed for deed in found if isinstance(deed, NuggetWritten))
+    assert (first.importance, first.fields["relevance"], first.fields["text"]) == ("vital", "3", first.text)
+    assert (second.importance, "text" in second.fields, third.fields.get("deduplicated")) == ("okay", False, None)
+    assert sorted(first.fields["labels"].values()) == [[1, "hazel"], [2, "elder-2"]]
+    matches = [deed for deed in found if isinstance(deed, Matched)]
+    assert [(deed.number, deed.is_absent, deed.answer[:11]) for deed in matches] == [
+        (1, False, "Wide tyres "), (2, True, "Wide tyres "), (3, True, "Wide tyres "), (1, True, "(The text o"),
+        (2, False, "They look g"),
+    ]  # fmt: skip
+    assert [deed.answer[:4] for deed in found if isinstance(deed, Reviewed)] == ["Wide"]
+
+
+def test_lowest_vital_grade_is_a_setting() -> None:
+    one = CheckContext(topics=TOPICS, settings=RagNuggetsSettings(vital_from=5))
+    found = read_graded_files([DATA / "published" / "gold_nuggets_human.json"], one)
+    assert {
+        each[1].importance for each in found if not isinstance(each, Issue) and isinstance(each[1], NuggetWritten)
+    } == {"okay"}
+
+
+# ---------------------------------------------------------------- real campaigns
+
+
+def loaded(folder: Path, organiser: User) -> tuple[Campaign, dict[str, bytes]]:
+    call_command("load_campaign", str(folder), track="rag-nuggets", slug="real", organiser=organiser.username)
+    campaign = Campaign.objects.get(slug="real")
+    return campaign, track_folder.exported(campaign, organiser=organiser)
+
+
+@pytest.mark.shared
+@pytest.mark.django_db
+def test_nuggets_of_rag_2025_load_and_come_out_unchanged(shared_data: Path, organiser: User) -> None:
+    _, files = loaded(shared_data / "rag25-nuggets", organiser)
+    assert Nugget.objects.count() == 1255
+    assert Nugget.objects.filter(importance="vital").count() == 925
+    truth = (shared_data / "rag25-nuggets" / "rag25-dev-nuggets.jsonl").read_text().splitlines()
+    written = [json.loads(line) for line in files["nuggets.jsonl"].decode().splitlines()]
+    assert {line["qid"]: line for line in written} == {line["qid"]: line for line in map(json.loads, truth)}
+
+
+@pytest.mark.shared
+@pytest.mark.django_db
+def test_nugget_study_of_ikat_2024_loads_and_comes_out_unchanged(shared_data: Path, organiser: User) -> None:
+    folder = shared_data / "ikat2024-nuggets"
+    campaign, files = loaded(folder, organiser)
+    assert campaign.topics.filter(task="answers").count() == 218
+    runs = Run.objects.filter(campaign=campaign, state=Run.State.ACCEPTED)
+    assert (runs.filter(automatic=True).count(), runs.filter(automatic=False).count()) == (19, 4)
+    assert Nugget.objects.count() == 2279
+    assert NuggetMatch.objects.count() == 1086
+    assert NuggetMatch.objects.filter(value="full").count() == 154
+    assert Item.objects.filter(given=True).count() == 144
+    labels = (folder / "human-study-matching-labels.txt").read_bytes()
+    assert sorted(files["matching-labels.txt"].splitlines()) == sorted(labels.splitlines())
+    for name, kept in (("graded-nuggets", ""), ("graded-nuggets-deduplicated", "_deduplicated")):
+        truth = json.loads((folder / f"gold_nuggets_human{kept}.json").read_bytes())
+        assert len(truth) == 116
+        assert json.loads(files[f"{name}.json"]) == {turn: nuggets for turn, nuggets in truth.items() if nuggets}
+
+
+def test_columns_are_told_apart_by_what_they_measure() -> None:
+    assert {column.group for column in MEASURES} == {"Nuggets", "Citations", ""}
+    assert [column.key for column in MEASURES if column.official] == ["V_strict"]
