@@ -151,11 +151,11 @@ def test_dialogues_that_are_written_are_read_back(records: list[Dialogue]) -> No
 def test_the_context_of_a_turn_is_what_was_said_before_and_what_is_known() -> None:
     found = {topic.number: topic for topic in topics()}
     parts = list(turn_context(found["2-1_2"], (found["2"], found["2-1"])))
-    assert [part.heading for part in parts] == ["Before this turn", "What the user means", "About the user"]
-    assert [label for label, _ in parts[0].lines] == ["User", "System"]
-    assert parts[0].lines[0][1] == "I want to walk round Skarra. How long does it take?"
-    assert parts[1].lines == (("", "Where can I sleep on the coast path round Skarra, preferably without stairs?"),)
-    assert parts[2].lines[1] == ("2", "I have coeliac disease.")
+    assert [part.heading for part in parts] == ["What the user means", "About the user", "Before this turn"]
+    assert parts[0].lines == (("", "Where can I sleep on the coast path round Skarra, preferably without stairs?"),)
+    assert parts[1].lines[1] == ("2", "I have coeliac disease.")
+    assert [label for label, _ in parts[2].lines] == ["User", "System"]
+    assert parts[2].lines[0][1] == "I want to walk round Skarra. How long does it take?"
     said = " ".join(text for part in parts for _, text in part.lines)
     assert "There are five hostels" not in said  # the turn's own canonical response
     assert "What will there be to eat?" not in said  # a later turn

@@ -68,21 +68,22 @@ def statement_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
 
 
 def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """What was said before the turn, what the turn means by itself, and the statements about the user.
+    """What the turn means by itself, the statements about the user, and what was said before.
 
-    The turn's own canonical response, and what comes after it, are not shown.
+    The shortest comes first, since assessors look at it most. The turn's own canonical response, and what comes after
+    it, are not shown.
     """
     number = topic.fields.get("turn", 0)
     said: list[dict[str, Any]] = next((each.fields["turns"] for each in ancestors if "turns" in each.fields), [])
     lines = []
     for turn in said[: max(number - 1, 0)]:
         lines += [("User", turn["utterance"]), ("System", turn["response"])]
-    if lines:
-        yield ContextPart(heading="Before this turn", lines=tuple(lines))
     if resolved := topic.fields.get("resolved"):
         yield ContextPart(heading="What the user means", lines=(("", resolved),))
     if statements := statements_of(topic):
         yield ContextPart(heading="About the user", lines=tuple(statements.items()))
+    if lines:
+        yield ContextPart(heading="Before this turn", lines=tuple(lines))
 
 
 def _pairs(ptkb: tuple[tuple[str, str], ...]) -> list[list[str]]:
