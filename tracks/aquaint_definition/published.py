@@ -13,7 +13,6 @@ from pathlib import Path
 
 from assess.protocol import CheckContext
 from scoring.deeds import Deed, Judged, ListFrozen, Matched, NuggetWritten, Reviewed
-from scoring.folding import fold_answer
 from scoring.formats.definition_judgments import (
     HolisticScores,
     Pair,
@@ -181,12 +180,10 @@ def _match(
         message = f"The string is from {item.docno or 'no document'}, not from {piece.docno or 'none'}. Correct one."
         yield Issue(where=place, code="docid-differs", message=message)
         return
-    quote = piece.text
-    if quote not in item.text:
-        quote = ""
-        if fold_answer(piece.text) not in fold_answer(item.text):
-            message = "The piece is not in the string; the nugget is marked without it."
-            yield Issue(where=place, code="piece-differs", message=message, severity="warning")
+    quote = _verbatim(piece.text, item.text)
+    if not quote:
+        message = "The piece is not in the string; the nugget is marked without it."
+        yield Issue(where=place, code="piece-differs", message=message, severity="warning")
     yield (
         place,
         Matched(
@@ -200,6 +197,12 @@ def _match(
             role=ROLES[owner],
         ),
     )
+
+
+def _verbatim(piece: str, text: str) -> str:
+    """The piece as it stands in the text, white space apart; "" where it does not."""
+    found = re.search(r"\s+".join(map(re.escape, piece.split())), text)
+    return found.group() if found else ""
 
 
 def _strings(folder: Path, found: Strings) -> Iterator[Issue]:

@@ -1,0 +1,37 @@
+"""Plots of rankings: names from outside are text, the same values give the same bytes, and no value breaks one."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from assess.views.plots_rankings import bump_svg, heat_svg
+
+HOSTILE = "$x^2$<script>\x07"
+
+
+def words(svg: bytes) -> str:
+    return "".join(ET.fromstring(svg).itertext())
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_names_are_drawn_as_they_are(dark: bool) -> None:
+    bump = words(bump_svg([("F", {HOSTILE: 1.0, "B": 2.0}), ("$R$", {"B": 1.0})], dark=dark))
+    assert "$x^2$<script>�" in bump
+    assert "$R$" in bump
+    heat = words(heat_svg([HOSTILE, "b"], [[1.0, -0.25], [None, 1.0]], dark=dark))
+    assert "$x^2$<script>�" in heat
+    assert "-0.25" in heat
+
+
+def test_the_same_values_give_the_same_bytes() -> None:
+    rankings = [("F", {"A": 1.0, "B": 2.5, "C": 2.5}), ("G", {"A": 2.0, "B": 1.0})]
+    assert bump_svg(rankings) == bump_svg(rankings)
+    assert heat_svg(["a"], [[1.0]]) == heat_svg(["a"], [[1.0]])
+
+
+def test_nothing_at_all_is_an_empty_plot() -> None:
+    assert words(bump_svg([])).strip() == "place"
+    assert words(heat_svg([], [])).strip() == ""
+    assert "R39" in words(bump_svg([("F", {f"R{number}": float(number) for number in range(40)})]))
