@@ -13,7 +13,6 @@ from typing import Any, BinaryIO
 
 from assess.protocol import (
     CheckContext,
-    ContextPart,
     Criterion,
     Explanation,
     Export,
@@ -30,7 +29,6 @@ from assess.protocol import (
     Submission,
     Task,
     TopicFile,
-    TopicRecord,
     Track,
 )
 from assess.track_settings import TrackSettings
@@ -38,12 +36,12 @@ from scoring.deeds import Judged
 from scoring.formats.graded_qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.ranked_checks import check_ranked_run
-from scoring.formats.trec_run import read_trec_run
-from scoring.formats.trec_topics import TopicText, read_trec_topics
+from scoring.formats.trec_run import issues_of_run, read_trec_run, tag_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_runs import explain_ranking, score_ranking
 from scoring.reading import CannotOpen, open_input, split_issues
 from scoring.records import Issue, RankedDoc, Score
+from tracks.plain_topics import described, topics_of
 
 RANKING = "ranking"  # the one task
 QRELS = "qrels.txt"
@@ -125,31 +123,6 @@ class AdhocSettings(TrackSettings):
 # ---------------------------------------------------------------- files in
 
 
-def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Every topic with its description and narrative."""
-    for place, topic in enumerate(read_trec_topics(file), 1):
-        if isinstance(topic, TopicText):
-            fields = {"description": topic.description, "narrative": topic.narrative}
-            yield TopicRecord(
-                number=topic.number,
-                task=RANKING,
-                text=topic.title,
-                ordinal=place,
-                fields={name: text for name, text in fields.items() if text},
-                line=topic.line,
-            )
-        else:
-            yield topic
-
-
-def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """What assessors see of a topic beside its title."""
-    del ancestors
-    for name in ("description", "narrative"):
-        if text := topic.fields.get(name):
-            yield ContextPart(heading=name.capitalize(), lines=(("", str(text)),))
-
-
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     """Every rule that a run breaks (`scoring.formats.ranked_checks`)."""
     return check_ranked_run(
@@ -173,20 +146,17 @@ def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
     return by_rank(line for line in read_trec_run(file) if isinstance(line, RankedDoc))
 
 
-def read_tag(file: BinaryIO) -> str | None:
-    """The run tag of the first line that is one."""
-    return next((line.run for line in read_trec_run(file) if isinstance(line, RankedDoc)), None)
+def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...]]:
+    """What is judged of a run that is pooled: topic, rank, document and score, down to the pool depth."""
+    for line in read_ranking(file, context):
+        if line.rank <= context.settings.pool_depth:
+            yield line.topic, str(line.rank), line.docno, repr(line.score)
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
     """What a run says of itself: its tag, which stands for the team, too."""
-    tag = read_tag(file)
+    tag = tag_of_run(file)
     return RunForm(tag=tag, team=tag[:50]) if tag is not None else None
-
-
-def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single lines, apart from the rules that a run must keep."""
-    return (line for line in read_trec_run(file) if isinstance(line, Issue))
 
 
 def read_judgments_of_qrels(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, Judged] | Issue]:
@@ -275,7 +245,7 @@ TRACK = Track(
             label="Topics",
             help="TREC topics (<top>…</top>), lines of number, tab and query, or JSON lines with id and title.",
             file_names=("*topics*.txt", "*topics*.tsv", "*topics*.jsonl", "*topics*.trec", "*.topics"),
-            read=read_topics,
+            read=topics_of(RANKING),
         ),
     ),
     submissions=(
@@ -288,9 +258,11 @@ TRACK = Track(
             read=no_segments,
             rankings=(Ranking(kind=KIND, read=read_ranking),),
             priorities=(),
-            tag=read_tag,
+            tag=tag_of_run,
             form=read_form,
-            unreadable=unreadable_lines,
+            unreadable=issues_of_run,
+            segment=pooled_rows,
+            segment_header=("topic", "rank", "document", "score"),
         ),
     ),
     tasks=(
@@ -356,6 +328,6 @@ TRACK = Track(
             read=read_judgments_of_qrels,
         ),
     ),
-    context=context,
+    context=described,
     guidelines=Path(__file__).with_name("adhoc.md").read_text(encoding="utf-8"),
 )

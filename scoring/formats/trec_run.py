@@ -54,6 +54,16 @@ def read_numbered_run(file: BinaryIO) -> Iterator[tuple[int, RankedDoc] | Issue]
             yield number, record
 
 
+def tag_of_run(file: BinaryIO) -> str | None:
+    """The run tag of the first line that is one, or None."""
+    return next((line.run for line in read_trec_run(file) if isinstance(line, RankedDoc)), None)
+
+
+def issues_of_run(file: BinaryIO) -> Iterator[Issue]:
+    """What is wrong with single lines, apart from the rules that a run must keep."""
+    return (line for line in read_trec_run(file) if isinstance(line, Issue))
+
+
 def write_trec_run(records: Iterable[RankedDoc]) -> Iterator[str]:
     """Lines by topic and rank; a score is written so that the same number is read back."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from assess.protocol import CheckContext, CitationRecord, RunForm, SegmentRecord
 from scoring.folding import answer_key
@@ -24,6 +24,9 @@ RESPONSE = "response"
 USED_WITHOUT_MARK = 5
 CITED = 50
 """Passages of a response by which it is found worth judging, the first ones that it uses."""
+OPENED = 5
+"""Passages that can be opened beside a response."""
+ALSO = "It rests on this passage, too."
 DOCUMENT_LIMIT = 16 * 1024 * 1024
 SEGMENT_HEADER = ("passage", "text")
 
@@ -50,6 +53,7 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
                 item_kind=RESPONSE,
                 item_key=answer_key(response.text, ""),
                 citations=tuple(_citations(response)),
+                item_fields=_parts(response),
             )
 
 
@@ -127,6 +131,13 @@ def _text_of(record: str) -> str:
 def _run(file: BinaryIO) -> IkatRun:
     parsed = parse_ikat_run(file)
     return parsed if isinstance(parsed, IkatRun) else IkatRun(name="", kind="", turns=())
+
+
+def _parts(response: RunResponse) -> dict[str, Any]:
+    """The response with its first passages, to be opened beside it: those of the run whose item it became first."""
+    names = [citation.docno for citation in _citations(response)][:OPENED]
+    texts = [response.text, *[ALSO] * (len(names) - 1)]
+    return {"parts": [{"text": text, "docno": name} for text, name in zip(texts, names, strict=True)]} if names else {}
 
 
 def _citations(response: RunResponse) -> Iterator[CitationRecord]:

@@ -25,10 +25,10 @@ from scoring.formats.rag_answers import (
     read_rag_answers,
     write_rag_answers,
 )
-from scoring.formats.trec_topics import TopicText, read_trec_topics
 from scoring.json_reading import json_path, load_json
 from scoring.reading import CannotOpen, excerpt_of, open_input
 from scoring.records import Issue
+from tracks.plain_topics import described, topics_of
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 TASK = "answers"
@@ -36,21 +36,7 @@ RESPONSE, CITATION = "response", "citation"
 TEAM_LENGTH = 50
 
 
-def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Questions, each by itself."""
-    for place, topic in enumerate(read_trec_topics(file), 1):
-        if isinstance(topic, TopicText):
-            fields = {"description": topic.description, "narrative": topic.narrative}
-            yield TopicRecord(
-                number=topic.number,
-                task=TASK,
-                text=topic.title,
-                ordinal=place,
-                fields={name: text for name, text in fields.items() if text},
-                line=topic.line,
-            )
-        else:
-            yield topic
+read_topics = topics_of(TASK)
 
 
 def read_turns(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
@@ -80,9 +66,7 @@ def _turns(place: int, dialogue: Dialogue) -> Iterator[TopicRecord]:
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
     """What assessors see of a topic: its description, or the dialogue before the turn and what is known of the user."""
-    for name in ("description", "narrative"):
-        if text := topic.fields.get(name):
-            yield ContextPart(heading=name.capitalize(), lines=(("", str(text)),))
+    yield from described(topic, ancestors)
     if text := topic.fields.get("resolved"):
         yield ContextPart(heading="What is asked", lines=(("", str(text)),))
     if not ancestors:
