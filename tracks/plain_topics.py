@@ -1,0 +1,36 @@
+"""Topics that stand each by itself, with a description and a narrative: what several tracks read and show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from assess.protocol import ContextPart, TopicRecord
+from scoring.formats.trec_topics import TopicText, read_trec_topics
+from scoring.records import Issue
+
+PARTS = ("description", "narrative")
+
+
+def topics_of(task: str) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
+    """A reader of topic files (`scoring.formats.trec_topics`) for a track whose task with this key asks them."""
+
+    def read(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+        for place, topic in enumerate(read_trec_topics(file), 1):
+            if isinstance(topic, TopicText):
+                fields = {name: getattr(topic, name) for name in PARTS if getattr(topic, name)}
+                yield TopicRecord(
+                    number=topic.number, task=task, text=topic.title, ordinal=place, fields=fields, line=topic.line
+                )
+            else:
+                yield topic
+
+    return read
+
+
+def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
+    """What assessors see of such a topic beside its title."""
+    del ancestors
+    for name in PARTS:
+        if text := topic.fields.get(name):
+            yield ContextPart(heading=name.capitalize(), lines=(("", str(text)),))
