@@ -1,0 +1,88 @@
+"""What the site makes of a folder of claims: items, documents, reports of runs, warnings beside scores, annotations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from assess.domain.scores import score_campaign
+from assess.management.campaign_folder import form_for
+from assess.models import Campaign, Document, Item
+from assess.protocol import RunForm
+from assess.queries.runs import topic_docnos
+from nuggets.queries.annotations import annotated_topics
+from scoring.deeds import NuggetWritten
+from scoring.records import ItemGrade
+from tests.tracks import track_folder
+from tracks.context25 import TRACK
+
+
+@pytest.fixture
+def campaign(settings, tmp_path: Path, organiser: User) -> Campaign:
+    settings.DATA_DIR = tmp_path
+    return track_folder.load(TRACK, organiser=organiser, slug="claims")
+
+
+@pytest.mark.django_db
+def test_a_label_keeps_the_spelling_that_came_with_the_claim(campaign: Campaign) -> None:
+    items = Item.objects.filter(topic__campaign=campaign, kind="figure")
+    assert items.get(topic__number="kite-7Qa2_x", key="FIG S1").text == "SUPP FIG S1"  # ranked by a run, too
+    assert items.get(topic__number="quiz-8Hs0-q", key="TAB 1").text == "TAB 1"  # ranked by a run alone
+
+
+@pytest.mark.django_db
+def test_papers_and_pages_are_stored_because_claims_name_them(campaign: Campaign) -> None:
+    stored = dict(Document.objects.filter(campaign=campaign).values_list("docno", "media_type"))
+    assert stored.keys() <= topic_docnos(campaign)
+    assert (stored["haddad2019quizzes"], stored["kites-p3.png"]) == ("text/plain", "image/png")
+    assert sorted(topic_docnos(campaign) - stored.keys()) == ["bread-p9.png", "kites-p6.png"]
+
+
+@pytest.mark.django_db
+def test_quotes_are_compared_with_papers_that_were_loaded_first(campaign: Campaign) -> None:
+    report = campaign.runs.get(tag="Ember").report
+    assert [(row["where"], row["code"]) for row in report] == [
+        ("$[0].context[1]", "quote"),
+        ("$[0].context[2]", "quote-spacing"),
+    ]
+
+
+@pytest.mark.django_db
+def test_only_runs_of_the_same_task_are_said_not_to_be_pooled(campaign: Campaign) -> None:
+    (message,) = [issue.message for issue in score_campaign(campaign).issues if issue.code == "not-pooled"]
+    assert message.startswith("Grounding: Fathom was not pooled")
+
+
+@pytest.mark.django_db
+def test_annotations_follow_their_topics(campaign: Campaign, organiser: User) -> None:
+    track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(TRACK))
+    evidence = list(annotated_topics(campaign, task="evidence", kind="figure", criteria=("support",)))
+    picks = [(each.topic, each.key, each.value) for each in evidence if isinstance(each, ItemGrade)]
+    assert sorted(picks) == [
+        ("bread-3Xc8", "FIG 1A", 1),
+        ("bread-3Xc8", "FIG 1B", 2),
+        ("kite-7Qa2_x", "FIG 1", 2),
+        ("kite-7Qa2_x", "FIG 1B", 1),
+        ("pigeon-2Tz6", "FIG S3", 2),
+        ("pigeon-2Tz6", "TAB 2", 1),
+        ("quiz-8Hs0-q", "FIG 1", 1),
+    ]
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        grounding = list(annotated_topics(campaign, task="grounding"))
+    assert sum(isinstance(each, NuggetWritten) for each in grounding) == 5
+    assert len(queries) <= 12
+    before = list(annotated_topics(campaign, 0, task="evidence", kind="figure", criteria=("support",)))
+    assert not any(isinstance(each, ItemGrade) for each in before)
+
+
+def test_a_run_that_says_nothing_of_itself_is_named_after_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.csv"
+    path.write_text("id,labels\n", encoding="utf-8")
+    form = form_for(path, {}, TRACK.submissions[0])
+    assert form == RunForm(tag="baseline", team="baseline", priority=1)
