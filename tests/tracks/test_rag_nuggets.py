@@ -153,6 +153,16 @@ def test_runs_are_taken_out_of_files_that_hold_many() -> None:
     ]
 
 
+def test_responses_may_stand_beside_what_a_program_made_of_them(tmp_path: Path) -> None:
+    said = {"9_2": {"manual": {"response": "They grip.", "nuggets": {"matched": ["They grip"], "not-matched": []}}}}
+    (tmp_path / "gold_response_and_nuggets_human.json").write_text(json.dumps(said))
+    (run,) = split_responses([tmp_path / "gold_response_and_nuggets_human.json"])
+    assert isinstance(run, BundledRun)
+    assert (run.form.tag, run.form.automatic, json.loads(run.content)["answer"]) == (
+        "manual", False, [{"text": "They grip.", "citations": []}]
+    )  # fmt: skip
+
+
 # ---------------------------------------------------------------- judgments from elsewhere
 
 TOPICS = tuple(TopicRecord(number=number, task="answers", text="?") for number in ("41", "42", "9_1", "9_2"))
@@ -223,7 +233,7 @@ def test_nugget_study_of_ikat_2024_loads_and_comes_out_unchanged(shared_data: Pa
     campaign, files = loaded(folder, organiser)
     assert campaign.topics.filter(task="answers").count() == 218
     runs = Run.objects.filter(campaign=campaign, state=Run.State.ACCEPTED)
-    assert (runs.filter(automatic=True).count(), runs.filter(automatic=False).count()) == (19, 4)
+    assert (runs.filter(automatic=True).count(), runs.filter(automatic=False).count()) == (19, 5)
     assert Nugget.objects.count() == 2279
     assert NuggetMatch.objects.count() == 1086
     assert NuggetMatch.objects.filter(value="full").count() == 154

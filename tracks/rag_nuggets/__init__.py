@@ -135,8 +135,8 @@ TRACK = Track(
         RunBundle(
             key="responses",
             label="Responses of many runs",
-            help='JSON: {turn: {run: response}}; runs in a file called "manual…" are manual.',
-            file_names=("*_responses.json",),
+            help='JSON: {turn: {run: response}}; runs in files called "manual…" or "gold…" are manual.',
+            file_names=("*_responses.json", "gold_response*.json"),
             split=split_responses,
         ),
     ),

@@ -151,7 +151,10 @@ def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
 
 
 def split_responses(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """The runs of files {turn: {run: response}}; those of a file called "manual…" are manual."""
+    """The runs of files {turn: {run: response}}; those of files called "manual…" and "gold…" are manual.
+
+    A response is a text, or an object that holds it as "response"; what else it holds is not read.
+    """
     seen: set[str] = set()
     for path in paths:
         runs: dict[str, list[RagAnswer]] = {}
@@ -166,7 +169,7 @@ def split_responses(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
                 yield Issue(where=path.name, code="duplicate", message=message)
                 continue
             seen.add(run)
-            is_manual = path.name.startswith("manual")
+            is_manual = path.name.startswith(("manual", "gold"))
             content = "".join(line + "\n" for line in write_rag_answers(answers)).encode()
             form = RunForm(tag=run, team=run[:TEAM_LENGTH], automatic=not is_manual)
             yield BundledRun(form=form, file_name=f"{run}.jsonl", content=content)
@@ -190,15 +193,22 @@ def _responses(path: Path) -> Iterator[RagAnswer | Issue]:
     if not isinstance(value, dict):
         yield _issue(path, (), "The file must be an object: turn -> run -> response.")
         return
+    empty = 0
     for topic, runs in value.items():
         if not isinstance(runs, dict) or not _is_word(topic):
             yield _issue(path, (topic,), "Here must be an object: run -> response, under a turn named in one word.")
             continue
-        for run, text in runs.items():
-            if not isinstance(text, str) or not text.strip() or not _is_word(run):
+        for run, written in runs.items():
+            text = written.get("response") if isinstance(written, dict) else written
+            if not isinstance(text, str) or not _is_word(run):
                 yield _issue(path, (topic, run), "A response must be text, and a run's name one word.")
-            else:
+            elif text.strip():
                 yield RagAnswer(run=run, topic=topic, sentences=(RagSentence(text=text),))
+            else:
+                empty += 1
+    if empty:
+        message = f"{empty} responses are empty: their runs have no answer to these turns."
+        yield Issue(where=path.name, code="empty-response", message=message, severity="warning")
 
 
 def _is_word(name: str) -> bool:
