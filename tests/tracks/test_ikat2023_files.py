@@ -15,8 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.protocol import CheckContext, RunForm, TopicRecord
+from scoring.formats.ikat_labels import read_ikat_labels
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, write_dialogues
-from scoring.records import Issue
+from scoring.formats.response_grades import read_response_grades, write_response_grades
+from scoring.records import Issue, ItemGrade, ItemValue
 from tracks.__main__ import main
 from tracks.ikat2023 import TRACK
 from tracks.ikat2023.runs import read_form, read_passages, read_segments, read_statements
@@ -380,6 +382,54 @@ def test_a_file_says_what_it_is_even_with_errors_in_it() -> None:
     assert form == RunForm(tag="reed_by_hand", team="reed_by_hand", automatic=False)
     assert read_form(io.BytesIO(b"[]")) is None
     assert read_form(io.BytesIO(b'{"run_name": 3}')) is None
+
+
+def test_the_passages_that_a_response_uses_can_be_opened_beside_it() -> None:
+    (segment,) = read_segments(io.BytesIO(small_run(response(1, "yes", ("B", 0.8), ("C", 0.7), ("d", 0.1)))), context())
+    assert [part["docno"] for part in segment.item_fields["parts"]] == ["B", "C"]
+    assert segment.item_fields["parts"][0]["text"] == "yes"
+
+
+# ---------------------------------------------------------------- tables
+
+GRADES = st.builds(
+    ItemGrade,
+    topic=NAME,
+    kind=st.just("response"),
+    key=NAME,
+    criterion=st.sampled_from(["conciseness", "response_relevance"]),
+    value=st.none() | st.integers(0, 4),
+    text=st.text(max_size=20),
+)
+
+
+@given(records=st.lists(GRADES, max_size=5, unique_by=lambda r: (r.topic, r.key, r.criterion)))
+def test_grades_of_responses_that_are_written_are_read_back(records: list[ItemGrade]) -> None:
+    lines = list(write_response_grades(records))
+    read = list(read_response_grades(io.BytesIO("".join(line + "\n" for line in lines).encode())))
+    assert sorted(map(repr, read)) == sorted(map(repr, records))
+    assert list(write_response_grades(record for record in read if isinstance(record, ItemGrade))) == lines
+
+
+def test_labels_of_a_program_are_values_of_turn_and_run() -> None:
+    lines = [
+        "conv_id\tturn_id\trun_id\tlabel",
+        "c\t1_1\tr\t3",
+        "c\t1_2\tr\t-1",
+        "c\t1_1\tr\t2",
+        "c\t1_3\tr",
+        "c\t1_4\tr\tx",
+    ]
+    found = list(read_ikat_labels(io.BytesIO("\n".join(lines).encode())))
+    assert found[0] == ItemValue(topic="1_1", item="r", value=3)
+    assert codes([each for each in found if isinstance(each, Issue)]) == [
+        (4, "error", "duplicate"),
+        (5, "error", "columns"),
+        (6, "error", "value"),
+    ]
+    (header,) = read_ikat_labels(io.BytesIO(b"1_1\tr\t3\n"))
+    assert isinstance(header, Issue)
+    assert (header.where, header.code) == (1, "header")
 
 
 # ---------------------------------------------------------------- commands

@@ -13,7 +13,8 @@ import pytest
 
 from assess.protocol import CheckContext, TopicRecord
 from scoring.__main__ import main as scoring_main
-from scoring.records import Issue
+from scoring.formats.ikat_labels import read_ikat_labels
+from scoring.records import Issue, ItemValue
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.test_ikat2023_scores import content_of, means, trec_eval_means
@@ -123,6 +124,22 @@ def test_two_groups_agree_as_published(real: Path, capsys: pytest.CaptureFixture
     assert (rows["agreement"], rows["cohen_kappa"], rows["overlap_pooled"]) == ("0.791457", "0.361612", "0.314050")
     counts = [rows[f"confusion {first} {second}"] for first, second in ("11", "10", "01", "00")]
     assert counts == ["38", "65", "18", "277"]
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("relevance", {0: 166, 1: 41, 2: 19, 3: 139}),
+        ("completeness", {0: 191, 1: 43, 2: 24, 3: 106}),
+        ("groundedness", {0: 224, 1: 141}),
+        ("naturallness", {0: 7, 1: 23, 2: 39, 3: 43, 4: 253}),
+    ],
+)
+def test_the_labels_of_a_program_are_read_whole(real: Path, name: str, counts: dict[int, int]) -> None:
+    with (real / "automatic_eval_results" / f"{name}_judgement-gpt4.txt").open("rb") as file:
+        found = list(read_ikat_labels(file))
+    assert Counter(each.value for each in found if isinstance(each, ItemValue)) == counts
+    assert len(found) == sum(counts.values())
 
 
 @pytest.mark.django_db
