@@ -17,16 +17,12 @@ from scoring.formats.ikat_labels import read_ikat_labels
 from scoring.records import Issue, ItemValue
 from tests import factories
 from tests.tracks import track_folder
-from tests.tracks.test_ikat2023_scores import content_of, means, trec_eval_means
+from tests.tracks.ikat2023_runs import DEFAULTS, RUN, content_of, means, trec_eval_means
 from tracks.ikat2023 import TRACK
 from tracks.ikat2023.scores import load_gold, score_run
-from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import read_topics, statements_of
 
 pytestmark = pytest.mark.shared
-
-RUN = TRACK.submissions[0]
-DEFAULTS = Ikat2023Settings()
 
 
 @pytest.fixture

@@ -5,61 +5,25 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pytest
-import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assess.protocol import CheckContext, RunContent
-from scoring.formats.trec_run import read_trec_run
-from scoring.records import Issue, ItemGrade, RankedDoc, Score
+from assess.protocol import CheckContext
+from scoring.records import Issue, ItemGrade
 from tests.tracks.contents import content_of_file
-from tracks.ikat2023 import TRACK
+from tests.tracks.ikat2023_runs import DEFAULTS, RUN, content_of, means, trec_eval_means
 from tracks.ikat2023.runs import read_segments
 from tracks.ikat2023.scores import MEASURES, Gold, build_gold, explain_score, load_gold, score_run
 from tracks.ikat2023.settings import Ikat2023Settings
 
 DATA = Path(__file__).parent.parent / "data" / "tracks" / "ikat2023"
-RUN = TRACK.submissions[0]
-DEFAULTS = Ikat2023Settings()
 
 
 def fail(issue: Issue) -> None:
     raise AssertionError(issue)
-
-
-def content_of(run: bytes, chosen: Ikat2023Settings = DEFAULTS) -> RunContent:
-    return RunContent(submission=RUN, open=lambda: io.BytesIO(run), context=CheckContext(topics=(), settings=chosen))
-
-
-def converted(run: bytes) -> dict[str, dict[str, float]]:
-    """The run as trec_eval gets it: the lines that convert writes, read back."""
-    assert RUN.convert is not None
-    lines = "".join(line + "\n" for line in RUN.convert(io.BytesIO(run), CheckContext(topics=(), settings=DEFAULTS)))
-    found: dict[str, dict[str, float]] = {}
-    for line in read_trec_run(io.BytesIO(lines.encode())):
-        assert isinstance(line, RankedDoc), line
-        found.setdefault(line.topic, {})[line.docno] = line.score
-    return found
-
-
-def trec_eval_means(grades: dict[str, dict[str, int]], run: bytes, *, level: int) -> dict[str, float]:
-    """What trec_eval -c -l LEVEL says of the converted run: means over all turns of the qrels."""
-    names = {
-        "AP": "map",
-        **{f"P@{k}": f"P_{k}" for k in (1, 3, 5)},
-        **{f"nDCG@{k}": f"ndcg_cut_{k}" for k in (1, 3, 5)},
-    }
-    evaluator = pytrec_eval.RelevanceEvaluator(grades, {"map", "P.1,3,5", "ndcg_cut.1,3,5"}, relevance_level=level)
-    found = evaluator.evaluate(converted(run))
-    return {name: fmean(found.get(turn, {}).get(asked, 0.0) for turn in grades) for name, asked in names.items()}
-
-
-def means(scores: list[Score]) -> dict[str, float | None]:
-    return {score.measure: score.value for score in scores if score.topic == "all"}
 
 
 PASSAGES = [f"d{number}" for number in range(6)]
