@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Campaign, Item, Topic
+from assess.models import Campaign, Item, ListedDocument, Topic
 from tests import factories
 from tests.benches import Benches
 
@@ -100,3 +100,21 @@ def test_the_reader_of_pages_does_find_names_where_they_may_be(
 ) -> None:
     client.force_login(organiser)
     assert "Zanzibar1" in client.get(reverse("runs", args=["opinions"])).content.decode()
+
+
+@pytest.mark.parametrize("role", ["assessor", "adjudicator", "participant"])
+def test_what_topics_bring_besides_their_text_is_for_organisers(
+    client: Client, campaign: Campaign, organiser: User, squishy: Topic, role: str
+) -> None:
+    squishy.fields = {"gold": {"labels": ["FIG 7 is the answer"]}}
+    squishy.save()
+    ListedDocument.objects.create(topic=squishy, rank=1, docno="D-1", score=1.0)
+    start = f"/api/v1/campaigns/{campaign.slug}"
+    addresses = [f"{start}/topics/", f"{start}/topics/{squishy.number}/", f"{start}/document-lists/"]
+    client.force_login(factories.member(campaign, role, "somebody"))
+    for address in addresses:
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert "FIG 7" not in answer.content.decode()
+    client.force_login(organiser)
+    assert "FIG 7 is the answer" in client.get(addresses[1]).content.decode()

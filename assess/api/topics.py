@@ -31,7 +31,16 @@ class TopicOut(serializers.ModelSerializer[Topic]):
 
     class Meta:
         model = Topic
-        fields = ["number", "task", "parent", "text", "fields"]
+        fields = ["number", "task", "parent", "text"]
+
+
+class WholeTopicOut(TopicOut):
+    """The same with all that its files say of it, released answers included: `fields`, for organisers alone."""
+
+    fields = serializers.JSONField(required=False, read_only=True)  # type: ignore[assignment]
+
+    class Meta(TopicOut.Meta):
+        fields = [*TopicOut.Meta.fields, "fields"]
 
 
 class TopicsIn(UploadIn):
@@ -73,17 +82,25 @@ class DocumentListIn(serializers.Serializer[Any]):
     file = UploadField()
 
 
+def _out(seat: access.Seat) -> type[TopicOut]:
+    """What this person may see of a topic: its fields can hold what judging is to find out."""
+    return WholeTopicOut if seat.is_organiser else TopicOut
+
+
 class TopicViewSet(SeatViewSet):
     """The campaign's topics."""
 
     serializer_class = TopicOut
     parser_classes = [MultiPartParser, FormParser, JSONParser]
 
-    @extend_schema(operation_id="topics_list", responses=TopicOut(many=True), parameters=filter_parameters("task", "q"))
+    @extend_schema(
+        operation_id="topics_list", responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q")
+    )
     def list(self, request: Request, slug: str) -> Response:
-        """The topics in order."""
-        topics = self.seat().campaign.topics.select_related("parent")
-        return self.paged(narrowed(request, topics, {"task": "task"}, ("number", "text")), TopicOut)
+        """The topics in order; their `fields` for organisers alone."""
+        seat = self.seat()
+        topics = seat.campaign.topics.select_related("parent")
+        return self.paged(narrowed(request, topics, {"task": "task"}, ("number", "text")), _out(seat))
 
     @extend_schema(request=TopicsIn, responses={201: LoadedTopicsOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -99,10 +116,11 @@ class TopicViewSet(SeatViewSet):
         )
         return Response(LoadedTopicsOut(loaded).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="topics_retrieve", responses=TopicOut)
+    @extend_schema(operation_id="topics_retrieve", responses=WholeTopicOut)
     def retrieve(self, request: Request, slug: str, number: str) -> Response:
-        """One topic."""
-        return Response(TopicOut(access.access_topic(self.seat(), number)).data)
+        """One topic; its `fields` for organisers alone."""
+        seat = self.seat()
+        return Response(_out(seat)(access.access_topic(seat, number)).data)
 
 
 class DocumentListViewSet(SeatViewSet):
