@@ -3,11 +3,12 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
+TRACK ?= tac2008-qa
 
 .PHONY: help demo test check lint types imports serve lock openapi browser-set-up clean
 
 help:
-	@echo "make demo    set up, load the demonstration campaign, show scores, serve it on port $(PORT)"
+	@echo "make demo    set up, load the demonstration campaign, show scores, serve it on port $(PORT); TRACK=… for another than $(TRACK)"
 	@echo "make test    set up and run every check and test"
 	@echo "make check   lint, types, import direction, templates"
 	@echo "make serve   serve the site (and its worker) on port $(PORT)"
@@ -32,7 +33,7 @@ help:
 	@touch $@
 
 demo: .venv/stamp
-	@$(BIN)/python manage.py demo --port $(PORT)
+	@$(BIN)/python manage.py demo --port $(PORT) --track $(TRACK)
 
 serve: .venv/stamp
 	@$(BIN)/python manage.py serve --port $(PORT)

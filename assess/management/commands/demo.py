@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import secrets
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +19,27 @@ from assess.domain.people import add_member
 from assess.domain.scores import score_campaign
 from assess.management.commands.serve import require_free_port
 from assess.models import Assignment, Campaign, Role
+from assess.protocol import Track
+from assess.queries.tracks import registered_tracks
 
-SLUG = "demo"
-TITLE = "Blog opinions (demonstration)"
-TRACK = "tac2008-qa"
-FOLDER = settings.BASE_DIR / "tests" / "data" / "tracks" / TRACK
+FOLDERS = settings.BASE_DIR / "tests" / "data" / "tracks"
 ASSESSORS = ("assessor-1", "assessor-2", "assessor-3", "assessor-4")
 LOGINS = "demo-logins.txt"
 
 
 class Command(BaseCommand):
-    """`manage.py demo --port 8000`: the same commands that an organiser types, one after another."""
+    """`manage.py demo --port 8000`: the same commands that an organiser types, one after another.
 
-    help = "Loads the demonstration campaign, replays its judgments, scores it and serves it."
+    Any track can be shown; the judgments of its last topic are left out, so that there is work to try.
+    """
+
+    help = "Loads a demonstration campaign, replays its judgments, scores it and serves it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where to serve; or not to."""
         parser.add_argument("--port", type=int, default=8000)
+        tracks = registered_tracks()
+        parser.add_argument("--track", choices=tuple(tracks), default=next(iter(tracks)), help="whose campaign to show")
         parser.add_argument("--no-serve", action="store_true", help="set up and show the scores, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -42,11 +48,13 @@ class Command(BaseCommand):
             require_free_port("127.0.0.1", options["port"])
         call_command("migrate", verbosity=0)
         logins = self.make_people()
-        if not Assignment.objects.filter(campaign__slug=SLUG).exists():
-            self.load()
-        campaign = Campaign.objects.get(slug=SLUG)
-        export = settings.DATA_DIR / "demo-export"
-        call_command("export", SLUG, str(export), stdout=self.stdout)
+        track = registered_tracks()[options["track"]]
+        slug = f"demo-{track.key}"
+        if not Assignment.objects.filter(campaign__slug=slug).exists():
+            self.load(track, slug)
+        campaign = Campaign.objects.get(slug=slug)
+        export = settings.DATA_DIR / f"{slug}-export"
+        call_command("export", slug, str(export), stdout=self.stdout)
         self.show_scores(campaign)
         self.show_where(options["port"], logins, export)
         if not options["no_serve"]:
@@ -70,12 +78,19 @@ class Command(BaseCommand):
         path.write_text("".join(lines))
         return path
 
-    def load(self) -> None:
+    def load(self, track: Track, slug: str) -> None:
         """Files to campaign, people to work, recorded judgments to ledgers; then the open work is handed out."""
+        folder, title = FOLDERS / track.key, f"{track.label} (demonstration)"
         call_command(
-            "load_campaign", str(FOLDER), track=TRACK, slug=SLUG, title=TITLE, organiser="organiser", stdout=self.stdout
+            "load_campaign",
+            str(folder),
+            track=track.key,
+            slug=slug,
+            title=title,
+            organiser="organiser",
+            stdout=self.stdout,
         )
-        campaign = Campaign.objects.get(slug=SLUG)
+        campaign = Campaign.objects.get(slug=slug)
         organiser = User.objects.get(username="organiser")
         for name in ASSESSORS:
             user = User.objects.get(username=name)
@@ -83,13 +98,11 @@ class Command(BaseCommand):
         participant = User.objects.get(username="participant")
         add_member(actor=organiser, campaign=campaign, user=participant, role=Role.PARTICIPANT, team="Harbor")
         change_state(actor=organiser, campaign=campaign, state=Campaign.State.JUDGING)
-        call_command(
-            "import_judgments",
-            SLUG,
-            str(FOLDER / "judgments.jsonl"),
-            person=[f"{name}={name}" for name in ASSESSORS],
-            stdout=self.stdout,
-        )
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as recorded:
+            recorded.write(without_last_topic((folder / "judgments.jsonl").read_bytes()))
+            recorded.flush()
+            people = [f"{name}={name}" for name in ASSESSORS]
+            call_command("import_judgments", slug, recorded.name, person=people, stdout=self.stdout)
         made = balance_work(actor=organiser, campaign=campaign)
         self.stdout.write(f"work: {len(made)} more assignments handed out, for you to try")
 
@@ -114,3 +127,10 @@ class Command(BaseCommand):
         self.stdout.write(f"Open            http://localhost:{port}/")
         self.stdout.write(f"Logins          (also in {logins})")
         self.stdout.write("".join(f"  {line}" for line in logins.read_text().splitlines(keepends=True)))
+
+
+def without_last_topic(judgments: bytes) -> bytes:
+    """Recorded judgments but for those of the topic that comes last in the file."""
+    lines = judgments.splitlines(keepends=True)
+    topics = [json.loads(line)["topic"] for line in lines]
+    return b"".join(line for line, topic in zip(lines, topics, strict=True) if topic != topics[-1])
