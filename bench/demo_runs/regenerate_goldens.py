@@ -7,6 +7,7 @@ goldens.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,12 +16,17 @@ from bench.demo_runs.broken import write_broken
 from bench.demo_runs.build import FOLDER
 from bench.demo_runs.pages import CRAWLS, build_pages
 from scoring.records import Issue
-from tests.tracks import track_folder
 from tracks import TRACKS
 
 
 def main() -> int:
     """Write everything and say how much."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
+    from tests.tracks import track_folder
+
     docnos = [page.docno for page in build_pages()]
     write_broken(FOLDER, sorted(docno for docno in docnos if CRAWLS[0] in docno))
     for track in TRACKS:
