@@ -134,7 +134,7 @@ def nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
     """The list's nugget with this number, or `Invalid`."""
     nugget = nugget_list.nuggets.filter(number=number).first()
     if nugget is None:
-        raise Invalid(f"This list has no nugget {number}. Reload the page.")
+        raise Invalid(f"This list has no number {number}. Reload the page.")
     return nugget
 
 
@@ -143,5 +143,5 @@ def active_nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
     nugget = nugget_of(nugget_list, number)
     if not nugget.is_active:
         state = "retired" if nugget.is_retired else "merged into another"
-        raise Conflict(f"Nugget {number} is {state}. Restore it first.")
+        raise Conflict(f"Number {number} is {state}. Restore it first.")
     return nugget

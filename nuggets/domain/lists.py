@@ -98,7 +98,7 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
     active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
     importances = set(active.values_list("importance", flat=True))
     if not importances:
-        raise Conflict("This list has no nugget. Write at least one before you freeze it.", code="no-nugget")
+        raise Conflict("This list is empty. Write at least one line before you freeze it.", code="no-nugget")
     if Nugget.Importance.VITAL not in importances and not without_vital:
         raise Conflict(
             "No nugget of this list is vital, so by the author alone the question could not be scored. "

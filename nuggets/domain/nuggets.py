@@ -41,7 +41,7 @@ def add_nugget(
 
     def change(locked: NuggetList) -> None:
         if number is not None and number <= locked.last_number:
-            raise Invalid(f"Nugget {number} was on this list already. Numbers are never used twice.")
+            raise Invalid(f"Number {number} was on this list already. Numbers are never used twice.")
         require_group(locked, group)
         locked.last_number = locked.last_number if number is None else number - 1
         place = end_of_list(locked)
@@ -120,7 +120,7 @@ def merge_nuggets(
     """
     numbers = sorted(set(others))
     if not numbers or into in numbers:
-        raise Invalid("Choose at least one other nugget to merge.")
+        raise Invalid("Choose at least one other to merge.")
 
     def change(locked: NuggetList) -> None:
         target = active_nugget_of(locked, into)
@@ -149,7 +149,7 @@ def split_nugget(
     The old one is retired and keeps its number; the new ones name it as where they come from.
     """
     if len(texts) < 2:
-        raise Invalid("Give at least two texts to split a nugget into.")
+        raise Invalid("Give at least two texts to split it into.")
     parts = [checked_nugget(text=text, importance=Nugget.Importance.OKAY, group="")[0] for text in texts]
 
     def change(locked: NuggetList) -> None:
@@ -192,7 +192,7 @@ def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_
     def change(locked: NuggetList) -> None:
         nugget = nugget_of(locked, number)
         if nugget.is_active:
-            raise Invalid(f"Nugget {number} is on the list already.")
+            raise Invalid(f"Number {number} is on the list already.")
         Nugget.objects.filter(pk=nugget.pk).update(is_retired=False, merged_into=None)
 
     asked = {"number": number}
@@ -205,7 +205,7 @@ def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]
     """Text and group as they are kept: white space runs to one space; refused when empty or too long."""
     text, group = clean_line(text), clean_line(group)
     if not text or len(text) > TEXT_LIMIT:
-        raise Invalid(f"Write what the nugget says, in at most {TEXT_LIMIT} characters.")
+        raise Invalid(f"Write what it says, in at most {TEXT_LIMIT} characters.")
     if len(group) > GROUP_LIMIT:
         raise Invalid(f"The group has {len(group)} characters; {GROUP_LIMIT} are allowed.")
     if importance not in Nugget.Importance.values:
@@ -244,7 +244,7 @@ def insert_nugget(
 ) -> Nugget:
     """Add the row of a nugget with the next number; refused on a full list."""
     if nugget_list.nuggets.count() >= NUGGET_LIMIT:
-        raise Invalid(f"A list holds at most {NUGGET_LIMIT} nuggets.")
+        raise Invalid(f"A list holds at most {NUGGET_LIMIT} of them.")
     nugget_list.last_number += 1
     NuggetList.objects.filter(pk=nugget_list.pk).update(last_number=nugget_list.last_number)
     return Nugget.objects.create(

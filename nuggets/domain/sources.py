@@ -37,7 +37,7 @@ def add_source(
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
         if nugget.sources.count() >= SOURCE_LIMIT:
-            raise Invalid(f"A nugget has at most {SOURCE_LIMIT} sources.")
+            raise Invalid(f"Nothing has more than {SOURCE_LIMIT} sources.")
         NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
 
     asked = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assess.models import Assignment, Item
+from assess.protocol import Stage
 from assess.queries.pools import current_pools
 from assess.queries.tracks import stage_of
 from assess.workbench import Tally
@@ -29,9 +30,19 @@ def tally_lists(assignments: list[Assignment]) -> Tallies:
     for topic, owner, point in lists.values_list("topic_id", "owner_id", "frozen_point"):
         newest[topic, owner] = point is not None
     return {
-        each.pk: Tally(done=int(newest.get((each.topic_id, each.assessor_id), False)), total=1, unit="nugget list")
+        each.pk: Tally(done=int(newest.get((each.topic_id, each.assessor_id), False)), total=1, unit=_unit(each))
         for each in assignments
     }
+
+
+def noun_of(stage: Stage) -> str:
+    """What one line of the lists of this stage is called, in the singular."""
+    return stage.noun or "nugget"
+
+
+def _unit(assignment: Assignment) -> str:
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    return f"{noun_of(stage)} list"
 
 
 def tally_matches(assignments: list[Assignment]) -> Tallies:
@@ -97,7 +108,8 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
 
 def missing_list(assignment: Assignment) -> str:
     """Why a nugget list is not done; "" when it is."""
-    return "" if tally_lists([assignment])[assignment.pk].left == 0 else "Freeze the nugget list first."
+    counted = tally_lists([assignment])[assignment.pk]
+    return f"Freeze the {counted.unit} first." if counted.left else ""
 
 
 def missing_matches(assignment: Assignment) -> str:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
+from django.utils.text import capfirst
 
 from assess.domain.access import Seat
 from assess.domain.errors import Invalid
@@ -29,6 +30,7 @@ from nuggets.domain.nuggets import (
 )
 from nuggets.domain.sources import add_seen_nugget, add_source, remove_source
 from nuggets.models import NuggetEdit, NuggetList
+from nuggets.queries.progress import noun_of
 from nuggets.views.strings import posted_source, posted_span, posted_text
 
 
@@ -55,6 +57,11 @@ class Posted:
     def stage(self) -> Stage:
         """The stage of the work."""
         return stage_of(self.assignment.campaign, self.assignment.stage)[1]
+
+    @property
+    def noun(self) -> str:
+        """What the stage calls one nugget, as a sentence begins with it."""
+        return capfirst(noun_of(self.stage))
 
     def number(self, name: str = "number") -> int:
         """A nugget's number."""
@@ -108,7 +115,7 @@ def _add(posted: Posted) -> Did:
             span=posted_span(posted.request),
         )
     said = posted.stage.asks_importance and f", {nugget.importance}"
-    return Did(said=f"Nugget {nugget.number} written{said or ''}.", number=nugget.number)
+    return Did(said=f"{posted.noun} {nugget.number} written{said or ''}.", number=nugget.number)
 
 
 def _edit(posted: Posted) -> Did:
@@ -120,7 +127,7 @@ def _edit(posted: Posted) -> Did:
         client_key=posted.key,
         text=posted.text(),
     )
-    return Did(said=f"Nugget {number} changed.", number=number)
+    return Did(said=f"{posted.noun} {number} changed.", number=number)
 
 
 def _weigh(posted: Posted) -> Did:
@@ -132,26 +139,29 @@ def _weigh(posted: Posted) -> Did:
         client_key=posted.key,
         importance=importance,
     )
-    return Did(said=f"Nugget {number} is {importance}.", number=number)
+    return Did(said=f"{posted.noun} {number} is {importance}.", number=number)
 
 
 def _group(posted: Posted) -> Did:
     number, group = posted.number(), posted.text("group")
     edit_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key, group=group)
     label = dict(posted.stage.groups).get(group, group)
-    return Did(said=f"Nugget {number} is in “{label}”." if label else f"Nugget {number} is in no group.", number=number)
+    return Did(
+        said=f"{posted.noun} {number} is in “{label}”." if label else f"{posted.noun} {number} is in no group.",
+        number=number,
+    )
 
 
 def _move(posted: Posted) -> Did:
     number, place = posted.number(), posted.number("place")
     move_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, place=place, client_key=posted.key)
-    return Did(said=f"Nugget {number} moved to place {place}.", number=number)
+    return Did(said=f"{posted.noun} {number} moved to place {place}.", number=number)
 
 
 def _merge(posted: Posted) -> Did:
     number, into = posted.number(), posted.number("into")
     merge_nuggets(actor=posted.actor, nugget_list=posted.nugget_list, into=into, others=[number], client_key=posted.key)
-    return Did(said=f"Nugget {number} merged into {into}.", number=into)
+    return Did(said=f"{posted.noun} {number} merged into {into}.", number=into)
 
 
 def _split(posted: Posted) -> Did:
@@ -162,19 +172,19 @@ def _split(posted: Posted) -> Did:
     )
     new = [int(other) for other, state in edit.before.items() if state is None]
     named = ", ".join(str(each) for each in sorted(new))
-    return Did(said=f"Nugget {number} split into {named}.", number=min(new))
+    return Did(said=f"{posted.noun} {number} split into {named}.", number=min(new))
 
 
 def _retire(posted: Posted) -> Did:
     number = posted.number()
     retire_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
-    return Did(said=f"Nugget {number} retired; it keeps its number and can be restored.")
+    return Did(said=f"{posted.noun} {number} retired; it keeps its number and can be restored.")
 
 
 def _restore(posted: Posted) -> Did:
     number = posted.number()
     restore_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
-    return Did(said=f"Nugget {number} is on the list again.", number=number)
+    return Did(said=f"{posted.noun} {number} is on the list again.", number=number)
 
 
 def _add_source(posted: Posted) -> Did:
@@ -190,7 +200,7 @@ def _add_source(posted: Posted) -> Did:
         document=document,
         span=posted_span(posted.request),
     )
-    return Did(said=f"Source added to nugget {number}.", number=number)
+    return Did(said=f"Source added to {posted.noun.lower()} {number}.", number=number)
 
 
 def _remove_source(posted: Posted) -> Did:
@@ -205,12 +215,12 @@ def _remove_source(posted: Posted) -> Did:
 
 def _undo(posted: Posted) -> Did:
     edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=f"Taken back: {_deed(edit)}.", number=_touched(edit))
+    return Did(said=f"Taken back: {_deed(edit, noun_of(posted.stage))}.", number=_touched(edit))
 
 
 def _redo(posted: Posted) -> Did:
     edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=f"Done again: {_deed(edit)}.", number=_touched(edit))
+    return Did(said=f"Done again: {_deed(edit, noun_of(posted.stage))}.", number=_touched(edit))
 
 
 def _freeze(posted: Posted) -> Did:
@@ -220,7 +230,7 @@ def _freeze(posted: Posted) -> Did:
         client_key=posted.key,
         without_vital=posted.request.POST.get("without_vital") == "1",
     )
-    said = f"The list is frozen, version {frozen.version}. Mark the work as done, so that matching and votes can begin."
+    said = f"The list is frozen, version {frozen.version}. Now mark the work as done."
     return Did(said=said, is_new_page=True)
 
 
@@ -228,7 +238,7 @@ def _revise(posted: Posted) -> Did:
     newest = posted.nugget_list
     frozen = newest if newest.is_frozen or newest.previous is None else newest.previous  # asked twice: the same draft
     draft = revise_list(actor=posted.actor, nugget_list=frozen)
-    return Did(said=f"Version {draft.version} begun: a draft with the same nuggets.", is_new_page=True)
+    return Did(said=f"Version {draft.version} begun: a draft with the same {posted.noun.lower()}s.", is_new_page=True)
 
 
 VERBS: dict[str, Callable[[Posted], Did]] = {
@@ -250,14 +260,14 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
 }
 
 
-def _deed(edit: NuggetEdit) -> str:
+def _deed(edit: NuggetEdit, noun: str) -> str:
     """What an undo or a redo turned back, in words."""
     first = edit.undoes
     while first is not None and first.undoes is not None:
         first = first.undoes
     action = first.action.replace("-", " ") if first is not None else "the change"
     numbers = sorted({*edit.before, *edit.after}, key=int)
-    return f"{action} (nugget{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:6])})"
+    return f"{action} ({noun}{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:6])})"
 
 
 def _touched(edit: NuggetEdit) -> int | None:

@@ -23,7 +23,7 @@ from assess.workbench import register as register_kind
 from nuggets.domain.lists import start_list
 from nuggets.models import NuggetList
 from nuggets.queries.lists import latest_list
-from nuggets.queries.progress import missing_list, tally_lists
+from nuggets.queries.progress import missing_list, noun_of, tally_lists
 from nuggets.queries.writing_desk import (
     NuggetLines,
     ShownResponse,
@@ -103,11 +103,13 @@ def _list_of(request: HttpRequest, assignment: Assignment) -> NuggetList:
 def _shown(
     request: HttpRequest, assignment: Assignment, nugget_list: NuggetList, responses: tuple[ShownResponse, ...]
 ) -> dict[str, Any]:
-    _, stage = stage_of(assignment.campaign, assignment.stage)
+    task, stage = stage_of(assignment.campaign, assignment.stage)
     lines = nugget_lines(nugget_list, responses, stage)
     return {
         "assignment": assignment,
         "stage": stage,
+        "noun": noun_of(stage),
+        "is_used": any(each.work in ("matches", "votes") for each in task.stages),
         "lines": lines,
         "current": _current(request, lines),
         "responses": responses,

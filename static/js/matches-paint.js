@@ -5,7 +5,7 @@ export function createPainter(bench, marks) {
   const rows = [...bench.querySelectorAll("[data-nugget]")].map((element) => ({
     number: Number(element.dataset.nugget),
     text: element.querySelector("[data-nugget-text]").textContent,
-    isVital: element.querySelector(".glyph").textContent === "★",
+    glyph: element.querySelector(".glyph").textContent, // none where importance is not asked
     button: element.querySelector("button"),
     here: element.querySelector("[data-here]"),
     count: element.querySelector("[data-count]"),
@@ -19,7 +19,7 @@ export function createPainter(bench, marks) {
     element.className = "chip";
     const first = response.strings.find((other) => marks.has(marks.itemOf(other), mark.number));
     const counted = mark.part || first === string ? "" : ` · counted once, in [${first.dataset.letter}]`;
-    element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.isVital ? "★" : "◦"} ${(row?.text ?? "").slice(0, 60)} ${mark.value === "partial" ? "◐ partly" : "✓"}${counted}`;
+    element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.glyph ?? ""} ${(row?.text ?? "").slice(0, 60)} ${mark.value === "partial" ? "◐ partly" : "✓"}${counted}`;
     if (mark.quote) {
       const quote = document.createElement("q");
       quote.textContent = mark.quote;
@@ -45,7 +45,7 @@ export function createPainter(bench, marks) {
     string.querySelector("[data-chips]").replaceChildren(...chips);
     const [first] = marks.suggested(string);
     string.querySelector("[data-suggestion]").textContent = first === undefined || item.state !== "open" ? ""
-      : `${first} ${byNumber.get(first)?.isVital ? "★" : "◦"} ${byNumber.get(first)?.text.slice(0, 50)} suggested (y/n)`;
+      : `${first} ${byNumber.get(first)?.glyph ?? ""} ${byNumber.get(first)?.text.slice(0, 50)} suggested (y/n)`;
   };
 
   return {

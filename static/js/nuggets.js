@@ -10,7 +10,7 @@ import { createOutbox } from "./outbox.js";
 import { startPanel } from "./panel.js";
 
 const bench = document.querySelector("[data-nuggets-bench]");
-const { base, edit } = bench.dataset;
+const { base, edit, noun } = bench.dataset;
 const list = startList(bench);
 const strings = startStrings(bench);
 const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
@@ -79,7 +79,7 @@ bench.addEventListener("submit", (event) => {
   const fields = fieldsOf(form, event.submitter);
   if (event.submitter?.matches("[data-next-group]")) fields.group = nextGroup(form.querySelector("[data-groups]"));
   if ("number" in fields && !fields.number) {
-    say("There is no nugget yet: write one first (n).");
+    say(`There is no ${noun} yet: write one first (n).`);
     return;
   }
   if (fields.do === "freeze" && outbox.waiting) {
@@ -113,7 +113,7 @@ function nextGroup(select) {
 }
 
 function addSource() {
-  if (!list.number) say("There is no nugget yet: write one first (n).");
+  if (!list.number) say(`There is no ${noun} yet: write one first (n).`);
   else if (!strings.marked) say("Mark the words in a string or in a document's text first.");
   else send({ do: "add-source", number: list.number, ...strings.marked });
 }
@@ -122,7 +122,7 @@ bench.querySelector("[data-groups]")?.addEventListener("change", (event) => even
 startDocuments(bench, {
   strings,
   say,
-  afterTaking: () => say(`Marked. Press n for a new nugget with it${list.number ? `, a to add it to nugget ${list.number}` : ""}.`),
+  afterTaking: () => say(`Marked. Press n for a new ${noun} with it${list.number ? `, a to add it to ${noun} ${list.number}` : ""}.`),
 });
 startContext();
 for (const part of bench.querySelectorAll("[data-nugget-step], [data-string-step], [data-words-key], [data-document-key]")) part.hidden = false;

@@ -68,7 +68,7 @@ def test_snippets_are_taken_from_documents_by_keys_alone(
     did(page, "Sentence 2 of 4: “They sorted cards twice.”")
     page.keyboard.press("Shift+ArrowDown")
     page.keyboard.press("Enter")
-    did(page, "Press n for a new nugget")
+    did(page, "Press n for a new description")
     page.keyboard.press("n")
     expect(page.locator("#new-text")).to_have_value("They sorted cards twice. The second time took less.")
     page.keyboard.type("Sorted twice, faster the second time")
@@ -77,7 +77,7 @@ def test_snippets_are_taken_from_documents_by_keys_alone(
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    did(page, "Nugget 1 written.")
+    did(page, "Description 1 written.")
     nugget_list = NuggetList.objects.get()
     nugget = nugget_list.nuggets.get(number=1)
     assert (nugget.text, nugget.group) == ("Sorted twice, faster the second time", "how")
@@ -88,12 +88,12 @@ def test_snippets_are_taken_from_documents_by_keys_alone(
     page.keyboard.press("t")
     did(page, "Sentence 1 of 4: “We asked jones2021 students.”")
     page.keyboard.press("a")
-    did(page, "Source added to nugget 1.")
+    did(page, "Source added to description 1.")
     assert quotes(nugget_list, 1)[1] == "We asked jones2021 students."
     assert nugget.sources.get(docno="jones2021").span["start"] == 0
 
     page.keyboard.press("o")
-    did(page, "Nugget 1 is in “Who”.")
+    did(page, "Description 1 is in “Who”.")
     expect(page.locator(".nugget-list > li").nth(1)).to_contain_text("Sorted twice")
     page.keyboard.press("u")
     did(page, "Taken back")

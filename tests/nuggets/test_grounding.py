@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -94,15 +95,31 @@ def test_nuggets_stand_under_the_groups_of_the_stage(
 def test_nothing_of_importance_is_shown_or_asked(client: Client, grounding: Assignment, snippets: NuggetList) -> None:
     page = shown(client, grounding)
     assert "vital" not in page.replace("/static/", "")
-    assert post(client, grounding, do="add", text="more", group="who")["said"] == "Nugget 4 written."
+    assert post(client, grounding, do="add", text="more", group="who")["said"] == "Description 4 written."
     frozen = freeze_list(actor=grounding.assessor, nugget_list=snippets, client_key=key("f"))
     assert frozen.is_frozen
     assert "vital" not in shown(client, grounding)
 
 
+def test_the_stage_says_what_a_line_is_called(client: Client, grounding: Assignment, snippets: NuggetList) -> None:
+    words = _words(shown(client, grounding))
+    assert "descriptions of" in words and "New description, from the marked words" in words
+    freeze_list(actor=grounding.assessor, nugget_list=snippets, client_key=key("f"))
+    frozen = _words(shown(client, grounding))
+    assert "begin a new version: a draft with the same 3 descriptions" in frozen
+    for text in (words, frozen):
+        assert not re.search("nugget|matching|votes|[◦★]", text, re.IGNORECASE)
+
+
+def _words(page: str) -> str:
+    """What is read on a page or said of its keys, without addresses, classes and names of hooks."""
+    labels = " ".join(re.findall(r'(?:aria-label|data-key-label|title)="([^"]*)"', page))
+    return re.sub(r"<[^>]*>", " ", page[page.index("<main") :]) + labels
+
+
 def test_group_is_changed_undone_and_redone(client: Client, grounding: Assignment, snippets: NuggetList) -> None:
     said = post(client, grounding, do="group", number=1, group="how")["said"]
-    assert (said, snippets.nuggets.get(number=1).group) == ("Nugget 1 is in “How”.", "how")
+    assert (said, snippets.nuggets.get(number=1).group) == ("Description 1 is in “How”.", "how")
     undo_edit(actor=grounding.assessor, nugget_list=snippets, client_key=key("u"))
     assert snippets.nuggets.get(number=1).group == "who"
     redo_edit(actor=grounding.assessor, nugget_list=snippets, client_key=key("r"))

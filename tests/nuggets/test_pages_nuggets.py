@@ -108,12 +108,12 @@ def test_selection_in_a_document_is_a_source(bench: Client, draft: NuggetList, n
 @pytest.mark.parametrize(
     ("verb", "fields", "status", "said"),
     [
-        ("add", {"text": " "}, 422, "Write what the nugget says, in at most 2000 characters."),
+        ("add", {"text": " "}, 422, "Write what it says, in at most 2000 characters."),
         ("add", {"text": "a", "item": "1e9"}, 422, "“item” must be a whole number. Reload the page and try again."),
         ("add", {"text": "a", "item": "999999"}, 404, "There is nothing here for you at this address."),
-        ("merge", {"number": 1, "into": 1}, 422, "Choose at least one other nugget to merge."),
-        ("split", {"number": 1, "texts": "one"}, 422, "Give at least two texts to split a nugget into."),
-        ("edit", {"number": 9, "text": "a"}, 422, "This list has no nugget 9. Reload the page."),
+        ("merge", {"number": 1, "into": 1}, 422, "Choose at least one other to merge."),
+        ("split", {"number": 1, "texts": "one"}, 422, "Give at least two texts to split it into."),
+        ("edit", {"number": 9, "text": "a"}, 422, "This list has no number 9. Reload the page."),
         ("redo", {}, 409, "There is nothing to redo."),
         ("revise", {}, 409, "This list is a draft: change it as it is."),
         ("burn", {}, 422, "This page can't do that. Reload it and try again."),

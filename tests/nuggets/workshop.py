@@ -48,6 +48,7 @@ GROUNDING = Task(
             help="Select snippets.",
             groups=(("who", "Who"), ("what", "What"), ("how", "How")),
             asks_importance=False,
+            noun="description",
         ),
     ),
 )
