@@ -1,5 +1,6 @@
 // Choosing sentences of a text by keys: j and k (or the arrows) go from sentence to sentence, with Shift they take more or
 // fewer; → and ← move the end by a word, with Shift the beginning; Enter takes what is chosen, Esc leaves.
+import { sentencesOf } from "./sentences.js";
 import { rangeBetween, spanOf } from "./spans.js";
 
 /** Begin in the text of `holder`. `onTake(span)` gets what was chosen, `onLeave()` is called at the end, either way. */
@@ -68,19 +69,6 @@ export function startSentences(holder, { onTake, onLeave, say }) {
   holder.focus({ preventScroll: true });
   show();
   return leave;
-}
-
-/** [from, to] of every sentence, in UTF-16 units, without the space around it. */
-function sentencesOf(text) {
-  const found = [];
-  const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-  for (const { segment, index } of segmenter.segment(text)) {
-    const trimmed = segment.trim();
-    if (!trimmed) continue;
-    const from = index + segment.indexOf(trimmed);
-    found.push([from, from + trimmed.length]);
-  }
-  return found;
 }
 
 function nextWord(text, at, edge, by) {
