@@ -42,6 +42,16 @@ class Judged:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NonePicked:
+    """An assessor who picks items by a criterion said expressly that none of them fits."""
+
+    by: str
+    topic: str
+    criterion: str
+    role: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerFound:
     """An assessor found an answer while developing the question: with its support and its answer class.
 
@@ -144,7 +154,17 @@ class Voted:
     role: str = ""
 
 
-Deed = Judged | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Reviewed | Voted
-ORDER: tuple[type, ...] = (Judged, AnswerFound, Classed, NuggetWritten, ListFrozen, Matched, Reviewed, Voted)
+Deed = Judged | NonePicked | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Reviewed | Voted
+ORDER: tuple[type, ...] = (
+    Judged,
+    NonePicked,
+    AnswerFound,
+    Classed,
+    NuggetWritten,
+    ListFrozen,
+    Matched,
+    Reviewed,
+    Voted,
+)
 """The order of a topic's deeds in a written file: one in which they can be replayed."""
 ROLES = ("", "second", "adjudicator")

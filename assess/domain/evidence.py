@@ -7,7 +7,7 @@ grade or None. ``start`` is -1 where the place is not known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assess.domain.errors import Conflict, Invalid
@@ -22,13 +22,15 @@ MEMBERS = {"quote", "start", "end", "prefix", "suffix", "digest", "value"}
 Snippet = dict[str, Any]
 
 
-def checked_evidence(*, item: Item, criterion: Criterion, evidence: object, how: str) -> list[Snippet] | None:
+def checked_evidence(
+    *, item: Item, criterion: Criterion, evidence: object, how: str, texts: Mapping[int, str] | None = None
+) -> list[Snippet] | None:
     """The snippets as they are stored, each found in the text of the item's document; None where there are none.
 
     Refused: what is no list of at most 50 snippets, a quote that does not stand in the text word for word or not at
     the place named, a text that is another by now (`Conflict`), a snippet's grade that is not on the scale. A snippet
     without a place is looked up. Without the document it is kept without a place, and so is an imported one that is
-    not found. One query where there are snippets.
+    not found. One query where there are snippets, unless ``texts`` holds what is stored of the documents, by id.
     """
     if evidence is None or evidence == []:
         return None
@@ -38,8 +40,15 @@ def checked_evidence(*, item: Item, criterion: Criterion, evidence: object, how:
         raise Invalid(f"“{criterion.key}” takes no snippets. Reload the page and try again.")
     if len(evidence) > MOST:
         raise Invalid(f"These are {len(evidence)} snippets; {MOST} are allowed. Take some out.")
-    text = DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first()
+    known = texts if texts is not None else texts_of([item])
+    text = known.get(item.document_id) if item.document_id is not None else None
     return [_checked(snippet, criterion=criterion, text=text, how=how) for snippet in evidence]
+
+
+def texts_of(items: Iterable[Item]) -> dict[int, str]:
+    """The viewable texts of the items' documents, by the document's id. One query."""
+    documents = {item.document_id for item in items if item.document_id is not None}
+    return dict(DocumentBody.objects.filter(document__in=documents).values_list("document_id", "text"))
 
 
 def same_evidence(stored: object, given: object) -> bool:

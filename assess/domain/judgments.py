@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -58,7 +59,13 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
             locked.campaign = assignment.campaign
             require_open_for_writing(actor=actor, assignment=locked)
             require_asked(assignment=assignment, stage=stage, item=judgment.item)
-            row = judgment_row(actor=actor, assignment=assignment, criterion=criterion, judgment=judgment)
+            row = judgment_row(
+                actor=actor,
+                assignment=assignment,
+                criterion=criterion,
+                judgment=judgment,
+                guideline=current_guideline_id(assignment.campaign),
+            )
             row.save()
             return row
     except IntegrityError:
@@ -68,8 +75,19 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
         return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
 
 
-def judgment_row(*, actor: User, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> Judgment:
-    """The row of a judgment whose content was checked, not saved yet. Refused: evidence that does not fit."""
+def judgment_row(
+    *,
+    actor: User,
+    assignment: Assignment,
+    criterion: Criterion,
+    judgment: JudgmentInput,
+    guideline: int | None,
+    texts: Mapping[int, str] | None = None,
+) -> Judgment:
+    """The row of a judgment whose content was checked, not saved yet. Refused: evidence that does not fit.
+
+    ``guideline`` is the id of the current version, ``texts`` as `checked_evidence` takes them.
+    """
     seconds = judgment.seconds
     return Judgment(
         item=judgment.item,
@@ -77,11 +95,11 @@ def judgment_row(*, actor: User, assignment: Assignment, criterion: Criterion, j
         value=judgment.value,
         note=judgment.note,
         evidence=checked_evidence(
-            item=judgment.item, criterion=criterion, evidence=judgment.evidence, how=judgment.how
+            item=judgment.item, criterion=criterion, evidence=judgment.evidence, how=judgment.how, texts=texts
         ),
         assessor=actor,
         assignment=assignment,
-        guideline_id=current_guideline_id(assignment.campaign),
+        guideline_id=guideline,
         client_key=judgment.client_key,
         how=judgment.how,
         seconds=min(max(seconds, 0.0), SECONDS_LIMIT) if seconds is not None else None,

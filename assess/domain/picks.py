@@ -12,13 +12,14 @@ from assess.domain.activity import record_activity
 from assess.domain.assignments import require_open_for_writing
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.judgments import JudgmentInput, judgment_row, require_asked
-from assess.models import Assignment, How, Item, Judgment
+from assess.models import Activity, Assignment, How, Item, Judgment
 from assess.protocol import Criterion, Stage
-from assess.queries.picks import NONE_ACTION, picked_items, picks_tally, ranking_of
+from assess.queries.guidelines import current_guideline_id
+from assess.queries.picks import NONE_ACTION, WORK, picked_items, picks_tally, ranking_of
 from assess.queries.tracks import stage_of
 
-WORK = "picks"
 LABEL_LIMIT = 200
+USED_KEY = "This key was used before for another list. Nothing was changed; reload the page."
 
 
 def record_picks(
@@ -48,9 +49,14 @@ def record_picks(
         earlier = _earlier(assignment, stage, client_key)
         if earlier:
             return _same_or_refused(earlier, actor=actor, assignment=assignment, stage=stage, items=items)
+        if (said_before := _none_before(assignment, client_key)) is not None:
+            if items or none != said_before:
+                raise Conflict(USED_KEY)
+            return []
         locked.campaign = assignment.campaign
         require_open_for_writing(actor=actor, assignment=locked)
         before = dict(picked_items(assignment.topic, stage, actor))
+        guideline = current_guideline_id(assignment.campaign)
         rows: list[Judgment] = []
         for item, place in _changes(before, items):
             if place is not None:
@@ -63,11 +69,13 @@ def record_picks(
                 how=how,
                 seconds=seconds if not rows else None,
             )
-            row = judgment_row(actor=actor, assignment=assignment, criterion=criterion, judgment=said)
+            row = judgment_row(
+                actor=actor, assignment=assignment, criterion=criterion, judgment=said, guideline=guideline
+            )
             row.save()
             rows.append(row)
         if not items and none is not None and none != bool(picks_tally([assignment])[assignment.pk].done):
-            data = {"none": none}
+            data = {"none": none, "key": str(client_key)}
             record_activity(actor=actor, action=NONE_ACTION, campaign=assignment.campaign, about=assignment, data=data)
         return rows
 
@@ -155,6 +163,13 @@ def _earlier(assignment: Assignment, stage: Stage, client_key: UUID) -> list[Jud
     return list(Judgment.objects.filter(client_key__in=keys).order_by("id"))
 
 
+def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
+    """What was said under this key of "none of them"; None where the key said nothing of it."""
+    said = Activity.objects.filter(campaign=assignment.campaign_id, action=NONE_ACTION, object_id=str(assignment.pk))
+    data = said.filter(data__key=str(client_key)).values_list("data", flat=True).first()
+    return None if data is None else bool(data["none"])
+
+
 def _same_or_refused(
     earlier: list[Judgment], *, actor: User, assignment: Assignment, stage: Stage, items: Sequence[Item]
 ) -> list[Judgment]:
@@ -163,5 +178,5 @@ def _same_or_refused(
     wanted = [(item.pk, place) for place, item in enumerate(items, start=1)]
     same = then == wanted and all(row.assessor_id == actor.pk and row.assignment_id == assignment.pk for row in earlier)
     if not same:
-        raise Conflict("This key was used before for another list. Nothing was changed; reload the page.")
+        raise Conflict(USED_KEY)
     return earlier

@@ -5,19 +5,20 @@ Nothing here joins runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db.models import Max
 
-from assess.models import Activity, Assignment, Document, Item, Judgment, Topic
+from assess.models import Activity, Assignment, Campaign, Document, Item, Judgment, Topic
 from assess.protocol import Criterion, Stage
 from assess.queries.stage_items import stage_items
-from assess.queries.tracks import stage_of
+from assess.queries.tracks import stage_of, track_of
 from assess.queries.workbench import unit_of
 from assess.workbench import Tally
 
+WORK = "picks"
 NONE_ACTION = "picks.none"
 
 
@@ -69,17 +70,30 @@ def page_images(topic: Topic) -> list[PageImage]:
     return [PageImage(docno=docno, document=stored.get(docno)) for docno in docnos]
 
 
-def said_none(assignments: Sequence[Assignment]) -> dict[int, int]:
+def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) -> dict[int, int]:
     """Where "none of them" was said of an assignment and not taken back: its id -> the ledger point. One query."""
     rows = Activity.objects.filter(
         campaign__in={assignment.campaign_id for assignment in assignments},
         action=NONE_ACTION,
         object_id__in=[str(assignment.pk) for assignment in assignments],
     )
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
     said: dict[int, int] = {}
     for pk, point, data in rows.order_by("id").values_list("object_id", "id", "data"):
         said[int(pk)] = point if data.get("none") else -1
     return {pk: point for pk, point in said.items() if point > 0}
+
+
+def none_picked(campaign: Campaign, as_of: int | None = None) -> Iterator[tuple[Assignment, Criterion]]:
+    """The assignments whose newest word is "none of them", with the criterion. Three queries for each stage."""
+    stages = [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == WORK]
+    for stage in stages:
+        group = list(campaign.assignments.filter(stage=stage.key).select_related("topic").order_by("pk"))
+        _, none = _answers(group, stage, as_of=as_of)
+        for assignment in group:
+            if assignment.pk in none:
+                yield assignment, ranking_of(stage)
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
@@ -90,7 +104,8 @@ def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     tallies: dict[int, Tally] = {}
     for group in by_stage.values():
         _, stage = stage_of(group[0].campaign, group[0].stage)
-        answered = _answered(group, stage)
+        picked, none = _answers(group, stage)
+        answered = picked | none
         for assignment in group:
             tallies[assignment.pk] = Tally(
                 done=int(assignment.pk in answered), total=1, unit=f"list of {unit_of(stage)}"
@@ -98,13 +113,15 @@ def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     return tallies
 
 
-def _answered(group: Sequence[Assignment], stage: Stage) -> set[int]:
-    """The assignments whose newest word is a pick, or none of them after the last pick was taken out."""
+def _answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
+    """The assignments with picks; those where none of them was said after the last pick was taken out."""
     rows = Judgment.objects.filter(
         item__topic__in={assignment.topic_id for assignment in group},
         criterion=ranking_of(stage).key,
         assessor__in={assignment.assessor_id for assignment in group},
     ).order_by()
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
     newest: dict[tuple[int, int, int], tuple[int, int | None]] = {}
     for topic, assessor, item, pk, value in rows.order_by("id").values_list(
         "item__topic", "assessor", "item", "id", "value"
@@ -114,13 +131,10 @@ def _answered(group: Sequence[Assignment], stage: Stage) -> set[int]:
     last: dict[tuple[int, int], int] = {}
     for (topic, assessor, _), (pk, _) in newest.items():
         last[topic, assessor] = max(pk, last.get((topic, assessor), 0))
-    none = said_none(group)
-    return {
-        each.pk
-        for each in group
-        if (each.topic_id, each.assessor_id) in picked
-        or none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), 0)
-    }
+    none = said_none(group, as_of=as_of)
+    with_picks = {each.pk for each in group if (each.topic_id, each.assessor_id) in picked}
+    without = {each.pk for each in group if none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), 0)}
+    return with_picks, without - with_picks
 
 
 def _natural(label: str) -> tuple[tuple[int, int, str], ...]:

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid
-from assess.domain.picks import WORK, add_label, record_picks
+from assess.domain.picks import add_label, record_picks
 from assess.models import Assignment, How, Item
-from assess.queries.picks import label_of, labels_of, page_images, picked_items, picks_tally, ranking_of
+from assess.queries.picks import WORK, label_of, labels_of, page_images, picked_items, picks_tally, ranking_of
 from assess.queries.tracks import stage_of
 from assess.views.document_pane import Pane, make_pane
 from assess.views.page import render_page, wants_json

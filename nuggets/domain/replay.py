@@ -19,7 +19,7 @@ from assess.queries.exports import ledger_point
 from assess.queries.topics import judged_topics
 from assess.queries.tracks import track_of
 from assess.workbench import work_kind
-from nuggets.domain.replay_answers import replay_classes, replay_grades
+from nuggets.domain.replay_answers import replay_classes, replay_grades, replay_picks
 from nuggets.domain.replay_nuggets import replay_list, replay_matches, replay_votes
 from nuggets.domain.replay_session import Desk, Line, Session
 from scoring.formats.judgments_jsonl import (
@@ -29,6 +29,7 @@ from scoring.formats.judgments_jsonl import (
     Judged,
     ListFrozen,
     Matched,
+    NonePicked,
     NuggetWritten,
     Reviewed,
     Voted,
@@ -39,7 +40,7 @@ from scoring.reading import split_issues
 ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
 STEPS: dict[str, tuple[tuple[type, ...], Callable[[Desk, list[Line]], None]]] = {
     "grade": ((Judged,), replay_grades),
-    "picks": ((Judged,), replay_grades),
+    "picks": ((Judged, NonePicked), replay_picks),
     "classes": ((Classed, AnswerFound), replay_classes),
     "nuggets": ((NuggetWritten, ListFrozen), replay_list),
     "matches": ((Matched, Reviewed), replay_matches),
@@ -126,7 +127,7 @@ def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], li
 
 def _belongs(line: Line, stage: Stage) -> bool:
     """Whether a line says something that is said in this stage."""
-    if isinstance(line.deed, Judged) and stage.criterion(line.deed.criterion) is None:
+    if isinstance(line.deed, Judged | NonePicked) and stage.criterion(line.deed.criterion) is None:
         return False
     return stage.work in STEPS and isinstance(line.deed, STEPS[stage.work][0])
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.domain.errors import Refused
+from assess.domain.errors import Invalid, Refused
 from assess.domain.judgments import JudgmentInput
 from assess.domain.judgments_bulk import record_judgments
+from assess.domain.picks import record_picks
 from assess.models import How
 from nuggets.domain.classes import checked_label, create_class
 from nuggets.domain.found_answers import add_found_answer
@@ -15,7 +16,7 @@ from nuggets.domain.writing import clean_line
 from nuggets.models import AnswerClass, ClassAssignment
 from nuggets.queries.classes import current_members
 from scoring.folding import answer_key
-from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged
+from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged, NonePicked
 
 
 def replay_grades(desk: Desk, lines: list[Line]) -> None:
@@ -36,6 +37,23 @@ def replay_grades(desk: Desk, lines: list[Line]) -> None:
     for (line, _), result in zip(given, results, strict=True):
         if result is not None:
             desk.session.refuse(line, result)
+
+
+def replay_picks(desk: Desk, lines: list[Line]) -> None:
+    """Record the picks with their places, or that none of them fits."""
+    picks = [line for line in lines if isinstance(line.deed, Judged)]
+    if picks:
+        replay_grades(desk, picks)
+    for line in lines:
+        if isinstance(line.deed, NonePicked):
+            desk.session.attempt(line, _pick_none, desk, line.deed, bool(picks))
+
+
+def _pick_none(desk: Desk, deed: NonePicked, has_picks: bool) -> None:
+    if has_picks:
+        raise Invalid("The file has picks of this person, and that none fits. Leave out one or the other.")
+    key = desk.session.key(deed)
+    record_picks(actor=desk.user, assignment=desk.assignment, items=[], client_key=key, none=True, how=How.IMPORT)
 
 
 def _judgment(desk: Desk, deed: Judged) -> JudgmentInput:

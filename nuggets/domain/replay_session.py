@@ -9,8 +9,10 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid, Refused
+from assess.domain.picks import add_label
 from assess.models import Assignment, Campaign, Item
 from assess.protocol import Stage
+from assess.queries.picks import WORK
 from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
 from scoring.folding import answer_key
 from scoring.records import Issue
@@ -66,7 +68,7 @@ class Desk:
     stage: Stage
 
     def item(self, deed: ItemDeed) -> Item:
-        """The question's item that a deed names, or `Invalid`. One query a question.
+        """The question's item that a deed names, or `Refused`. One query a question.
 
         Where assessors may pick what no run returned, an unknown item was added by one, and is added again.
         """
@@ -78,8 +80,8 @@ class Desk:
             known[place] = {item.key: item for item in items}
         key = key_of(deed)
         item = known[place].get(key)
-        if item is None and self.stage.work == "picks" and self.stage.may_add:
-            item = Item.objects.create(topic_id=place[0], kind=place[1], key=key, text=deed.answer, docno=deed.docno)
+        if item is None and self.stage.work == WORK and self.stage.may_add:
+            item = add_label(actor=self.user, assignment=self.assignment, label=deed.answer or deed.key)
             known[place][key] = item
         if item is None:
             raise Invalid(f"No run returned “{deed.answer[:80]}” with {deed.docno[:80]} for this question.")

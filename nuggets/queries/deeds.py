@@ -7,6 +7,7 @@ from itertools import chain
 
 from assess.models import Assignment, Campaign, Item, Judgment
 from assess.queries.judgments import current_judgments
+from assess.queries.picks import none_picked
 from assess.queries.pseudonyms import pseudonyms
 from assess.queries.tracks import track_of
 from nuggets.models import ClassAssignment, NuggetMatch
@@ -25,6 +26,7 @@ from scoring.formats.judgments_jsonl import (
     Judged,
     ListFrozen,
     Matched,
+    NonePicked,
     NuggetWritten,
     Reviewed,
     Source,
@@ -40,6 +42,7 @@ def everything(campaign: Campaign, as_of: int | None = None) -> Iterator[Deed]:
     names = pseudonyms(campaign)
     return chain(
         _judged(campaign, names, as_of),
+        _none_picked(campaign, names, as_of),
         _classed(campaign, names, as_of),
         _written(campaign, names, as_of),
         _matched(campaign, names, as_of),
@@ -76,6 +79,16 @@ def _judged_deed(row: Judgment, names: dict[int, str]) -> Judged:
         evidence=tuple(_snippets(row.evidence)),
         **_named(row.item),
     )
+
+
+def _none_picked(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:
+    for assignment, criterion in none_picked(campaign, as_of):
+        yield NonePicked(
+            by=names[assignment.assessor_id],
+            topic=assignment.topic.number,
+            criterion=criterion.key,
+            role=_role(assignment.role),
+        )
 
 
 def _snippets(evidence: object) -> Iterator[Evidence]:

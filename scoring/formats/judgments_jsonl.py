@@ -5,6 +5,7 @@ such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` an
 own key does not follow from these.
 
     {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence?
+    {"by": P, "criterion": "evidence", "do": "none", "topic": T}
     {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}  number?
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
     {"by": P, "do": "nugget", "importance": "vital", "number": 1, "sources": [{"docno": D, "quote": Q}], "text": S, "topic": T}
@@ -15,10 +16,11 @@ own key does not follow from these.
     {"by": P, "do": "vote", "importance": "okay", "number": 1, "topic": T}
 
 `evidence` is a list of `{"quote": Q, "start": N, "value": V}`: snippets of the item's document, from code point N where known,
-with a grade of their own where they have one. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
+with a grade of their own where they have one. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
 keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second" or
-"adjudicator"; without it the deed is the author's. Unknown verbs, missing, unknown and ill-typed keys are issues.
+"adjudicator"; without it the deed is the author's. Unknown verbs, missing, unknown and ill-typed keys are issues, and
+whatever `scoring.json_reading` refuses.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -37,11 +39,13 @@ from scoring.deeds import Evidence as Evidence
 from scoring.deeds import Judged as Judged
 from scoring.deeds import ListFrozen as ListFrozen
 from scoring.deeds import Matched as Matched
+from scoring.deeds import NonePicked as NonePicked
 from scoring.deeds import NuggetWritten as NuggetWritten
 from scoring.deeds import Reviewed as Reviewed
 from scoring.deeds import Source as Source
 from scoring.deeds import Voted as Voted
 from scoring.formats.pool_tables import nugget_name, parse_importance, parse_nugget_name, topic_order
+from scoring.json_reading import Flaw, parse_json
 from scoring.reading import excerpt_of, records_of
 from scoring.records import Importance, Issue
 
@@ -81,6 +85,8 @@ def _as_mapping(deed: Deed) -> dict[str, Any]:
         base["role"] = deed.role
     if isinstance(deed, ListFrozen):
         return base | {"do": "freeze"}
+    if isinstance(deed, NonePicked):
+        return base | {"do": "none", "criterion": deed.criterion}
     if isinstance(deed, Voted):
         return base | {"do": "vote", "number": deed.number, "importance": deed.importance}
     if isinstance(deed, NuggetWritten):
@@ -124,7 +130,7 @@ class _Fields:
 
     def text(self, name: str) -> str:
         value = self.values.get(name)
-        if not isinstance(value, str) or not _encodable(value):
+        if not isinstance(value, str):
             raise _Flaw(f'"{name}" must be text.' if name in self.values else f'"{name}" is missing.')
         return value
 
@@ -179,7 +185,7 @@ class _Fields:
 
     def mapping(self, name: str) -> Mapping[str, Any]:
         value = self.values.get(name, {})
-        if not isinstance(value, dict) or not _encodable(json.dumps(value, ensure_ascii=False)):
+        if not isinstance(value, dict):
             raise _Flaw(f'"{name}" must be an object.')
         return value
 
@@ -236,6 +242,10 @@ ITEM = frozenset({"docno", "answer", "key"})
 
 _VERBS: dict[str, tuple[frozenset[str], Callable[[_Fields], Deed]]] = {
     "judge": (ITEM | {"criterion", "value", "note", "evidence"}, _judged),
+    "none": (
+        frozenset({"criterion"}),
+        lambda fields: NonePicked(**fields.base(), criterion=fields.text("criterion")),
+    ),
     "find_answer": (
         ITEM | {"class", "number"},
         lambda fields: AnswerFound(**fields.item(), label=fields.text("class"), number=fields.class_number()),
@@ -253,11 +263,11 @@ _VERBS: dict[str, tuple[frozenset[str], Callable[[_Fields], Deed]]] = {
 
 
 def _parse_line(number: int, line: str) -> Deed | Issue:
-    try:
-        values = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        message = f"The line is not one JSON object ({str(error)[:80]}). Write one object a line."
-        return Issue(where=number, code="json", message=message, excerpt=excerpt_of(line))
+    values = parse_json(line)
+    if isinstance(values, Flaw):
+        message = values.message if values.line else f"{values.path}: {values.message}"
+        code = "json" if values.line or values.code == "nesting" else "record"
+        return Issue(where=number, code=code, message=message, excerpt=excerpt_of(line))
     try:
         return _deed(values)
     except _Flaw as flaw:
@@ -275,8 +285,3 @@ def _deed(values: object) -> Deed:
     if unknown:
         raise _Flaw(f'"{min(unknown)[:40]}" is not a member of "{verb}".')
     return make(_Fields(values))
-
-
-def _encodable(text: str) -> bool:
-    r"""Whether the text is Unicode proper: JSON may hold half of a pair ("\ud800"), files and databases not."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -18,6 +18,7 @@ from scoring.formats.judgments_jsonl import (
     Judged,
     ListFrozen,
     Matched,
+    NonePicked,
     NuggetWritten,
     Reviewed,
     Source,
@@ -40,7 +41,7 @@ from scoring.records import (
 Read = Callable[[BinaryIO], Iterator[Any]]
 Write = Callable[[Iterable[Any]], Iterator[str]]
 
-TEXT = st.text(max_size=30)
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
 ANY = st.text(st.characters(codec="utf-8") | st.sampled_from("\t\n\r\\\0\x85\u2028\ufeff"), max_size=20)
 TOPIC = st.from_regex(r"[0-9]{1,3}\.[0-9]{1,2}", fullmatch=True)
 WORD = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,12}", fullmatch=True)
@@ -110,6 +111,7 @@ FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
         judgments_jsonl.read_judgments,
         judgments_jsonl.write_judgments,
         st.builds(Judged, **ITEM, criterion=WORD, value=CORRECTNESS, note=TEXT, evidence=SNIPPETS)
+        | st.builds(NonePicked, **DEED, criterion=WORD)
         | st.builds(AnswerFound, **ITEM, label=TEXT)
         | st.builds(Classed, **ITEM, label=TEXT)
         | st.builds(
@@ -215,6 +217,7 @@ def test_judgments_are_written_in_an_order_that_can_be_replayed() -> None:
     assert written == [*deeds[::-1][:3], deeds[4], deeds[3], deeds[2], deeds[1], deeds[0]]
 
 
+NUGGET = '{"do":"nugget","by":"a","topic":"3.2","number":1,"importance":"vital","text":"x","fields":'
 JUDGE = '{"do":"judge","by":"a","topic":"3.1","docno":"D1","answer":"x","criterion":"correctness","value":1'
 
 BROKEN: list[tuple[Read, str, str, str]] = [
@@ -239,16 +242,24 @@ BROKEN: list[tuple[Read, str, str, str]] = [
     (document_list.read_document_list, "3 first D1 1.5", "rank", "whole number from 1"),
     (document_list.read_document_list, "3 1 D1 nan", "rsv", "must be a number"),
     (document_list.read_document_list, "3 1 D1 high", "rsv", "must be a number"),
-    (judgments_jsonl.read_judgments, "{", "json", "not one JSON object"),
-    (judgments_jsonl.read_judgments, "[" * 5000, "json", "not one JSON object"),
+    (judgments_jsonl.read_judgments, "{", "json", "not JSON"),
+    (judgments_jsonl.read_judgments, "[" * 5000, "json", "too deep"),
     (judgments_jsonl.read_judgments, "[]", "record", "no JSON object"),
     (judgments_jsonl.read_judgments, '{"do":"dance"}', "record", '"do" must be one of'),
     (judgments_jsonl.read_judgments, JUDGE + ',"role":"boss"}', "record", '"role" must be'),
     (judgments_jsonl.read_judgments, JUDGE + ',"run":"Team1"}', "record", '"run" is not a member'),
     (judgments_jsonl.read_judgments, JUDGE.replace('"by":"a",', "") + "}", "record", '"by" is missing'),
     (judgments_jsonl.read_judgments, JUDGE.replace(":1", ":true") + "}", "record", "whole number"),
-    (judgments_jsonl.read_judgments, JUDGE.replace(":1", ":1e999") + "}", "record", "whole number"),
-    (judgments_jsonl.read_judgments, JUDGE + ',"note":"\\ud800"}', "record", '"note" must be text'),
+    (judgments_jsonl.read_judgments, JUDGE.replace(":1", ":1e999") + "}", "record", "must be finite"),
+    (judgments_jsonl.read_judgments, JUDGE + ',"note":"\\ud800"}', "record", "$.note: The text has"),
+    (judgments_jsonl.read_judgments, JUDGE + ',"note":"a\\u0000b"}', "record", "$.note: The text has a NUL"),
+    (judgments_jsonl.read_judgments, NUGGET + '{"a":NaN}}', "record", "must be finite"),
+    (judgments_jsonl.read_judgments, NUGGET + '{"a":["\\u0000"]}}', "record", "$.fields.a[0]: The text has a NUL"),
+    (judgments_jsonl.read_judgments, JUDGE + ',"by":"b"}', "record", "given twice"),
+    *[
+        (judgments_jsonl.read_judgments, NUGGET + '{"a":' + "[" * depth + "]" * depth + "}}", "json", "too deep")
+        for depth in range(995, 1100, 15)
+    ],
 ]
 
 

@@ -1,0 +1,116 @@
+"""Picks go out with judgments.jsonl and come back: the list, what assessors added, and "none of them"."""
+
+from __future__ import annotations
+
+import io
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.errors import BadFile, Conflict
+from assess.domain.picks import add_label, record_picks
+from assess.models import Activity, Assignment, Item, Judgment
+from assess.queries.exports import ledger_point
+from nuggets.domain.replay import Replayed, import_judgments
+from nuggets.queries.deeds import everything
+from scoring.deeds import Judged, NonePicked
+from scoring.formats.judgments_jsonl import write_judgments
+from tests.benches import Benches
+
+pytestmark = pytest.mark.django_db
+KEY = UUID("00000000-0000-4000-8000-000000000001")
+NONE = '{"by": "assessor-1", "criterion": "place", "do": "none", "topic": "7-1"}'
+PICK = '{"answer": "%s", "by": "assessor-1", "criterion": "place", "do": "judge", "docno": "", "key": "%s", "topic": "7-1", "value": 1}'  # noqa: E501
+
+
+@pytest.fixture
+def work(benches: Benches) -> Assignment:
+    return benches.work["figures"]
+
+
+def pick_none(work: Assignment, *, key: UUID | None = None, none: bool = True) -> list[Judgment]:
+    return record_picks(actor=work.assessor, assignment=work, items=[], client_key=key or uuid4(), none=none)
+
+
+def pick(work: Assignment, *items: Item) -> list[Judgment]:
+    return record_picks(actor=work.assessor, assignment=work, items=items, client_key=uuid4())
+
+
+def written(benches: Benches, as_of: int | None = None) -> list[str]:
+    return list(write_judgments(everything(benches.campaign, as_of)))
+
+
+def replay(benches: Benches, organiser: User, *lines: str) -> Replayed:
+    stream = io.BytesIO("\n".join(lines).encode())
+    people = {"assessor-1": benches.assessor}
+    return import_judgments(actor=organiser, campaign=benches.campaign, stream=stream, people=people)
+
+
+def test_none_of_them_is_written_while_it_is_the_newest_word(benches: Benches, work: Assignment) -> None:
+    points = [ledger_point()]
+    for change in (
+        lambda: pick_none(work),
+        lambda: pick_none(work, none=False),
+        lambda: pick_none(work),
+        lambda: pick(work, benches.items("figure")[0]),
+        lambda: pick(work),
+        lambda: pick_none(work),
+    ):
+        change()
+        points.append(ledger_point())
+    said = [[type(deed) for deed in everything(benches.campaign, point)] for point in points]
+    assert said == [[], [NonePicked], [], [NonePicked], [Judged], [], [NonePicked]]
+    assert written(benches) == [NONE]
+
+
+def test_none_of_them_comes_back_and_finishes_the_work_once(
+    benches: Benches, work: Assignment, organiser: User
+) -> None:
+    assert replay(benches, organiser, NONE).added
+    work.refresh_from_db()
+    assert work.state == "done"
+    assert written(benches) == [NONE]
+    assert replay(benches, organiser, NONE).added == 0
+
+
+def test_none_and_picks_of_one_person_are_refused(benches: Benches, organiser: User) -> None:
+    with pytest.raises(BadFile) as refused:
+        replay(benches, organiser, PICK % ("FIG 1", "fig 1"), NONE)
+    assert [issue.where for issue in refused.value.issues] == [2]
+    assert not Judgment.objects.exists()
+
+
+def test_none_by_a_criterion_that_no_stage_picks_by_is_refused(benches: Benches, organiser: User) -> None:
+    for criterion in ("colour", "relevance"):
+        with pytest.raises(BadFile) as refused:
+            replay(benches, organiser, NONE.replace("place", criterion))
+        assert [issue.code for issue in refused.value.issues] == ["no-stage"]
+
+
+def test_a_label_that_an_assessor_added_comes_back(benches: Benches, work: Assignment, organiser: User) -> None:
+    made = add_label(actor=work.assessor, assignment=work, label="fig 7b")
+    pick(work, made)
+    lines = written(benches)
+    assert replay(benches, organiser, *(line.replace("FIG 7B", "FIG 8") for line in lines)).added
+    assert Item.objects.get(kind="figure", text="FIG 8").key == "FIG 8"
+
+
+@pytest.mark.parametrize("label", ["x" * 300, "picture", "FIG " + "1" * 300, ""])
+def test_a_label_that_is_none_is_refused(benches: Benches, organiser: User, label: str) -> None:
+    before = Item.objects.count()
+    with pytest.raises(BadFile):
+        replay(benches, organiser, PICK % (label, label or "   "))
+    assert Item.objects.count() == before
+
+
+def test_none_that_is_sent_once_more_takes_no_later_pick_out(benches: Benches, work: Assignment) -> None:
+    pick_none(work, key=KEY)
+    pick(work, benches.items("figure")[0])
+    assert pick_none(work, key=KEY) == []
+    assert Judgment.objects.filter(value=None).count() == 0
+    with pytest.raises(Conflict, match="used before"):
+        record_picks(
+            actor=work.assessor, assignment=work, items=[benches.items("figure")[1]], client_key=KEY, none=None
+        )
+    assert Activity.objects.filter(action="picks.none").count() == 1
