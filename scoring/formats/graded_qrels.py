@@ -77,7 +77,9 @@ def read_judged_qrels(
                 yield Issue(where=place, code="grade", message=message)
         if unknown:
             shown = ", ".join(topic[:40] for topic in list(unknown)[:5]) + (" …" if len(unknown) > 5 else "")
-            message = f"{unknown.total():,} judgments are passed over: the campaign has no topic {shown} ({len(unknown)})."
+            message = (
+                f"{unknown.total():,} judgments are passed over: the campaign has no topic {shown} ({len(unknown)})."
+            )
             yield Issue(where=path.name, code="unknown-topic", message=message, severity="warning")
 
 
