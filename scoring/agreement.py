@@ -3,11 +3,13 @@
     agreement        share of items with the same value from all judges of the item (two judges: raw agreement)
     cohen_kappa      two judges; also with linear and quadratic weights       (statsmodels)
     fleiss_kappa     the same number of judges for every item                 (statsmodels)
-    krippendorff     any number of judges, missing values; nominal, ordinal or interval   (krippendorff)
+    krippendorff     any number of judges, missing values; nominal, ordinal, interval or ratio   (krippendorff)
     ac1              Gwet 2008: chance agreement that does not grow with a skewed scale; missing values allowed
-    overlap          |A and B| / |A or B| of the relevant items, mean over topics (Voorhees 2000)
+    overlap          |A and B| / |A or B| of the relevant items: mean over topics (Voorhees 2000), or of all pooled
 
-Values come as one sequence per judge, over the same items in the same order; None is a missing value.
+Values come as one sequence per judge, over the same items in the same order; None is a missing value. ``counts`` says
+how many items stand at each place, one if it is absent: so a thousand resamples of the same data cost no more than
+what is different in them. ``scale`` is the whole scale of values, where the data may not show all of it.
 Undefined: no item judged twice, or all values in one category (0 / 0).
 """
 
@@ -16,75 +18,110 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 Value = float
 Judge = Sequence[Value | None]
-Level = Literal["nominal", "ordinal", "interval"]
+Counts = Sequence[int]
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+Weights = Literal["linear", "quadratic"]
 
 
-def raw_agreement(judges: Sequence[Judge]) -> float | None:
+def raw_agreement(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
     """Share of the items with two or more values on which all of them are equal."""
-    same = [len(set(values)) == 1 for values in _units(judges) if len(values) > 1]
-    return sum(same) / len(same) if same else None
+    same = [(len(set(values)) == 1, count) for values, count in _units(judges, counts) if len(values) > 1]
+    total = sum(count for _, count in same)
+    return sum(count for is_same, count in same if is_same) / total if total else None
 
 
-def confusion(first: Judge, second: Judge) -> dict[tuple[Value, Value], int]:
-    """(first's value, second's value) -> items, of those that both judged."""
-    return dict(Counter((a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None))
+def confusion(first: Judge, second: Judge, *, counts: Counts | None = None) -> dict[tuple[Value, Value], int]:
+    """(first's value, second's value) -> items, of those that both judged.
+
+    >>> confusion([1, 1, 0, None], [1, 0, 0, 1])
+    {(1, 1): 1, (1, 0): 1, (0, 0): 1}
+    """
+    found: Counter[tuple[Value, Value]] = Counter()
+    for a, b, count in zip(first, second, [1] * len(first) if counts is None else counts, strict=True):
+        if a is not None and b is not None and count:
+            found[a, b] += count
+    return dict(found)
 
 
-def cohen_kappa(first: Judge, second: Judge, *, weights: Literal["linear", "quadratic"] | None = None) -> float | None:
+def cohen_kappa(
+    first: Judge,
+    second: Judge,
+    *,
+    weights: Weights | None = None,
+    scale: Iterable[Value] = (),
+    counts: Counts | None = None,
+) -> float | None:
     """Cohen's kappa of the items that both judged; weights by the distance of the values' places on the scale.
+
+    The scale is ``scale`` and what the two gave: grades that neither gave keep the others apart.
 
     >>> round(cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15), 4)
     0.4
     """
     from statsmodels.stats.inter_rater import cohens_kappa
 
-    counts = confusion(first, second)
-    scale = sorted({value for pair in counts for value in pair})
-    if len(scale) < 2:
+    pairs = confusion(first, second, counts=counts)
+    seen = {value for pair in pairs for value in pair}
+    if len(seen) < 2:
         return None
-    table = [[counts.get((a, b), 0) for b in scale] for a in scale]
+    places = sorted(seen.union(scale))
+    table = [[pairs.get((a, b), 0) for b in places] for a in places]
     return _defined(cohens_kappa(table, wt=weights, return_results=False))  # type: ignore[no-untyped-call]
 
 
-def fleiss_kappa(judges: Sequence[Judge]) -> float | None:
+def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
     """Fleiss' kappa; None unless every item judged at all has the same number of values, two or more."""
+    import numpy as np
     from statsmodels.stats.inter_rater import fleiss_kappa as library_kappa
 
-    units = [values for values in _units(judges) if values]
-    scale = sorted({value for values in units for value in values})
-    if len(scale) < 2 or len({len(values) for values in units}) != 1 or len(units[0]) < 2:
+    units = [(values, count) for values, count in _units(judges, counts) if values]
+    scale = sorted({value for values, _ in units for value in values})
+    if len(scale) < 2 or len({len(values) for values, _ in units}) != 1 or len(units[0][0]) < 2:
         return None
-    counts = [Counter(values) for values in units]
-    return _defined(library_kappa([[count[value] for value in scale] for count in counts]))  # type: ignore[no-untyped-call]
+    rows = np.repeat(_tallies(units, scale), [count for _, count in units], axis=0)
+    return _defined(library_kappa(rows))  # type: ignore[no-untyped-call]
 
 
-def krippendorff_alpha(judges: Sequence[Judge], *, level: Level = "nominal") -> float | None:
-    """Krippendorff's alpha. Items with fewer than two values do not count."""
+def krippendorff_alpha(
+    judges: Sequence[Judge], *, level: Level = "nominal", counts: Counts | None = None
+) -> float | None:
+    """Krippendorff's alpha. Items with fewer than two values do not count.
+
+    With ``counts`` the coincidences are summed here, by the same formula: the library wants every item as a row.
+    """
     import krippendorff
 
-    pairable = [values for values in zip(*judges, strict=True) if sum(value is not None for value in values) > 1]
-    if len({value for values in pairable for value in values if value is not None}) < 2:
+    units = [(values, count) for values, count in _units(judges, counts) if len(values) > 1]
+    scale = sorted({value for values, _ in units for value in values})
+    if len(scale) < 2:
         return None
-    data = [[math.nan if value is None else value for value in judge] for judge in zip(*pairable, strict=True)]
-    return _defined(krippendorff.alpha(reliability_data=data, level_of_measurement=level))
+    if counts is not None:
+        return _alpha_of_coincidences(units, scale, level)
+    tallies = _tallies(units, scale)
+    return _defined(krippendorff.alpha(value_counts=tallies, value_domain=scale, level_of_measurement=level))
 
 
-def ac1(judges: Sequence[Judge]) -> float | None:
+def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts | None = None) -> float | None:
     """Gwet's AC1 for two or more judges. Undefined where only one value was ever given."""
-    units = [values for values in _units(judges) if values]
-    twice = [Counter(values) for values in units if len(values) > 1]
-    scale = {value for values in units for value in values}
-    if not twice or len(scale) < 2:
+    units = [(values, count) for values, count in _units(judges, counts) if values]
+    twice = [(Counter(values), count) for values, count in units if len(values) > 1]
+    seen = {value for values, _ in units for value in values}
+    if not twice or len(seen) < 2:
         return None
     observed = math.fsum(
-        sum(count * (count - 1) for count in each.values()) / (each.total() * (each.total() - 1)) for each in twice
-    ) / len(twice)
-    shares = [math.fsum(values.count(value) / len(values) for values in units) / len(units) for value in scale]
-    chance = math.fsum(share * (1 - share) for share in shares) / (len(scale) - 1)
+        count * sum(each * (each - 1) for each in found.values()) / (found.total() * (found.total() - 1))
+        for found, count in twice
+    ) / sum(count for _, count in twice)
+    total = sum(count for _, count in units)
+    shares = [
+        math.fsum(count * values.count(value) / len(values) for values, count in units) / total
+        for value in sorted(seen)
+    ]  # fmt: skip
+    chance = math.fsum(share * (1 - share) for share in shares) / (len(seen.union(scale)) - 1)
     return (observed - chance) / (1 - chance)
 
 
@@ -92,6 +129,9 @@ def overlap(first: Mapping[str, Iterable[str]], second: Mapping[str, Iterable[st
     """Mean overlap of relevant sets (topic -> items) and how many topics it covers.
 
     Over the topics of both; a topic where neither has a relevant item is left out (0 / 0).
+
+    >>> overlap({"1": "ab", "2": "x"}, {"1": "bc", "2": "x"})
+    (0.6666666666666666, 2)
     """
     values = []
     for topic in sorted(first.keys() & second.keys()):
@@ -101,9 +141,68 @@ def overlap(first: Mapping[str, Iterable[str]], second: Mapping[str, Iterable[st
     return (math.fsum(values) / len(values) if values else None), len(values)
 
 
-def _units(judges: Sequence[Judge]) -> list[list[Value]]:
-    """Item by item the values it got."""
-    return [[value for value in values if value is not None] for values in zip(*judges, strict=True)]
+def pooled_overlap(
+    first: Judge, second: Judge, *, relevant_from: Value = 1, counts: Counts | None = None
+) -> float | None:
+    """Items that both call relevant / items that either does, of all that both judged; None where nobody does.
+
+    >>> pooled_overlap([1, 1, 0, None], [1, 0, 0, 1])
+    0.5
+    """
+    both = either = 0
+    for (a, b), count in confusion(first, second, counts=counts).items():
+        both += count * (a >= relevant_from and b >= relevant_from)
+        either += count * (a >= relevant_from or b >= relevant_from)
+    return both / either if either else None
+
+
+def _units(judges: Sequence[Judge], counts: Counts | None) -> list[tuple[list[Value], int]]:
+    """Place by place the values given and how many items stand there; places without items are left out."""
+    places = list(zip(*judges, strict=True))
+    return [
+        ([value for value in values if value is not None], count)
+        for values, count in zip(places, [1] * len(places) if counts is None else counts, strict=True)
+        if count
+    ]
+
+
+def _tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence[Value]) -> Any:
+    """One row a unit: how often each value of the scale was given."""
+    import numpy as np
+
+    return np.array([[values.count(value) for value in scale] for values, _ in units], dtype=np.int64)
+
+
+def _alpha_of_coincidences(
+    units: Sequence[tuple[list[Value], int]], scale: Sequence[Value], level: Level
+) -> float | None:
+    """1 - observed / expected disagreement (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability)."""
+    import numpy as np
+
+    tallies = _tallies(units, scale).astype(float)
+    weighted = tallies * (np.array([count for _, count in units]) / (tallies.sum(axis=1) - 1))[:, None]
+    observed = weighted.T @ tallies - np.diag(weighted.sum(axis=0))
+    given = observed.sum(axis=0)
+    expected = (np.outer(given, given) - np.diag(given)) / (given.sum() - 1)
+    apart = _distances(np.array(scale, dtype=float), given, level)
+    disagreement = float((expected * apart).sum())
+    return _defined(1 - float((observed * apart).sum()) / disagreement) if disagreement else None
+
+
+def _distances(scale: Any, given: Any, level: Level) -> Any:
+    """Squared distance of every two values of the scale; ``given`` is how often each was given (ordinal)."""
+    import numpy as np
+
+    apart = scale[:, None] - scale[None, :]
+    if level == "nominal":
+        return (apart != 0).astype(float)
+    if level == "ordinal":
+        middle = np.cumsum(given) - given / 2
+        return (middle[:, None] - middle[None, :]) ** 2
+    if level == "interval":
+        return apart**2
+    total = scale[:, None] + scale[None, :]
+    return np.divide(apart, total, out=np.zeros_like(apart), where=total != 0) ** 2
 
 
 def _defined(value: object) -> float | None:

@@ -1,0 +1,115 @@
+"""How sure a number is: percentile bootstrap intervals, the same for the same data and seed.
+
+What is drawn anew, with replacement, are **items** (they stand for more items of the same topics) or **topics** with
+all that is in them (they stand for more topics; wider wherever items of a topic resemble each other). The interval is
+from the (1 - confidence) / 2 to the (1 + confidence) / 2 quantile of the resamples. Source: Efron and Tibshirani 1993.
+
+A resample in which the measure is undefined is left out and counted. There is no interval (None) where fewer than two
+units can be drawn, or where fewer than half of the resamples have a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Over = Literal["items", "topics"]
+
+RESAMPLES = 1_000
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Interval:
+    """From ``low`` to ``high``: ``units`` items or topics drawn ``resamples`` times, ``undefined`` of them void."""
+
+    low: float
+    high: float
+    confidence: float
+    over: Over
+    units: int
+    resamples: int
+    undefined: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """A measure, its value (None: undefined), and how sure it is (None: not asked for, or undefined)."""
+
+    measure: str
+    value: float | None
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sampling:
+    """How resamples are drawn."""
+
+    over: Over = "topics"
+    seed: int = 0
+    resamples: int = RESAMPLES
+    confidence: float = CONFIDENCE
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn."""
+        if self.resamples < 1 or not 0 < self.confidence < 1 or self.seed < 0:
+            raise ValueError("resamples is 1 or more, confidence between 0 and 1, seed 0 or more")
+
+
+def draw_items(counts: Sequence[int], sampling: Sampling) -> Any:
+    """Resamples of items that come in kinds: one row each, how many items of every kind it has."""
+    import numpy as np
+
+    total = sum(counts)
+    if not total:
+        return np.zeros((sampling.resamples, len(counts)), dtype=np.int64)
+    shares = np.array(counts) / total
+    return np.random.default_rng(sampling.seed).multinomial(total, shares, size=sampling.resamples)
+
+
+def draw_topics(topics: int, sampling: Sampling) -> Any:
+    """Resamples of so many topics: one row each, how often every topic is in it."""
+    return draw_items([1] * topics, sampling)
+
+
+def interval_of(values: Iterable[float | None], *, units: int, sampling: Sampling) -> Interval | None:
+    """The interval that the values of the resamples span.
+
+    >>> found = interval_of([0.1, 0.2, 0.3, None], units=3, sampling=Sampling(resamples=4, confidence=0.5))
+    >>> found.low, found.high, found.undefined
+    (0.15, 0.25, 1)
+    """
+    import numpy as np
+
+    drawn = list(values)
+    defined = [value for value in drawn if value is not None]
+    if units < 2 or 2 * len(defined) < len(drawn) or not defined:
+        return None
+    tail = (1 - sampling.confidence) / 2
+    low, high = (round(float(each), 12) for each in np.quantile(defined, (tail, 1 - tail)))
+    return Interval(
+        low=low, high=high, confidence=sampling.confidence, over=sampling.over, units=units,
+        resamples=len(drawn), undefined=len(drawn) - len(defined),
+    )  # fmt: skip
+
+
+def mean_interval(values: Sequence[float], sampling: Sampling) -> Interval | None:
+    """The interval of the mean of one value a topic (or item).
+
+    >>> mean_interval([0.5], Sampling()) is None
+    True
+    """
+    import numpy as np
+
+    if len(values) < 2:
+        return None
+    means = draw_topics(len(values), sampling) @ np.array(values, dtype=float) / len(values)
+    return interval_of(means.tolist(), units=len(values), sampling=sampling)
+
+
+def measure_interval(
+    draws: Any, measure: Callable[[list[int]], float | None], *, units: int, sampling: Sampling
+) -> Interval | None:
+    """The interval of any measure of counts: ``draws`` has the counts of one resample a row."""
+    return interval_of((measure(row) for row in draws.tolist()), units=units, sampling=sampling)
