@@ -84,6 +84,7 @@ def replay_lines(
     require_judging(campaign)
     problems = Collector()
     with transaction.atomic():
+        _lock_work(campaign)
         before = ledger_point()
         _replay(Session(actor=actor, campaign=campaign, people=people, report=problems), lines)
         problems.refuse_errors(name=name)
@@ -92,6 +93,11 @@ def replay_lines(
             data = {"lines": len(lines), "rows": added}
             record_activity(actor=actor, action="judgments.import", campaign=campaign, data=data)
     return Replayed(lines=len(lines), added=added)
+
+
+def _lock_work(campaign: Campaign) -> None:
+    """Lock all work before the first row is added, in the order of `change_state`: who judges meanwhile waits."""
+    list(campaign.assignments.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
 
 
 def _replay(session: Session, lines: Iterable[Line]) -> None:

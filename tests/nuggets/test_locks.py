@@ -20,6 +20,9 @@ from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.domain.stack import take_from_stack
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from nuggets.domain.lists import start_list
+from nuggets.domain.replay import replay_lines
+from nuggets.domain.replay_session import Line
+from scoring.deeds import Judged
 from tests import factories
 from tests.nuggets.keys import key
 
@@ -130,3 +133,43 @@ def test_who_takes_from_the_stack_at_the_same_moment_gets_another_topic(
     assert together(*tasks) == []
     taken = Assignment.objects.filter(role="second").values_list("topic__number", "stage")
     assert sorted(taken) == [(f"d{n}", stage) for n in (1, 2, 3) for stage in ("find", "write")]
+
+
+def test_who_judges_while_judgments_are_imported_waits_for_them(
+    committed_db: None, grading: Assignment, assessor: User, organiser: User, rigid_items: list[Item]
+) -> None:
+    other = factories.assignment(
+        grading.topic, "instances", factories.member(grading.campaign, "bo", "assessor"), role="second"
+    )
+    deeds = [
+        Judged(
+            by=by,
+            topic=grading.topic.number,
+            docno=item.docno,
+            answer=item.text,
+            criterion="correctness",
+            value=1,
+            role=role,
+            note=f"{number}",
+        )
+        for number in range(ROUNDS)
+        for by, role in (("one", ""), ("two", "second"))
+        for item in rigid_items[:1]
+    ]
+
+    def bring() -> None:
+        people = {"one": assessor, "two": other.assessor}
+        for start in range(0, len(deeds), 2):
+            lines = [Line(place, deed) for place, deed in enumerate(deeds[start : start + 2])]
+            replay_lines(actor=organiser, campaign=grading.campaign, lines=lines, people=people, name="It")
+
+    def judge() -> None:
+        begun = Assignment.objects.select_related("campaign").get(pk=other.pk)
+        for number in range(3 * ROUNDS):
+            said = JudgmentInput(
+                item=rigid_items[0], criterion="correctness", value=1, client_key=key(f"at once {number}")
+            )
+            record_judgment(actor=other.assessor, assignment=begun, judgment=said)
+
+    assert together(bring, judge) == []
+    assert Judgment.objects.count() == 5 * ROUNDS
