@@ -69,7 +69,7 @@ def _read_zip(stream: BinaryIO, *, start: int) -> Iterator[DocumentRecord | Issu
             for number, entry in enumerate(entries):
                 if number >= start and not _is_passed_over(entry):
                     yield _member(archive, entry, number)
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
         message = f"The zip cannot be read: it is cut off or damaged ({excerpt_of(str(error))}). Pack it again."
         yield Issue(where="", code="damaged-zip", message=message)
 
@@ -83,6 +83,9 @@ def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, number: int) -> Do
     where = excerpt_of(entry.filename)
     if entry.file_size > IMAGE_LIMIT:
         return _too_large(where)
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        message = "The file is packed in a way that is not read here. Pack the zip anew without special settings."
+        return Issue(where=where, code="zip-method", message=message)
     try:
         with archive.open(entry) as member:
             raw = member.read(IMAGE_LIMIT + 1)

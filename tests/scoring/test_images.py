@@ -22,9 +22,9 @@ def image(kind: str = "PNG", size: tuple[int, int] = (30, 20)) -> bytes:
     return buffer.getvalue()
 
 
-def zipped(members: dict[str, bytes]) -> bytes:
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
     return buffer.getvalue()
@@ -97,6 +97,19 @@ def test_a_damaged_member_does_not_stop_the_rest() -> None:
     found = read(bytes(raw))
     assert [each.docno for each in found if isinstance(each, DocumentRecord)] == ["b.png"]
     assert len(found) == 2
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_member_packed_by_what_takes_any_memory_is_refused(method: int) -> None:
+    raw = zipped({"a.png": image()}, method)
+    assert codes(raw) == codes(raw.replace(b"\x05\x00", b"\xff\xff")) == ["zip-method"]
+
+
+@pytest.mark.parametrize("place", [6, 7])
+def test_a_zip_of_a_later_version_is_named(place: int) -> None:
+    raw = bytearray(zipped({"a.png": image()}))
+    raw[raw.index(b"PK\x01\x02") + place] = 0xFF
+    assert codes(bytes(raw)) == (["damaged-zip"] if place == 6 else [])
 
 
 @pytest.mark.parametrize("name", ["a b.png", "ä.png", "x" * 200 + ".png", ""])
