@@ -75,11 +75,11 @@ class Thing:
     @property
     def query(self) -> str:
         """What names the item, and the part that is open, in an address."""
-        return f"&item={self.item.pk}" + (f"&part={self.opened}" if self.opened else "")
+        return f"&item={self.item.pk}" + (f"&string={self.opened}" if self.opened else "")
 
 
 def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem) -> Thing:
-    """The item of a line; ``part`` in the address opens the document of that string of a response."""
+    """The item of a line; ``string`` in the address opens the document of that string of a response."""
     item = access_item(assignment, line.id)
     parts = response_parts(item, assignment.campaign)
     opened = _opened(request, parts)
@@ -107,7 +107,7 @@ def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line:
 
 
 def _opened(request: HttpRequest, parts: Sequence[Part]) -> Part | None:
-    asked = request.GET.get("part", "")
+    asked = request.GET.get("string", "")
     return next((part for part in parts if str(part.number) == asked and part.is_here), None)
 
 

@@ -86,9 +86,9 @@ def test_a_whole_response_string_by_string(reader: Client, benches: Benches) -> 
 
 def test_a_part_opens_its_document(reader: Client, benches: Benches) -> None:
     need_relevant_passage(benches)
-    thing = open_bench(reader, benches.work["responses"], part="2").context["thing"]
+    thing = open_bench(reader, benches.work["responses"], string="2").context["thing"]
     assert (thing.opened, thing.pane.document.docno, thing.pane.view) == (2, "P1:1", "text")
-    assert thing.query.endswith("&part=2")
+    assert thing.query.endswith("&string=2")
     for unknown in ("3", "4", "99", "x", "²"):
         assert open_bench(reader, benches.work["responses"], part=unknown).context["thing"].pane is None
 
