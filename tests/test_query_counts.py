@@ -79,11 +79,11 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "A": {
         "work": 19,
-        "workbench": 14,
-        "workbench instances": 14,
-        "workbench classes": 13,
-        "workbench nuggets": 16,
-        "workbench matches": 28,
+        "workbench": 16,
+        "workbench instances": 16,
+        "workbench classes": 15,
+        "workbench nuggets": 18,
+        "workbench matches": 30,
         "work-item": 12,
         "classes-document": 7,
         "string-document": 7,
@@ -101,7 +101,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "B": {
         "api-vote-list": 9,
-        "workbench votes": 13,
+        "workbench votes": 15,
         "work": 11,
     },
     "P": {

@@ -62,6 +62,13 @@ def may_see_lists(seat: Seat) -> bool:
     return seat.is_organiser or seat.is_participant or getattr(settings_of(seat.campaign), "show_document_lists", True)
 
 
+def has_list_for(seat: Seat, topic: Topic) -> bool:
+    """Whether there is a document list of the topic or its target that this member may read. At most one query."""
+    if not may_see_lists(seat):
+        return False
+    return ListedDocument.objects.filter(topic__in=[topic.pk, topic.parent_id or topic.pk]).exists()
+
+
 def require_may_see_lists(seat: Seat) -> None:
     """Refused where the campaign does not show the lists to its assessors."""
     if not may_see_lists(seat):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assess.domain.access import Seat
 from assess.domain.errors import NotAllowed, NotFound
+from assess.models import Document
 from assess.queries.search import SearchPage, search_documents
 from assess.queries.tracks import settings_of
 
@@ -11,6 +12,11 @@ from assess.queries.tracks import settings_of
 def may_search(seat: Seat) -> bool:
     """Organisers always; those who judge where the campaign's settings let them."""
     return seat.is_organiser or (seat.is_judge and getattr(settings_of(seat.campaign), "search", True))
+
+
+def can_search(seat: Seat) -> bool:
+    """Whether this member may search and there is a document to find. At most one query."""
+    return may_search(seat) and Document.objects.filter(campaign=seat.campaign).exists()
 
 
 def search_as(seat: Seat, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:

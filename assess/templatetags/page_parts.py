@@ -7,7 +7,8 @@ from django.template import Context
 from django.urls import reverse
 
 from assess.domain.access import Seat
-from assess.domain.document_lists import may_see_lists
+from assess.domain.document_lists import has_list_for
+from assess.domain.searching import can_search
 from assess.models import Topic
 from assess.protocol import ContextPart
 from assess.queries.topic_context import topic_context
@@ -52,8 +53,14 @@ def badge(state: str, text: str = "") -> dict[str, str]:
 
 @register.simple_tag
 def list_address(seat: Seat, topic: Topic) -> str:
-    """Where the top documents of the topic's target are listed, or "" for a member who may not see them."""
-    return reverse("document-list", args=[seat.campaign.slug, topic.number]) if may_see_lists(seat) else ""
+    """Where the top documents of the topic's target are listed, or "" without a list that the member may see."""
+    return reverse("document-list", args=[seat.campaign.slug, topic.number]) if has_list_for(seat, topic) else ""
+
+
+@register.simple_tag
+def search_address(seat: Seat) -> str:
+    """Where the documents are searched, or "" where there are none or the member may not."""
+    return reverse("search", args=[seat.campaign.slug]) if can_search(seat) else ""
 
 
 @register.simple_tag

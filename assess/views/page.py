@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
 
 from assess.domain.access import Seat
+from assess.domain.searching import may_search
 
 # (name of the address, label, who sees it), in the order of the work
 NAVIGATION = (
@@ -58,6 +59,8 @@ def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
     shown: set[str] = set()
     for name, label, who in NAVIGATION:
         url = _address(name, seat.campaign.slug)
+        if name == "search" and not may_search(seat):
+            continue
         if held[who] and url and url not in shown:
             shown.add(url)
             yield NavEntry(label, url, request.path == url)

@@ -203,8 +203,30 @@ def test_search_may_be_closed_to_assessors(client: Client, campaign: Campaign, a
     campaign.save()
     client.force_login(assessor)
     assert client.get(reverse("search", args=["opinions"])).status_code == 403
+    assert "Search" not in client.get(reverse("guidelines", args=["opinions"])).content.decode()
     client.force_login(organiser)
     assert client.get(reverse("search", args=["opinions"])).status_code == 200
+
+
+def test_a_bench_offers_only_what_has_something_behind_it(
+    client: Client, campaign: Campaign, grading: Assignment
+) -> None:
+    addresses = [reverse("search", args=["opinions"]), reverse("document-list", args=["opinions", "1.1"])]
+    client.force_login(grading.assessor)
+
+    def offered() -> list[bool]:
+        page = client.get(reverse("workbench", args=["opinions", grading.pk])).content.decode()
+        return [f'hx-get="{address}"' in page for address in addresses]
+
+    campaign.documents.all().delete()
+    assert offered() == [False, False]
+    factories.document(campaign, "D1")
+    assert offered() == [True, False]
+    ListedDocument.objects.create(topic=campaign.topics.get(number="1"), rank=1, docno="D1", score=1)
+    assert offered() == [True, True]
+    campaign.settings = {"search": False, "show_document_lists": False}
+    campaign.save()
+    assert offered() == [False, False]
 
 
 @pytest.fixture
