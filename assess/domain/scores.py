@@ -46,6 +46,16 @@ class CampaignScores:
     scores: tuple[Score, ...]
     issues: tuple[Issue, ...]
 
+    @property
+    def amiss(self) -> tuple[Issue, ...]:
+        """What is wrong with the judgments."""
+        return tuple(issue for issue in self.issues if issue.severity != "note")
+
+    @property
+    def notes(self) -> tuple[Issue, ...]:
+        """What is to be known about the scores and is no fault of judgments."""
+        return tuple(issue for issue in self.issues if issue.severity == "note")
+
     def table(self, topic: str = "all") -> dict[str, dict[str, Score]]:
         """Run -> measure -> score, for one topic, series or "all"."""
         found: dict[str, dict[str, Score]] = {run: {} for run in self.runs}

@@ -46,7 +46,9 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     as_of = _as_of(request)
     topic = request.GET.get("topic", ALL)
     found = score_campaign(seat.campaign, as_of)
-    measures = _measures(found, topic)
+    every = _measures(found, topic)
+    group = request.GET.get("group", "")
+    measures = [each for each in every if each.group == group] if group else every
     rows = [RunRow(tag, values) for tag, values in found.table(topic).items() if values]
     columns = [
         Column(key="run", label="Run", value=lambda row: row.tag),
@@ -68,6 +70,8 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
         rows=[(row, [(each, row.values.get(each.key)) for each in measures]) for row in table.rows],
         measures=measures,
         groups=_groups(measures),
+        group=group,
+        all_groups=[name for name, _ in _groups(every) if name],
         official=official,
         is_plotted=official is not None and any(row.value(official.key) is not None for row in rows),
         topic=topic,

@@ -9,14 +9,17 @@ from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
 from assess.domain.files import store_file
+from assess.domain.scores import CampaignScores
 from assess.models import Assignment, Campaign, Item, Judgment, Run, Topic
 from assess.queries.exports import ledger_point
 from assess.views.plots import bars_svg
 from nuggets.domain.classes import create_class
+from scoring.records import Issue
 from tests import factories
 
 DOCNO = "BLOG06-20060101-000-0000000001"
@@ -60,6 +63,16 @@ def test_the_csv_holds_every_value(scored: int, campaign: Campaign, organiser: U
     table = client.get(reverse("scores", args=[campaign.slug]) + "?format=csv").getvalue().decode()
     values = {(row["run"], row["topic"], row["measure"]): row["value"] for row in csv.DictReader(io.StringIO(table))}
     assert [values["Harbor1", "1.1", measure] for measure in ("IR", "IP", "F")] == ["0.5", "0.5", "0.5"]
+
+
+def test_notes_are_apart_from_what_is_amiss() -> None:
+    fault = Issue(where="", code="no-answer-class", message="An answer is in no class.", severity="warning")
+    note = Issue(where="", code="no-bertscore", message="BERTScore is not installed.", severity="note")
+    found = CampaignScores(as_of=1, measures=(), runs=(), scores=(), issues=(fault, note))
+    shown = render_to_string("assess/parts/score_issues.html", {"scores": found})
+    amiss, notes = shown.split("</details>")[:2]
+    assert "1 thing amiss in the judgments" in amiss and fault.message in amiss and note.message not in amiss
+    assert "Notes (1)" in notes and note.message in notes and "amiss" not in notes
 
 
 def test_the_table_shows_one_topic_and_links_every_value(

@@ -32,6 +32,17 @@ def test_other_settings_give_other_values_and_change_nothing(toy: Campaign, orga
     assert values(toy) == {"A": {"sentences": 2.0, "depth": 2.0}}
 
 
+def test_columns_are_chosen_by_their_heading(toy: Campaign, organiser: User, client: Client) -> None:
+    send(toy, organiser, "A", LINE)
+    client.force_login(organiser)
+    shown = {group: client.get(reverse("scores", args=["toy"]), {"group": group}).context for group in ("", "Passages")}
+    assert {group: [each.key for each in page["measures"]] for group, page in shown.items()} == {
+        "": ["sentences", "depth"],
+        "Passages": ["depth"],
+    }
+    assert [page["all_groups"] for page in shown.values()] == [["Answers", "Passages"]] * 2
+
+
 def test_a_run_that_judgments_alone_score_has_no_file(toy: Campaign, organiser: User, assessor: User) -> None:
     send(toy, organiser, "A", LINE)
     topic = toy.topics.get(number="9-1_1")

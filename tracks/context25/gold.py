@@ -68,7 +68,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     if not gold.evidence and not gold.grounding:
         report(_issue("", "no-gold", "There are no claims with gold figures, snippets or descriptions.", "warning"))
     if gold.grounding and (why := why_no_bertscore()):
-        report(_issue("", "no-bertscore", why, "warning"))
+        report(_issue("", "no-bertscore", why, "note"))
     return gold
 
 
