@@ -12,9 +12,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from scoring.commands import files, nuggets, ranked, statistics
+from scoring.commands import files, nuggets, pools, ranked, statistics
 from scoring.commands.shell import BadInput, WrongCall
 from scoring.measures.spec import UnknownMeasure
+from scoring.pooling import STRATEGIES
 from scoring.reading import CannotOpen
 
 Command = Callable[[argparse.Namespace], int]
@@ -63,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         add("nuggets", nuggets.run_nuggets, "score nuggets found in responses",
             "nuggets --nuggets nuggets.tsv --matches matches.txt --responses responses.txt --beta 3")
     )  # fmt: skip
-    _pool(add("pool", ranked.run_pool, "build a pool", "pool --strategy depth --depth 10 --run a.run --run b.run"))
+    _pool(add("pool", pools.run_pool, "build a pool", "pool --strategy depth --depth 10 --run a.run --run b.run"))
     _agree(add("agree", statistics.run_agree, "agreement of judges", "agree qrels.anna qrels.ben --level ordinal"))
     compare = add(
         "compare", ranked.run_compare, "test differences of runs", "compare --qrels qrels -m AP --run a.run --run b.run"
@@ -108,15 +109,22 @@ def _nuggets(parser: argparse.ArgumentParser) -> None:
 
 
 def _pool(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--strategy", choices=("depth", "rrf", "rbp", "stratified"), default="depth")
-    parser.add_argument("--depth", type=int, default=100, help="documents of each run (depth)")
-    parser.add_argument("--budget", type=int, help="most documents of a topic (take@N for rrf and rbp)")
+    parser.add_argument("--strategy", choices=STRATEGIES, default="depth")
+    parser.add_argument("--depth", type=_level, help="documents of each run that are looked at; depth: 100, else all")
+    parser.add_argument("--depths", default="", metavar="PRIORITY:DEPTH,…", help="as in 1:100,2:50 (priority)")
+    parser.add_argument("--priorities", metavar="F", help="lines of run tag and priority (priority)")
+    parser.add_argument("--budget", type=_level, help="most documents of a topic")
     parser.add_argument("--seed", type=int, default=0, help="of the sample (stratified)")
     parser.add_argument("-k", type=int, default=60, help="of reciprocal rank fusion")
     parser.add_argument("-p", type=float, default=0.8, help="of rank-biased fusion")
-    parser.add_argument("--strata", default="", metavar="RANK:RATE,…", help="as in 10:1,50:0.2 (stratified)")
+    parser.add_argument("--combine", choices=("sum", "max"), default="sum", help="a document's weights (rrf, rbp)")
+    parser.add_argument("--strata", default="", metavar="BOUND:RATE,…", help="as in 10:1,50:0.2 (stratified)")
+    parser.add_argument("--strata-by", choices=("rank", "runs"), default="rank", help="what the bounds count")
     parser.add_argument("--union", action="append", default=[], metavar="F", help="document list that comes in too")
-    parser.add_argument("--minus", action="append", default=[], metavar="F", help="qrels whose documents are left out")
+    parser.add_argument("--minus", action="append", default=[], metavar="F",
+                        help="qrels: what is judged is left out; move-to-front and max-mean go on from it")  # fmt: skip
+    parser.add_argument("--binary", type=_level, default=1, metavar="N", help="lowest grade that is relevant")
+    parser.add_argument("--digest", action="store_true", help="print recipe, size and sha256 of the pool instead")
     parser.add_argument("--run", required=True, action="append", metavar="F", help="a TREC run; may be repeated")
 
 

@@ -121,13 +121,13 @@ def damage_errors() -> tuple[type[BaseException], ...]:
     return tuple(kinds)
 
 
-def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[ByteLine | Issue]:
-    """(line number from 1, bytes without the line's end), in file order.
+def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[ByteLine | Issue]:
+    """(line number from 1, bytes without the line's end), in file order; ``after`` lines were read before.
 
     Lines end with LF or CRLF. A line longer than ``limit`` becomes one issue and is passed over to its
     end in pieces. A damaged archive ends the stream with an issue.
     """
-    number = 0
+    number = after
     try:
         while raw := stream.readline(limit + 2):
             number += 1
@@ -153,13 +153,13 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[ByteLin
         )
 
 
-def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[Line | Issue]:
-    """(line number from 1, text without the line's end), in file order; the text is UTF-8.
+def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[Line | Issue]:
+    """(line number from 1, text without the line's end), in file order; ``after`` lines were read before. It is UTF-8.
 
     A byte order mark at the start is taken off. A line that is not UTF-8, or holds a NUL, becomes an
     issue that names the byte.
     """
-    for line in byte_lines(stream, limit=limit):
+    for line in byte_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):
             yield line
             continue

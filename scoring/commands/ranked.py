@@ -1,4 +1,4 @@
-"""`rank`, `pool` and `compare`: what starts from ranked runs."""
+"""`rank` and `compare`: what starts from ranked runs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-from scoring.commands.shell import BadInput, WrongCall, print_rows, print_scores, read_file, read_files
-from scoring.formats.document_list import read_document_list
+from scoring.commands.shell import BadInput, WrongCall, print_rows, print_scores, read_files
 from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.measures import parse
 from scoring.measures.ranked import grades_of, rank_scores, rankings_of, with_binary_level
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
-from scoring.pooling import Recipe, Stratum, build_pool, pool_run
 from scoring.records import RankedDoc, Score
 
 
@@ -39,30 +37,6 @@ def run_compare(options: argparse.Namespace) -> int:
         first, second = ([values[run][topic] for topic in topics] for run in (a, b))
         rows += [(a, b, r.test, r.statistic, r.p, r.effect) for r in compare_paired(first, second, seed=options.seed)]
     print_rows(options.format, ("run_a", "run_b", "test", "statistic", "p", "effect"), rows)
-    return 0
-
-
-def run_pool(options: argparse.Namespace) -> int:
-    """The pool: topic and docno, with stratum and probability where there are strata."""
-    try:
-        recipe = Recipe(
-            strategy=options.strategy, depth=options.depth, budget=options.budget, seed=options.seed, k=options.k,
-            p=options.p, strata=_strata(options.strata),
-        )  # fmt: skip
-    except ValueError as error:
-        raise WrongCall(str(error)) from error
-    runs = [pool_run(lines, tag=tag) for tag, lines in _named_runs(options.run)]
-    union = [(each.topic, each.docno) for path in options.union for each in read_file(path, read_document_list)]
-    judged = [
-        (each.topic, each.docno)
-        for path in options.minus for each in read_file(path, read_any_qrels) if each.grade >= 0
-    ]  # fmt: skip
-    entries = build_pool(recipe, runs, union=union, judged=judged)
-    if recipe.strata:
-        rows: list[Sequence[str | float]] = [(e.topic, e.docno, e.stratum, e.probability) for e in entries]
-        print_rows(options.format, ("topic", "docno", "stratum", "probability"), rows)
-    else:
-        print_rows(options.format, ("topic", "docno"), ((e.topic, e.docno) for e in entries))
     return 0
 
 
@@ -103,15 +77,3 @@ def _named_runs(paths: Sequence[str]) -> list[tuple[str, list[RankedDoc]]]:
             raise WrongCall(f"two runs are tagged {tag}: rename the tag in {path}")
         named[tag] = lines
     return list(named.items())
-
-
-def _strata(text: str) -> tuple[Stratum, ...]:
-    """The strata written as last-rank:rate, separated by commas: 10:1,50:0.2."""
-    strata = []
-    for piece in text.split(",") if text else ():
-        rank, colon, rate = piece.partition(":")
-        try:
-            strata.append(Stratum(last_rank=int(rank), rate=float(rate) if colon else 1.0))
-        except ValueError:
-            raise WrongCall(f"--strata: “{piece}” is not last-rank:rate, as in 10:1,50:0.2") from None
-    return tuple(strata)

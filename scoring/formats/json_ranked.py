@@ -79,15 +79,16 @@ def write_run_json(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 def read_any_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """Judgments in TREC's columns or as JSON, by what the file begins with."""
-    return (read_qrels_json if _is_json(file) else read_qrels)(file)
+    return (read_qrels_json if is_json(file) else read_qrels)(file)
 
 
 def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """A ranked run in TREC's columns or as JSON, by what the file begins with."""
-    return (read_run_json if _is_json(file) else read_trec_run)(file)
+    return (read_run_json if is_json(file) else read_trec_run)(file)
 
 
-def _is_json(file: BinaryIO) -> bool:
+def is_json(file: BinaryIO) -> bool:
+    """Whether the file begins as a JSON object; what was looked at can still be read."""
     peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
     if peek is not None:
         start = peek(64)[:64]

@@ -26,11 +26,12 @@ def read_trec_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_run(file))
 
 
-def read_numbered_run(file: BinaryIO) -> Iterator[tuple[int, RankedDoc] | Issue]:
-    """The same with the numbers of the lines."""
-    ranked: dict[str, set[str]] = {}
-    tag = None
-    for line in text_lines(file):
+def read_numbered_run(
+    file: BinaryIO, *, after: int = 0, tag: str | None = None, ranked: dict[str, set[str]] | None = None
+) -> Iterator[tuple[int, RankedDoc] | Issue]:
+    """The same with the numbers of the lines. Where some lines were read before: how many, and what they said."""
+    ranked = {} if ranked is None else ranked
+    for line in text_lines(file, after=after):
         if isinstance(line, Issue):
             yield line
             continue

@@ -1,3 +1,6 @@
+import hashlib
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,12 +12,12 @@ from scoring.pooling import (
     Stratum,
     build_pool,
     fused_order,
-    max_mean,
-    move_to_front,
     pool_digest,
     pool_run,
-    recipe_digest,
+    read_recipe,
+    recipe_json,
 )
+from scoring.pooling.ranks import TopDocnos, first_docnos
 from scoring.records import RankedDoc
 
 A = PoolRun(tag="a", rankings={"1": ["d1", "d2", "d3"], "2": ["e1"]}, priority=1)
@@ -30,6 +33,10 @@ def runs_of(rankings):
     return [PoolRun(tag=f"r{place}", rankings={"1": ranking}) for place, ranking in enumerate(rankings)]
 
 
+def strata(*pairs):
+    return tuple(Stratum(bound=bound, rate=rate) for bound, rate in pairs)
+
+
 def test_depth_is_the_union_of_the_tops():
     assert build_pool(Recipe(depth=2), [A, B]) == (
         PoolEntry(topic="1", docno="d1"),
@@ -40,8 +47,23 @@ def test_depth_is_the_union_of_the_tops():
     )
 
 
+def test_topics_are_any_text_and_come_in_their_natural_order():
+    run = PoolRun(tag="a", rankings={name: ["d"] for name in ("9-1_10", "9-1_3", "Ünï\ud800", "20.1", "3.10")})
+    pool = build_pool(Recipe(depth=1), [run])
+    assert [entry.topic for entry in pool] == ["3.10", "9-1_3", "9-1_10", "20.1", "Ünï\ud800"]
+    assert len(pool_digest(Recipe(depth=1), pool)) == 64
+
+
 def test_only_runs_of_the_priorities_contribute():
     assert docnos(build_pool(Recipe(depth=1, priorities=(2,)), [A, B])) == ["d3"]
+
+
+def test_each_priority_has_its_depth():
+    recipe = Recipe(strategy="priority", depths=((1, 2), (2, 1)))
+    other = PoolRun(tag="c", rankings={"1": ["x"]}, priority=3)
+    unknown = PoolRun(tag="d", rankings={"1": ["y"]})
+    assert docnos(build_pool(recipe, [A, B, other, unknown])) == ["d1", "d2", "d3"]
+    assert recipe.deepest == 2
 
 
 def test_budget_lowers_the_depth():
@@ -61,9 +83,24 @@ def test_rank_biased_fusion_with_a_low_p_prefers_first_places():
     assert docnos(build_pool(Recipe(strategy="rbp", budget=2, p=0.9), runs_of(rankings))) == ["x", "y"]
 
 
+def test_rank_biased_fusion_by_max_counts_the_best_place_alone():
+    rankings = [["x", "y"], ["z", "y"]]
+    best = Recipe(strategy="rbp", budget=2, p=0.9, combine="max")
+    assert docnos(build_pool(best, runs_of(rankings))) == ["x", "z"]
+
+
 def test_union_comes_in_and_judged_stay_out():
-    pool = build_pool(Recipe(depth=1), [A, B], union=[("1", "listed")], judged=[("1", "d1")])
-    assert docnos(pool) == ["d3", "listed"]
+    judged = {("1", "d1"): False}
+    pool = build_pool(Recipe(depth=1), [A, B], union=[("1", "listed"), ("7", "new")], judged=judged)
+    assert [(entry.topic, entry.docno) for entry in pool] == [("1", "d3"), ("1", "listed"), ("2", "e1"), ("7", "new")]
+
+
+def test_judgments_lead_a_pool_that_grows_by_them():
+    runs = [PoolRun(tag="a", rankings={"1": ["a1", "a2", "a3"]}), PoolRun(tag="b", rankings={"1": ["b1", "b2"]})]
+    recipe = Recipe(strategy="move-to-front", budget=3)
+    assert docnos(build_pool(recipe, runs)) == ["a1", "b1", "a2"]
+    judged = {("1", "a1"): False, ("1", "b1"): True}
+    assert docnos(build_pool(recipe, runs, judged=judged)) == ["b2", "a2", "a3"]
 
 
 def test_runs_rank_by_score_then_docno_descending():
@@ -74,34 +111,71 @@ def test_runs_rank_by_score_then_docno_descending():
     assert pool_run(lines, tag="t").rankings == {"1": ("c", "b", "a")}
 
 
-def test_sample_has_strata_and_probabilities():
-    long = PoolRun(tag="long", rankings={"1": [f"d{rank:03}" for rank in range(1, 101)]})
-    recipe = Recipe(
-        strategy="stratified", strata=(Stratum(last_rank=10, rate=1), Stratum(last_rank=60, rate=0.2)), seed=7
-    )
-    pool = build_pool(recipe, [long])
-    first = [entry for entry in pool if entry.stratum == "1"]
-    second = [entry for entry in pool if entry.stratum == "2"]
-    assert [entry.docno for entry in first] == [f"d{rank:03}" for rank in range(1, 11)]
-    assert {entry.probability for entry in first} == {1.0}
-    assert (len(second), {entry.probability for entry in second}) == (10, {0.2})
-    assert all("d011" <= entry.docno <= "d060" for entry in second)
-    assert build_pool(recipe, [long]) == pool
-    others = build_pool(Recipe(strategy="stratified", strata=recipe.strata, seed=8), [long])
+@given(
+    st.lists(st.tuples(st.text(max_size=2), st.integers(0, 3)), unique_by=lambda pair: pair[0], max_size=30),
+    st.integers(1, 5),
+)
+def test_three_ways_to_the_first_documents_agree(pairs, depth):
+    records = [RankedDoc(topic="1", docno=docno, rank=1, score=float(score)) for docno, score in pairs]
+    whole = pool_run(records, tag="t").rankings.get("1", ())
+    top = TopDocnos(depth)
+    for record in records:
+        top.add("1", [record.docno], [record.score])
+    assert top.rankings().get("1", ()) == first_docnos(records, depth).get("1", ()) == whole[:depth]
+
+
+def test_strata_by_rank_are_sampled_at_their_rates():
+    run = PoolRun(tag="a", rankings={"1": [f"d{place:02}" for place in range(40)]})
+    recipe = Recipe(strategy="stratified", strata=strata((10, 1), (40, 0.2)))
+    pool = build_pool(recipe, [run])
+    assert [(e.docno, e.probability) for e in pool if e.stratum == "1"] == [(f"d{n:02}", 1.0) for n in range(10)]
+    assert [e.probability for e in pool if e.stratum == "2"] == [0.2] * 6
+    assert build_pool(recipe, [run]) == pool
+    others = build_pool(Recipe(strategy="stratified", strata=strata((10, 1), (40, 0.2)), seed=7), [run])
     assert docnos(others) != docnos(pool)
+
+
+def test_strata_by_runs_count_who_returns_a_document():
+    rankings = [["x", "y", "z"], ["x", "y", "w"], ["x", "v"]]
+    recipe = Recipe(strategy="stratified", strata_by="runs", strata=strata((3, 1), (2, 1), (1, 0.5)))
+    pool = build_pool(recipe, runs_of(rankings))
+    assert [(e.docno, e.stratum) for e in pool if e.stratum in "12"] == [("x", "1"), ("y", "2")]
+    assert [e.probability for e in pool if e.stratum == "3"] == [2 / 3] * 2
+
+
+def test_over_many_seeds_every_document_of_a_stratum_comes_in_as_often():
+    run = PoolRun(tag="a", rankings={"1": list("abcde")})
+    seeds = range(2000)
+    drawn = [
+        docno
+        for seed in seeds
+        for docno in docnos(build_pool(Recipe(strategy="stratified", strata=strata((5, 0.4)), seed=seed), [run]))
+    ]
+    shares = {docno: drawn.count(docno) / len(seeds) for docno in "abcde"}
+    assert all(abs(share - 0.4) < 0.05 for share in shares.values()), shares
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
+        ({}, "depth needs a depth"),
         ({"depth": 0}, "1 or more"),
-        ({"budget": 0}, "1 or more"),
+        ({"depth": 10**10}, "at most"),
+        ({"depth": 5, "budget": 0}, "1 or more"),
         ({"strategy": "rrf"}, "needs a budget"),
+        ({"strategy": "max-mean"}, "needs a budget"),
         ({"strategy": "best"}, "must be one of"),
-        ({"p": 1.0}, "between"),
+        ({"depth": 1, "p": 1.0}, "between"),
+        ({"depth": 1, "p": float("nan")}, "between"),
+        ({"depth": 1, "combine": "mean"}, "sum or by max"),
+        ({"strategy": "priority"}, "needs depths"),
+        ({"strategy": "priority", "depths": ((1, 0),)}, "1 or more"),
+        ({"strategy": "priority", "depths": ((1, 5), (1, 6))}, "two depths"),
         ({"strategy": "stratified"}, "needs strata"),
-        ({"strategy": "stratified", "strata": (Stratum(last_rank=5, rate=1), Stratum(last_rank=5, rate=1))}, "rise"),
-        ({"strategy": "stratified", "strata": (Stratum(last_rank=5, rate=0),)}, "rate"),
+        ({"strategy": "stratified", "strata": strata((5, 1), (5, 1))}, "rise"),
+        ({"strategy": "stratified", "strata": strata((5, 0))}, "rate"),
+        ({"strategy": "stratified", "strata": strata((1, 1), (5, 1)), "strata_by": "runs"}, "fall"),
+        ({"strategy": "stratified", "strata": strata((1, 1)), "strata_by": "teams"}, "by rank or by runs"),
     ],
 )
 def test_wrong_recipe_is_refused(changes, reason):
@@ -109,22 +183,52 @@ def test_wrong_recipe_is_refused(changes, reason):
         Recipe(**changes)
 
 
-def test_digests_follow_recipe_and_files():
-    assert recipe_digest(Recipe(), {"a": "1", "b": "2"}) == recipe_digest(Recipe(), {"b": "2", "a": "1"})
-    assert recipe_digest(Recipe(), {"a": "1"}) != recipe_digest(Recipe(seed=1), {"a": "1"})
-    assert recipe_digest(Recipe(), {"a": "1"}) != recipe_digest(Recipe(), {"a": "2"})
-    pool = build_pool(Recipe(), [A, B])
-    assert pool_digest(pool) == pool_digest(reversed(pool))
+RECIPES = st.one_of(
+    st.builds(Recipe, depth=st.integers(1, 500), budget=st.none() | st.integers(1, 9), priorities=st.just((1, 2))),
+    st.builds(Recipe, strategy=st.just("rbp"), budget=st.integers(1, 9), p=st.floats(0.1, 0.9)),
+    st.builds(Recipe, strategy=st.just("priority"), depths=st.just(((1, 100), (2, 50)))),
+    st.builds(Recipe, strategy=st.just("stratified"), strata=st.just(strata((5, 1.0), (9, 0.3))), seed=st.integers(0)),
+)
 
 
-def test_move_to_front_stays_with_a_run_that_finds():
-    rankings = {"a": ["a1", "a2", "a3"], "b": ["b1", "b2"]}
-    assert list(move_to_front(rankings, lambda docno: docno in {"b1", "b2"})) == ["a1", "b1", "b2", "a2", "a3"]
+@given(RECIPES.filter(lambda recipe: recipe.seed < 10**9))
+def test_a_recipe_is_read_back_as_it_was_written(recipe):
+    written = recipe_json(recipe)
+    assert read_recipe(written) == recipe
+    assert written == json.dumps(json.loads(written), sort_keys=True, separators=(",", ":"))
 
 
-def test_max_mean_goes_to_the_run_with_the_best_share():
-    rankings = {"a": ["a1", "a2"], "b": ["b1", "b2"]}
-    assert list(max_mean(rankings, lambda docno: docno.startswith("b"))) == ["a1", "b1", "b2", "a2"]
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "JSON object"),
+        ('{"depht": 3}', "no field “depht”"),
+        ('{"depth": "3"}', "depth must be a whole number"),
+        ('{"depth": true}', "depth must be a whole number"),
+        ('{"depth": 1, "k": ' + "9" * 5000 + "}", "not JSON"),
+        ('{"depth": 1, "seed": 1e400}', "seed must be"),
+        ('{"depth": 1, "p": "x"}', "p must be a number"),
+        ('{"strategy": ["rrf"]}', "strategy must be a word"),
+        ('{"strategy": "priority", "depths": [1]}', "depths must be"),
+        ('{"strategy": "stratified", "strata": [{"bound": 1}]}', "strata must be"),
+        ('{"depth": 1, "priorities": [1.5]}', "priorities must be"),
+    ],
+)
+def test_what_is_no_recipe_is_refused(text, reason):
+    with pytest.raises(ValueError, match=reason):
+        read_recipe(text)
+
+
+def test_the_digest_is_over_recipe_and_members():
+    recipe = Recipe(depth=1)
+    pool = build_pool(recipe, [A])
+    lines = recipe_json(recipe) + '\n["1","d1","",1.0]\n["2","e1","",1.0]'
+    assert pool_digest(recipe, pool) == hashlib.sha256(lines.encode()).hexdigest()
+    assert pool_digest(recipe, reversed(pool)) == pool_digest(recipe, pool)
+    assert pool_digest(Recipe(depth=1, seed=1), pool) != pool_digest(recipe, pool)
+    assert pool_digest(recipe, pool[:1]) != pool_digest(recipe, pool)
 
 
 @given(RANKINGS, st.integers(1, 9), st.integers(1, 12))
@@ -140,9 +244,14 @@ def test_pools_are_subsets_ordered_and_within_budget(rankings, depth, budget):
     assert len(docnos(build_pool(Recipe(strategy="rrf", budget=budget), runs))) == min(budget, len(returned))
 
 
-@given(RANKINGS, st.sets(st.sampled_from("abcdefghij")))
-def test_adaptive_orders_give_every_document_once(rankings, relevant):
-    named = {f"r{place}": ranking for place, ranking in enumerate(rankings)}
-    for order in (move_to_front, max_mean):
-        given_out = list(order(named, relevant.__contains__))
-        assert sorted(given_out) == sorted({docno for ranking in rankings for docno in ranking})
+@given(RANKINGS, st.integers(1, 6))
+def test_no_document_past_the_depth_that_is_looked_at_matters(rankings, depth):
+    cut = [ranking[:depth] for ranking in rankings]
+    for recipe in (
+        Recipe(depth=depth),
+        Recipe(strategy="rrf", budget=3, depth=depth),
+        Recipe(strategy="max-mean", budget=3, depth=depth),
+        Recipe(strategy="stratified", strata=strata((1, 1), (depth + 1, 0.5)), depth=depth),
+    ):
+        assert recipe.deepest == depth
+        assert build_pool(recipe, runs_of(rankings)) == build_pool(recipe, runs_of(cut))

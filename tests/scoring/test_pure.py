@@ -10,6 +10,7 @@ import pytest
 import zstandard
 
 from scoring.__main__ import main
+from scoring.pooling import PoolEntry, Recipe, pool_digest, read_recipe
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = """
@@ -105,6 +106,10 @@ def test_bad_lines_are_told_and_nothing_is_computed(folder):
         ("rank", "--qrels", "qrels", "--run", "a.run"),
         ("pool", "--strategy", "rrf", "--run", "a.run"),
         ("pool", "--strategy", "stratified", "--strata", "x", "--run", "a.run"),
+        ("pool", "--strategy", "priority", "--depths", "1:5", "--run", "a.run"),
+        ("pool", "--depth", "0", "--run", "a.run"),
+        ("pool", "--run", "a.run", "--run", "a.run"),
+        ("pool", "--run", "-", "--minus", "-"),
         ("nuggets", "--nuggets", "nuggets", "--matches", "matches"),
         ("agree", "qrels"),
         ("compare", "--qrels", "qrels", "-m", "AP", "--run", "a.run"),
@@ -179,6 +184,35 @@ def test_pool_prints_topic_and_docno(folder):
     assert (status, out) == (0, "")
     status, out, _ = scoring("pool", "--strategy", "stratified", "--strata", "1:1,2:0.5", "--run", folder / "a.run")
     assert (status, out) == (0, "1\ta\t2\t1.000000\n1\tb\t1\t1.000000\n2\tc\t1\t1.000000\n")
+
+
+def test_pool_with_strategies_that_need_more_files(folder):
+    (folder / "priorities").write_text("A 1\nB 2\n")
+    runs = ("--run", folder / "a.run", "--run", folder / "b.run")
+    by_priority = ("--strategy", "priority", "--priorities", folder / "priorities", "--depths", "1:2,2:1")
+    status, out, _ = scoring("pool", *by_priority, *runs)
+    assert (status, out) == (0, "1\ta\n1\tb\n2\tc\n2\tx\n")
+    (folder / "judged").write_text("1 0 b 0\n2 0 c 2\n")
+    online = ("--strategy", "move-to-front", "--budget", 1, "--minus", folder / "judged")
+    status, out, _ = scoring("pool", *online, *runs)
+    assert (status, out) == (0, "1\ta\n2\tx\n")
+
+
+def test_pool_prints_its_recipe_and_digest(folder):
+    status, out, _ = scoring("pool", "--depth", 1, "--run", folder / "a.run", "--digest")
+    rows = dict(line.split("\t") for line in out.splitlines())
+    recipe = Recipe(depth=1)
+    pool = [PoolEntry(topic="1", docno="b"), PoolEntry(topic="2", docno="c")]
+    assert status == 0
+    assert read_recipe(rows["recipe"]) == recipe
+    assert (rows["documents"], rows["sha256"]) == ("2", pool_digest(recipe, pool))
+
+
+def test_pool_reads_every_file_before_it_complains(folder):
+    (folder / "bad.run").write_text("1 Q0 a 1 2.0 X\n1 Q0 a 2 1.0 X\n")
+    status, out, err = scoring("pool", "--run", folder / "bad.run", "--minus", folder / "bad.run")
+    assert (status, out) == (1, "")
+    assert [line.split("\t")[3] for line in err.splitlines()[:-1]] == ["duplicate", "columns", "columns"]
 
 
 def test_agree_reads_qrels_and_tables(folder):

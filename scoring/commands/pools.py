@@ -1,0 +1,153 @@
+"""`pool`: the documents to judge, made from ranked runs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from scoring.commands.shell import BadInput, WrongCall, print_rows, read_file
+from scoring.formats.document_list import read_document_list
+from scoring.formats.json_ranked import is_json, read_any_qrels, read_run_json
+from scoring.formats.run_blocks import Lines, read_run_blocks
+from scoring.formats.value_tables import read_run_values
+from scoring.pooling import PoolEntry, PoolRun, Recipe, Stratum, pool_digest, pool_entries, recipe_json
+from scoring.pooling.ranks import TopDocnos
+from scoring.records import Issue
+
+DEPTH = 100
+"""Of the strategy "depth" where nobody says one."""
+
+Number = TypeVar("Number", int, float)
+
+
+def run_pool(options: argparse.Namespace) -> int:
+    """The pool: topic and docno, with stratum and probability where there are strata; or its recipe and digest."""
+    recipe = _recipe(options)
+    if [*options.run, *options.union, *options.minus, options.priorities].count("-") > 1:
+        raise WrongCall("standard input (-) can be read only once")
+    runs, union, judged = _everything(options, recipe)
+    entries = pool_entries(recipe, runs, union=union, judged=judged)
+    if options.digest:
+        pool = list(entries)
+        rows: list[tuple[str, str | int]] = [
+            ("recipe", recipe_json(recipe)), ("documents", len(pool)), ("sha256", pool_digest(recipe, pool)),
+        ]  # fmt: skip
+        print_rows(options.format, ("name", "value"), rows)
+    elif recipe.strategy == "stratified":
+        header = ("topic", "docno", "stratum", "probability")
+        print_rows(options.format, header, ((e.topic, e.docno, e.stratum, e.probability) for e in entries))
+    else:
+        print_rows(options.format, ("topic", "docno"), _pairs(entries))
+    return 0
+
+
+def _pairs(entries: Iterator[PoolEntry]) -> Iterator[Sequence[str]]:
+    return ((entry.topic, entry.docno) for entry in entries)
+
+
+def _recipe(options: argparse.Namespace) -> Recipe:
+    depth = DEPTH if options.depth is None and options.strategy == "depth" else options.depth
+    depths = _numbered(options.depths, int, "--depths", "priority:depth, as in 1:100,2:50")
+    rates = _numbered(options.strata, float, "--strata", "bound:rate, as in 10:1,50:0.2")
+    if options.strategy == "priority" and not options.priorities:
+        raise WrongCall("--strategy priority needs --priorities F: lines of run tag and priority")
+    try:
+        return Recipe(
+            strategy=options.strategy, depth=depth, budget=options.budget, seed=options.seed, k=options.k, p=options.p,
+            combine=options.combine, strata_by=options.strata_by,
+            depths=depths,
+            strata=tuple(Stratum(bound=number, rate=value) for number, value in rates),
+        )  # fmt: skip
+    except ValueError as error:
+        raise WrongCall(str(error)) from error
+
+
+def _numbered(text: str, read: Callable[[str], Number], option: str, form: str) -> tuple[tuple[int, Number], ...]:
+    """Pairs written as number:value, separated by commas; a value that is left out is 1."""
+    pairs = []
+    for piece in text.split(",") if text else ():
+        number, colon, value = piece.partition(":")
+        try:
+            pairs.append((int(number), read(value if colon else "1")))
+        except ValueError:
+            raise WrongCall(f"{option}: “{piece}” is not {form}") from None
+    return tuple(pairs)
+
+
+def _everything(
+    options: argparse.Namespace, recipe: Recipe
+) -> tuple[list[PoolRun], list[tuple[str, str]], dict[tuple[str, str], bool]]:
+    """Runs, documents that come in too, and what is judged; every file is read before BadInput is raised."""
+    bad: list[str] = []
+
+    def unless_bad(path: str, read: Iterator[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
+        try:
+            return list(read)
+        except BadInput:
+            bad.append(path)
+            return []
+
+    priorities = _priorities(options.priorities) if options.priorities else {}
+    runs: dict[str, PoolRun] = {}
+    shared: dict[str, str] = {}
+    for path in options.run:
+        try:
+            run = _run(path, recipe, priorities, shared)
+        except BadInput:
+            bad.append(path)
+            continue
+        if run.tag in runs:
+            raise WrongCall(f"two runs are tagged {run.tag}: rename the tag in {path}")
+        runs[run.tag] = run
+    listed = [
+        (topic, docno)
+        for path in options.union
+        for topic, docno, _ in unless_bad(path, ((e.topic, e.docno, True) for e in read_file(path, read_document_list)))
+    ]
+    judged = [
+        each
+        for path in options.minus
+        for each in unless_bad(
+            path,
+            ((e.topic, e.docno, e.grade >= options.binary) for e in read_file(path, read_any_qrels) if e.grade >= 0),
+        )
+    ]
+    if bad:
+        raise BadInput(", ".join(bad))
+    return list(runs.values()), listed, {(topic, docno): relevant for topic, docno, relevant in judged}
+
+
+def _run(path: str, recipe: Recipe, priorities: dict[str, int], shared: dict[str, str]) -> PoolRun:
+    """The first documents of a run, no deeper than the recipe looks; docnos are shared between runs.
+
+    A run in JSON says no tag: it is called as its file, without suffixes; an empty one by its path.
+    """
+    top = TopDocnos(recipe.deepest)
+    tag = None
+    for named, topic, docnos, scores in read_file(path, _read_lines):
+        tag = named
+        top.add(topic, docnos, scores)
+    rankings = {
+        topic: tuple(shared.setdefault(docno, docno) for docno in docnos) for topic, docnos in top.rankings().items()
+    }
+    tag = path if tag is None else tag or Path(path).name.split(".")[0] or path
+    return PoolRun(tag=tag, rankings=rankings, priority=priorities.get(tag))
+
+
+def _read_lines(file: BinaryIO) -> Iterator[Lines | Issue]:
+    if not is_json(file):
+        yield from read_run_blocks(file)
+        return
+    for each in read_run_json(file):
+        yield each if isinstance(each, Issue) else (each.run, each.topic, (each.docno,), (each.score,))
+
+
+def _priorities(path: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for tag, value in read_file(path, read_run_values):
+        if value != int(value):
+            raise WrongCall(f"the priority of {tag} in {path} must be a whole number")
+        found[tag] = int(value)
+    return found

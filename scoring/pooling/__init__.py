@@ -1,0 +1,24 @@
+"""Pools: which documents assessors will see. Pure and deterministic: the same recipe and runs give the same pool.
+
+    depth          the first ``depth`` documents of every run (Sparck Jones and van Rijsbergen 1975)
+    priority       the same, each priority of runs with a depth of its own
+    rrf            the best ``budget`` of a topic by reciprocal rank fusion, sum of 1 / (k + rank)   (Cormack 2009)
+    rbp            the best ``budget`` by rank-biased weight, sum or max of (1 - p) p^(rank - 1)     (Moffat 2007)
+    stratified     strata by best rank in any run, or by how many runs return a document, each sampled at its rate with
+                   the recipe's seed; every entry carries stratum and inclusion probability (Yilmaz et al. 2008)
+    move-to-front, max-mean     one document after the other while judgments come in: `scoring.pooling.online`
+
+Runs rank by score, ties by docno, both descending, as trec_eval does. Ties of fused scores fall to the better best
+rank, then the smaller docno. `scoring.pooling.inference` estimates measures from samples, `scoring.pooling.analysis`
+says what a pool is like before and after it is judged.
+"""
+
+from scoring.pooling.build import build_pool, pool_entries
+from scoring.pooling.online import OnlinePool, simulated
+from scoring.pooling.ranks import PoolRun, best_ranks, first_docnos, fused_order, pool_run
+from scoring.pooling.recipe import STRATEGIES, PoolEntry, Recipe, Stratum, pool_digest, read_recipe, recipe_json
+
+__all__ = [
+    "STRATEGIES", "OnlinePool", "PoolEntry", "PoolRun", "Recipe", "Stratum", "best_ranks", "build_pool", "first_docnos",
+    "fused_order", "pool_digest", "pool_entries", "pool_run", "read_recipe", "recipe_json", "simulated",
+]  # fmt: skip

@@ -1,0 +1,113 @@
+"""From a recipe and runs to the documents of a pool, topic by topic."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from scoring.formats.pool_tables import topic_order
+from scoring.pooling.online import OnlinePool
+from scoring.pooling.ranks import PoolRun, best_ranks, fused_order
+from scoring.pooling.recipe import ONLINE, PoolEntry, Recipe
+
+Judged = Mapping[tuple[str, str], bool]
+"""(topic, docno) -> whether it is relevant."""
+
+
+def build_pool(
+    recipe: Recipe, runs: Iterable[PoolRun], *, union: Iterable[tuple[str, str]] = (), judged: Judged | None = None
+) -> tuple[PoolEntry, ...]:
+    """The pool, as `pool_entries` gives it."""
+    return tuple(pool_entries(recipe, runs, union=union, judged=judged))
+
+
+def pool_entries(
+    recipe: Recipe, runs: Iterable[PoolRun], *, union: Iterable[tuple[str, str]] = (), judged: Judged | None = None
+) -> Iterator[PoolEntry]:
+    """The pool's documents by topic; in each by docno, or in the order to judge them where judgments choose the next.
+
+    ``union`` are (topic, docno) that come in whatever runs say, beyond any budget. ``judged`` are left out, and do not
+    give their place to others; to move-to-front and max-mean they also say where to go on. Made topic by topic: only
+    the runs are held.
+    """
+    judged = judged or {}
+    topics: dict[str, dict[str, Sequence[str]]] = {}
+    for run in sorted(runs, key=lambda run: run.tag):
+        depth = recipe.depth_for(run.priority)
+        if depth != 0:
+            for topic, ranking in run.rankings.items():
+                topics.setdefault(topic, {})[run.tag] = ranking[:depth]
+    listed: dict[str, list[str]] = {}
+    for topic, docno in union:
+        listed.setdefault(topic, []).append(docno)
+    known: dict[str, list[tuple[str, str, bool]]] = {}
+    if recipe.strategy in ONLINE:
+        for (topic, docno), relevant in judged.items():
+            known.setdefault(topic, []).append((topic, docno, relevant))
+    for topic in sorted(topics.keys() | listed.keys(), key=topic_order):
+        rankings = topics.get(topic, {})
+        entries = {e.docno: e for e in _topic_pool(recipe, topic, rankings, known.get(topic, ()))}
+        stratum = "listed" if recipe.strategy == "stratified" else ""
+        entries |= {
+            docno: PoolEntry(topic=topic, docno=docno, stratum=stratum) for docno in sorted(listed.get(topic, ()))
+        }
+        names = entries if recipe.strategy in ONLINE else sorted(entries)
+        yield from (entries[docno] for docno in names if (topic, docno) not in judged)
+
+
+def _topic_pool(
+    recipe: Recipe, topic: str, by_run: Mapping[str, Sequence[str]], known: Iterable[tuple[str, str, bool]]
+) -> list[PoolEntry]:
+    rankings = list(by_run.values())
+    if recipe.strategy == "stratified":
+        return _sample(recipe, topic, rankings)
+    if recipe.strategy in ("depth", "priority"):
+        docnos = _to_depth(recipe.budget, rankings)
+    elif recipe.strategy in ONLINE:
+        online = OnlinePool(recipe.strategy, {topic: by_run}, judgments=known)
+        docnos = online.next_documents(topic, recipe.budget or 1)
+    else:
+        p, k = recipe.p, recipe.k
+        weigh = (lambda rank: 1 / (k + rank)) if recipe.strategy == "rrf" else (lambda rank: (1 - p) * p ** (rank - 1))
+        combine = math.fsum if recipe.combine == "sum" else max
+        docnos = fused_order(rankings, weigh, combine=combine)[: recipe.budget]
+    return [PoolEntry(topic=topic, docno=docno) for docno in docnos]
+
+
+def _to_depth(budget: int | None, rankings: list[Sequence[str]]) -> list[str]:
+    """All of the rankings; past the budget those before the rank at which it would be passed."""
+    together = set().union(*rankings)
+    if budget is None or len(together) <= budget:
+        return list(together)
+    best = best_ranks(rankings)
+    first_left_out = sorted(best.values())[budget]
+    return [docno for docno, rank in best.items() if rank < first_left_out]
+
+
+def _sample(recipe: Recipe, topic: str, rankings: list[Sequence[str]]) -> list[PoolEntry]:
+    """From each stratum ceil(rate × size) documents, those whose seeded digests are smallest."""
+    if recipe.strata_by == "rank":
+        left = best_ranks(rankings)
+    else:  # the more runs, the earlier the stratum: negated, as bounds are
+        left = {docno: -count for docno, count in Counter(d for ranking in rankings for d in set(ranking)).items()}
+    entries = []
+    for place, stratum in enumerate(recipe.strata, 1):
+        bound = stratum.bound if recipe.strata_by == "rank" else -stratum.bound
+        members = [docno for docno, value in left.items() if value <= bound]
+        for docno in members:
+            del left[docno]
+        count = math.ceil(Fraction(str(stratum.rate)) * len(members))
+        members.sort(key=lambda docno: (_lot(recipe.seed, topic, docno), docno))
+        entries += [
+            PoolEntry(topic=topic, docno=docno, stratum=str(place), probability=count / len(members))
+            for docno in members[:count]
+        ]
+    return entries
+
+
+def _lot(seed: int, topic: str, docno: str) -> bytes:
+    """What a document drew: the same for the same seed, topic and docno, as if by chance among others."""
+    return hashlib.sha256(f"{seed}\0{topic}\0{docno}".encode(errors="surrogatepass")).digest()

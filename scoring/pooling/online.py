@@ -1,0 +1,184 @@
+"""Pools that grow by judgments: which document of a topic to judge next, from the judgments so far.
+
+    move-to-front   every run starts with the same priority; a document that is not relevant costs its run one. The
+                    next is from the run of the highest priority, so a run is stayed with while it finds
+                    (Cormack, Palmer and Clarke 1998)
+    max-mean        always from the run with the greatest mean of Beta(1 + relevant, 1 + not relevant), counted over
+                    the documents that were drawn from it (Losada, Parapar and Barreiro 2016)
+
+Ties fall to the smallest run tag. A document that was drawn from another run is passed over and costs nothing.
+
+What comes next follows from the runs and from what is judged as what, not from the order in which judgments came:
+the rule is walked from the beginning, and where it reaches a judged document, that judgment is the answer. So several
+people may judge at once, judgments made for other reasons count when their turn comes, and a judgment may change.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+
+from scoring.formats.pool_tables import topic_order
+
+Judgment = tuple[str, str, bool]
+"""Topic, docno, whether it is relevant."""
+
+_WORTH: dict[str, Callable[[int, int], float]] = {
+    "move-to-front": lambda relevant, others: -others,
+    "max-mean": lambda relevant, others: (1 + relevant) / (2 + relevant + others),
+}
+
+
+class OnlinePool:
+    """Next documents of every topic, and the judgments that they follow from.
+
+    ``rankings`` are topic -> run tag -> docnos, best first. The state is the judgments alone: `state` writes them, and
+    a pool made of the same rankings and of these in any order gives the same documents.
+
+    >>> pool = OnlinePool("move-to-front", {"1": {"a": ["x", "y"], "b": ["z"]}})
+    >>> pool.next_document("1")
+    'x'
+    >>> pool.judged("1", "x", False)
+    >>> pool.next_document("1")
+    'z'
+    """
+
+    def __init__(
+        self,
+        strategy: str,
+        rankings: Mapping[str, Mapping[str, Sequence[str]]],
+        *,
+        judgments: Iterable[Judgment] = (),
+    ) -> None:
+        if strategy not in _WORTH:
+            raise ValueError(f"the strategy must be one of {', '.join(_WORTH)}")
+        self.strategy = strategy
+        self._rankings = rankings
+        self._known: dict[str, dict[str, bool]] = {}
+        self._walks: dict[str, _Walk] = {}
+        for topic, docno, is_relevant in judgments:
+            self._known.setdefault(topic, {})[docno] = is_relevant
+
+    def next_document(self, topic: str, *, out: Collection[str] = ()) -> str | None:
+        """The document to judge next, or None where every document of the topic's runs is judged or out.
+
+        Those that are ``out`` with other people count as not relevant until they are judged.
+        """
+        walk = self._walk(topic)
+        if out:
+            walk = walk.copy()
+            walk.go_on(self._known.get(topic, {}), out=frozenset(out))
+        return walk.docno
+
+    def next_documents(self, topic: str, count: int) -> list[str]:
+        """As many documents to judge together, each chosen as if those before it were not relevant."""
+        walk = self._walk(topic).copy()
+        known = self._known.get(topic, {})
+        found: list[str] = []
+        while len(found) < count and walk.docno is not None:
+            found.append(walk.docno)
+            walk.answer(is_relevant=False)
+            walk.go_on(known)
+        return found
+
+    def judged(self, topic: str, docno: str, is_relevant: bool) -> None:
+        """Take in a judgment, whichever document it is of; the last one of a document counts."""
+        known = self._known.setdefault(topic, {})
+        changed = known.get(docno, is_relevant) != is_relevant
+        known[docno] = is_relevant
+        if topic in self._walks:
+            if changed:
+                del self._walks[topic]
+            else:
+                self._walks[topic].go_on(known)
+
+    @property
+    def judgments(self) -> tuple[Judgment, ...]:
+        """What was taken in, by topic and docno."""
+        return tuple(
+            (topic, docno, known[docno])
+            for topic, known in sorted(self._known.items(), key=lambda each: topic_order(each[0]))
+            for docno in sorted(known)
+        )
+
+    def state(self) -> str:
+        """The strategy and the judgments in JSON: the same for the same judgments in any order."""
+        return json.dumps({"strategy": self.strategy, "judgments": self.judgments}, separators=(",", ":"))
+
+    @classmethod
+    def restored(cls, state: str, rankings: Mapping[str, Mapping[str, Sequence[str]]]) -> OnlinePool:
+        """The pool whose `state` this is. Raises ValueError where it is no state."""
+        try:
+            found = json.loads(state)
+            judgments = [(topic, docno, relevant) for topic, docno, relevant in found["judgments"]]
+            strategy = found["strategy"]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise ValueError("the state is not what a pool wrote") from error
+        if not all(isinstance(t, str) and isinstance(d, str) and isinstance(r, bool) for t, d, r in judgments):
+            raise ValueError("each judgment of the state must be [topic, docno, true or false]")
+        return cls(str(strategy), rankings, judgments=judgments)
+
+    def _walk(self, topic: str) -> _Walk:
+        if topic not in self._walks:
+            walk = _Walk(_WORTH[self.strategy], self._rankings.get(topic, {}))
+            walk.go_on(self._known.get(topic, {}))
+            self._walks[topic] = walk
+        return self._walks[topic]
+
+
+def simulated(
+    strategy: str, rankings: Mapping[str, Sequence[str]], is_relevant: Callable[[str], bool]
+) -> Iterator[str]:
+    """One topic's documents in the order in which they would be judged by whom ``is_relevant`` speaks for.
+
+    Each is asked about once, after it was given. ``rankings`` are run tag -> docnos, best first.
+    """
+    pool = OnlinePool(strategy, {"": rankings})
+    while (docno := pool.next_document("")) is not None:
+        yield docno
+        pool.judged("", docno, is_relevant(docno))
+
+
+class _Walk:
+    """How far one topic has come: of each run the place, and what its documents were found to be."""
+
+    def __init__(self, worth: Callable[[int, int], float], rankings: Mapping[str, Sequence[str]]) -> None:
+        self._worth = worth
+        self._rankings = rankings
+        self._places = dict.fromkeys(sorted(rankings), 0)  # of runs that have documents left
+        self._found = dict.fromkeys(rankings, (0, 0))  # relevant, others
+        self._seen: set[str] = set()
+        self._tag = ""
+        self.docno: str | None = None
+        self._choose()
+
+    def copy(self) -> _Walk:
+        other = copy(self)
+        other._places, other._found, other._seen = dict(self._places), dict(self._found), set(self._seen)
+        return other
+
+    def answer(self, *, is_relevant: bool) -> None:
+        """What the present document is, and on to the next."""
+        relevant, others = self._found[self._tag]
+        self._found[self._tag] = (relevant + is_relevant, others + (not is_relevant))
+        if self.docno is not None:
+            self._seen.add(self.docno)
+        self._choose()
+
+    def go_on(self, known: Mapping[str, bool], *, out: Collection[str] = ()) -> None:
+        """On to the first document that is neither known nor out."""
+        while self.docno is not None and (self.docno in known or self.docno in out):
+            self.answer(is_relevant=known.get(self.docno, False))
+
+    def _choose(self) -> None:
+        while self._places:
+            tag = min(self._places, key=lambda each: (-self._worth(*self._found[each]), each))
+            ranking, place = self._rankings[tag], self._places[tag]
+            while place < len(ranking) and ranking[place] in self._seen:
+                place += 1
+            if place < len(ranking):
+                self._places[tag], self._tag, self.docno = place, tag, ranking[place]
+                return
+            del self._places[tag]
+        self.docno = None
