@@ -8,11 +8,20 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from assess.domain.errors import Invalid
+from assess.models import How
 
 
 def person_of(request: HttpRequest) -> User:
     """The person who is logged in; only for views that require it."""
     return cast(User, request.user)
+
+
+def posted_how(request: HttpRequest) -> str:
+    """How the work came in, as a page says it: by key or by click, never as an import or by the API."""
+    how = request.POST.get("how", How.CLICK)
+    if how not in (How.KEY, How.CLICK):
+        raise Invalid(f"{how[:20]} is not a way in which work comes in here. Reload the page and try again.")
+    return how
 
 
 def posted_seconds(request: HttpRequest) -> float | None:

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.models import Assignment, How, Item
+from assess.models import Assignment, Item
 from assess.protocol import Stage
 from assess.queries.tracks import stage_of
 from assess.queries.workbench import BenchItem, bench_items, grade_tally, unit_of
 from assess.views.bench_thing import make_thing
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_seconds
+from assess.views.requests import person_of, posted_how, posted_seconds
 from assess.views.work import posted_key, posted_number
 from assess.workbench import Tally, WorkKind
 from assess.workbench import register as register_kind
@@ -97,7 +97,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             criterion=request.POST.get("criterion", ""),
             value=value,
             client_key=posted_key(request),
-            how=request.POST.get("how", How.CLICK),
+            how=posted_how(request),
             note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
             evidence=_evidence(request),
             seconds=posted_seconds(request),

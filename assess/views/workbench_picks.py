@@ -16,12 +16,12 @@ from django.views.decorators.http import require_POST
 from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid
 from assess.domain.picks import add_label, record_picks
-from assess.models import Assignment, How, Item
+from assess.models import Assignment, Item
 from assess.queries.picks import WORK, label_of, labels_of, page_images, picked_items, picks_tally, ranking_of
 from assess.queries.tracks import stage_of
 from assess.views.document_pane import Pane, make_pane
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_seconds
+from assess.views.requests import person_of, posted_how, posted_seconds
 from assess.views.work import posted_key
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
@@ -79,7 +79,7 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         items=[] if none else items,
         client_key=posted_key(request),
         none=none,
-        how=request.POST.get("how", How.CLICK),
+        how=posted_how(request),
         seconds=posted_seconds(request),
     )
     if wants_json(request):

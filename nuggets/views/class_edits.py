@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from assess.domain.errors import Invalid
-from assess.models import Assignment, How, Item
+from assess.models import Assignment, Item
+from assess.views.requests import posted_how
 from assess.views.work import posted_key
 from nuggets.domain.access import access_class
 from nuggets.domain.access_answers import access_answers
@@ -37,7 +38,7 @@ def _create(request: HttpRequest, assignment: Assignment, actor: User) -> ClassE
         items=_items(request, assignment),
         label=_text(request, "label"),
         client_key=posted_key(request),
-        how=_how(request),
+        how=posted_how(request),
     )
 
 
@@ -48,14 +49,14 @@ def _assign(request: HttpRequest, assignment: Assignment, actor: User) -> ClassE
         items=_items(request, assignment),
         answer_class=_class(request, assignment, "into"),
         client_key=posted_key(request),
-        how=_how(request),
+        how=posted_how(request),
     )
 
 
 def _remove(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
     items = _items(request, assignment)
     return remove_from_class(
-        actor=actor, assignment=assignment, items=items, client_key=posted_key(request), how=_how(request)
+        actor=actor, assignment=assignment, items=items, client_key=posted_key(request), how=posted_how(request)
     )
 
 
@@ -71,7 +72,7 @@ def _merge(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEd
         into=chosen[0],
         others=chosen[1:],
         client_key=posted_key(request),
-        how=_how(request),
+        how=posted_how(request),
     )
 
 
@@ -86,7 +87,7 @@ def _split(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEd
         items=items,
         label=_text(request, "label"),
         client_key=posted_key(request),
-        how=_how(request),
+        how=posted_how(request),
     )
 
 
@@ -100,7 +101,7 @@ def _rename(request: HttpRequest, assignment: Assignment, actor: User) -> ClassE
         answer_class=access_class(assignment, ids[0]),
         label=_text(request, "label"),
         client_key=posted_key(request),
-        how=_how(request),
+        how=posted_how(request),
     )
 
 
@@ -111,7 +112,7 @@ def _suggest(request: HttpRequest, assignment: Assignment, actor: User) -> Class
         assignment=assignment,
         items=access_answers(assignment, accepted),
         client_key=posted_key(request),
-        how=_how(request),
+        how=posted_how(request),
     )
 
 
@@ -124,16 +125,16 @@ def _found(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEd
         answer_class=_class(request, assignment, "into") if request.POST.get("into") else None,
         label=_text(request, "label"),
         client_key=posted_key(request),
-        how=_how(request),
+        how=posted_how(request),
     )
 
 
 def _undo(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
-    return undo_class_edit(actor=actor, assignment=assignment, client_key=posted_key(request), how=_how(request))
+    return undo_class_edit(actor=actor, assignment=assignment, client_key=posted_key(request), how=posted_how(request))
 
 
 def _redo(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
-    return redo_class_edit(actor=actor, assignment=assignment, client_key=posted_key(request), how=_how(request))
+    return redo_class_edit(actor=actor, assignment=assignment, client_key=posted_key(request), how=posted_how(request))
 
 
 EDITS: dict[str, Edit] = {
@@ -181,7 +182,3 @@ def _ids(request: HttpRequest, name: str) -> list[int]:
 
 def _text(request: HttpRequest, name: str) -> str:
     return request.POST.get(name, "").replace("\x00", "")
-
-
-def _how(request: HttpRequest) -> str:
-    return request.POST.get("how", How.CLICK)

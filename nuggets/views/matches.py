@@ -18,10 +18,10 @@ from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid, NotFound
-from assess.models import Assignment, How, Item
+from assess.models import Assignment, Item
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of
+from assess.views.requests import person_of, posted_how
 from assess.views.work import posted_key
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
@@ -119,7 +119,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             part=part,
             quote=posted_text(request, "quote"),
             span=posted_span(request),
-            how=request.POST.get("how", How.CLICK),
+            how=posted_how(request),
         ),
     )
     if wants_json(request):
@@ -145,7 +145,7 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         items=[known[pk] for pk in ids],
         client_key=posted_key(request),
         is_reviewed=is_reviewed,
-        how=request.POST.get("how", How.CLICK),
+        how=posted_how(request),
     )
     if wants_json(request):
         return JsonResponse({"items": ids, "is_reviewed": is_reviewed})

@@ -14,7 +14,7 @@ from assess.domain.access import access_assignment, access_seat
 from assess.models import Assignment, How
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of
+from assess.views.requests import person_of, posted_how
 from assess.views.work import posted_key, posted_number
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
@@ -61,7 +61,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         nugget=nugget,
         importance=request.POST.get("importance") or None,
         client_key=posted_key(request),
-        how=request.POST.get("how", How.CLICK),
+        how=posted_how(request),
     )
     return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
 

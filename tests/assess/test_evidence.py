@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.judgments import JudgmentInput, record_judgment
@@ -186,3 +188,20 @@ def test_the_api_lists_only_what_the_stage_asks(client: Client, benches: Benches
     Item.objects.filter(kind="response").update(given=True)
     (found,) = client.get(address).json()["results"]
     assert len(found["fields"]["parts"]) == 4
+
+
+@pytest.mark.parametrize("how", ["import", "api", "magic"])
+def test_a_page_says_key_or_click_and_so_cannot_pass_by_the_text(client: Client, benches: Benches, how: str) -> None:
+    client.force_login(benches.assessor)
+    work, item = benches.work["citations"], benches.items("citation")[0]
+    form = {
+        "item": item.pk,
+        "criterion": "support",
+        "value": "1",
+        "client_key": str(KEY),
+        "how": how,
+        "evidence": json.dumps([{"quote": "never said"}]),
+    }
+    answer = client.post(reverse("judge", args=["benches", work.pk]), form, headers={"accept": "application/json"})
+    assert answer.status_code == 422
+    assert not Judgment.objects.exists()
