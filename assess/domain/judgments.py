@@ -16,6 +16,7 @@ from assess.domain.evidence import checked_evidence, same_evidence
 from assess.models import Assignment, How, Item, Judgment
 from assess.protocol import Criterion, Stage
 from assess.queries.guidelines import current_guideline_id
+from assess.queries.judgments import current_judgments_of
 from assess.queries.stage_items import stage_items
 from assess.queries.tracks import stage_of
 
@@ -59,6 +60,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
             locked.campaign = assignment.campaign
             require_open_for_writing(actor=actor, assignment=locked)
             require_asked(assignment=assignment, stage=stage, item=judgment.item)
+            _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
             row = judgment_row(
                 actor=actor,
                 assignment=assignment,
@@ -130,6 +132,15 @@ def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
         raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
         raise Invalid("This item is not in the pool, so it is not judged.")
+
+
+def _require_free_place(*, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> None:
+    """Refuse a place that the assessor gave another item of the topic; lists are put in order by `record_picks`."""
+    if not criterion.ranks or judgment.value is None:
+        return
+    own = current_judgments_of(assignment.topic, assessor=assignment.assessor).filter(criterion=criterion.key)
+    if own.filter(value=judgment.value).exclude(item=judgment.item).exists():
+        raise Conflict(f"You gave place {judgment.value} to another item. Take that back first.")
 
 
 def same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:

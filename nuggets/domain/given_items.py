@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from assess.domain.items import documents_of
+from assess.domain.items import DOCNO_LIMIT, KEY_LIMIT, documents_of
 from assess.models import Campaign, Item, Topic
 from assess.protocol import Task
 from assess.queries.topics import judged_topics
@@ -15,7 +15,6 @@ from nuggets.domain.replay_session import ItemDeed, Line, key_of
 from scoring.deeds import AnswerFound, Classed, Judged
 
 WORK = {Classed: "classes", AnswerFound: "classes"}
-LIMIT = 200  # characters of an item's key
 
 
 def add_given_items(campaign: Campaign, lines: Iterable[Line]) -> int:
@@ -32,7 +31,7 @@ def add_given_items(campaign: Campaign, lines: Iterable[Line]) -> int:
             task = track.task(topic.task)
             kind = _kind(task, line.deed) if task is not None else ""
             key = key_of(line.deed)
-            if kind and len(key) <= LIMIT:
+            if kind and len(key) <= KEY_LIMIT and len(line.deed.docno) <= DOCNO_LIMIT:
                 wanted.setdefault((topic.pk, kind, key), line.deed)
     with transaction.atomic():
         return _add(campaign, topics, wanted)

@@ -196,3 +196,18 @@ def test_the_bench_costs_the_same_queries_however_many_labels(
     client.force_login(work.assessor)
     with django_assert_num_queries(14):
         client.get(reverse("workbench", args=["benches", work.pk]))
+
+
+def test_a_place_is_given_once_by_whatever_way(client: Client, work: Assignment) -> None:
+    client.force_login(work.assessor)
+    first, second = items(work, "FIG 1", "FIG 2")
+    address = f"/api/v1/campaigns/benches/assignments/{work.pk}/judgments/"
+
+    def say(item: Item, value: int | None) -> int:
+        said = {"item": item.pk, "criterion": "place", "value": value, "client_key": str(uuid4())}
+        return client.post(address, said, content_type="application/json").status_code
+
+    assert [say(first, 1), say(first, 1), say(second, 1), say(second, 2)] == [201, 201, 409, 201]
+    assert picked(work) == [("FIG 1", 1), ("FIG 2", 2)]
+    assert [say(first, None), say(second, 1)] == [201, 201]
+    assert picked(work) == [("FIG 2", 1)]

@@ -12,7 +12,9 @@ from assess.domain.errors import BadFile, Conflict
 from assess.domain.picks import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
 from assess.queries.exports import ledger_point
+from nuggets.domain.given_items import add_given_items
 from nuggets.domain.replay import Replayed, import_judgments
+from nuggets.domain.replay_session import Line
 from nuggets.queries.deeds import everything
 from scoring.deeds import Judged, NonePicked
 from scoring.formats.judgments_jsonl import write_judgments
@@ -114,3 +116,11 @@ def test_none_that_is_sent_once_more_takes_no_later_pick_out(benches: Benches, w
             actor=work.assessor, assignment=work, items=[benches.items("figure")[1]], client_key=KEY, none=None
         )
     assert Activity.objects.filter(action="picks.none").count() == 1
+
+
+def test_an_item_too_long_to_store_is_not_added(benches: Benches) -> None:
+    deeds = [
+        Judged(by="nist", topic="7-1", answer="x", criterion="relevance", value=1, docno=docno, key=key)
+        for docno, key in (("d" * 201, "k"), ("d", "k" * 201))
+    ]
+    assert add_given_items(benches.campaign, [Line(place, deed) for place, deed in enumerate(deeds)]) == 0
