@@ -4,16 +4,20 @@
     tau_b     the same, corrected for ties (scipy.stats.kendalltau)
     tau_ap    disagreement at the top counts more (Yilmaz, Aslam and Robertson 2008); not symmetric, the second list is
               the true order; undefined with ties
-    rbo       rank-biased overlap, extrapolated (Webber, Moffat and Zobel 2010), p = 0.9; undefined with ties
+    tau_ap_b  the mean of tau_ap both ways, corrected for ties (Urbano and Marrero 2017)
+    rbo       rank-biased overlap, extrapolated, p = 0.9 (Webber, Moffat and Zobel 2010); tied runs all stand at the
+              first of their places, as that paper has it
 
-Fewer than two runs, or (tau_b) one value for all: undefined.
+Fewer than two runs: undefined. One value for all: tau_b and tau_ap_b are.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from typing import Any
+
+MEASURES = ("tau", "tau_b", "tau_ap", "tau_ap_b", "rbo")
 
 
 def tau(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -22,10 +26,10 @@ def tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     >>> tau([1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
-    pairs = list(combinations(zip(first, second, strict=True), 2))
-    if not pairs:
+    if len(first) < 2:
         return None
-    return sum(_sign(a - c) * _sign(b - d) for (a, b), (c, d) in pairs) / len(pairs)
+    agreeing = int((_signs(first) * _signs(second)).sum())
+    return agreeing / (len(first) * (len(first) - 1))
 
 
 def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -59,6 +63,19 @@ def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
     return 2 * total / (len(ranking) - 1) - 1
 
 
+def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """AP correlation of paired values (larger is better) that may be tied; the same both ways.
+
+    Each value but the best of a list is looked at from above: what share of those that stand above it in this list
+    does so in the other one, too? Without ties it is the mean of `tau_ap` both ways.
+
+    >>> tau_ap_b([3, 2, 1], [3, 2, 2])
+    0.75
+    """
+    ways = _tau_ap_one_way(first, second), _tau_ap_one_way(second, first)
+    return None if ways[0] is None or ways[1] is None else (ways[0] + ways[1]) / 2
+
+
 def rbo(first: Sequence[str], second: Sequence[str], *, p: float = 0.9) -> float | None:
     """RBO_ext of two rankings without repetitions, best first, of any lengths; None where one is empty.
 
@@ -82,19 +99,59 @@ def rbo(first: Sequence[str], second: Sequence[str], *, p: float = 0.9) -> float
     return (1 - p) / p * total + ((overlaps[l] - overlaps[s]) / l + overlaps[s] / s) * p**l
 
 
+def rbo_of_values(first: Sequence[float], second: Sequence[float], *, p: float = 0.9) -> float | None:
+    """RBO of two lists of values of the same runs (larger is better), with ties; None for fewer than two runs.
+
+    Agreement at a depth is twice the runs that both lists have there / the runs that each has there; what is tied
+    across the depth is there as a whole. Without ties it is `rbo` of the two orders.
+
+    >>> round(rbo_of_values([3, 2, 1], [3, 2, 2]), 6)
+    0.982
+    """
+    import numpy as np
+
+    size = len(first)
+    if size < 2:
+        return None
+    depths = np.arange(1, size + 1)
+    inside = [_places(values)[:, None] <= depths[None, :] for values in (first, second)]
+    shared, held = (inside[0] & inside[1]).sum(axis=0), inside[0].sum(axis=0) + inside[1].sum(axis=0)
+    return float((1 - p) / p * (2 * shared / held * p**depths).sum() + p**size)
+
+
 def correlate(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float | None]:
-    """All four measures over the runs that both have; larger values are better. ``second`` is the true order."""
+    """All five measures over the runs that both have; larger values are better. ``second`` is the true order."""
     names = sorted(first.keys() & second.keys())
     values = [first[name] for name in names], [second[name] for name in names]
     tied = any(len(set(each)) < len(names) for each in values)
-    orders = [sorted(names, key=lambda name: -each[name]) for each in (first, second)]
     return {
         "tau": tau(*values),
         "tau_b": tau_b(*values),
-        "tau_ap": None if tied else tau_ap(*orders),
-        "rbo": None if tied else rbo(*orders),
+        "tau_ap": None if tied else _tau_ap_one_way(*values),
+        "tau_ap_b": tau_ap_b(*values),
+        "rbo": rbo_of_values(*values),
     }
 
 
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
+def _tau_ap_one_way(values: Sequence[float], truth: Sequence[float]) -> float | None:
+    """AP correlation whose weights come from ``values``; None where nothing in it stands above anything."""
+    above = _signs(values) > 0
+    count = above.sum(axis=0)
+    looked_at = count > 0
+    if not looked_at.any():
+        return None
+    kept = (above & (_signs(truth) > 0)).sum(axis=0)
+    return float(2 * (kept[looked_at] / count[looked_at]).mean() - 1)
+
+
+def _signs(values: Sequence[float]) -> Any:
+    """Row above column: 1, below: -1, tied: 0."""
+    import numpy as np
+
+    column = np.array(values, dtype=float)
+    return np.sign(column[:, None] - column[None, :]).astype(int)
+
+
+def _places(values: Sequence[float]) -> Any:
+    """The place of every value from 1, largest first; tied values have the first of their places."""
+    return (_signs(values) > 0).sum(axis=0) + 1

@@ -1,11 +1,13 @@
 """Paired tests of two runs over the same topics (two-sided), through scipy. None where a test is undefined.
 
-    t               paired t-test; effect: mean difference / its standard deviation
+    t               paired t-test; effect: mean difference / its standard deviation (Cohen's d of paired data)
     randomisation   signs of the differences shuffled; statistic and effect: mean difference
     wilcoxon        signed ranks, zero differences left out; effect: rank-biserial correlation
     sign            wins against losses, ties left out; effect: (wins - losses) / (wins + losses)
 
-Differences are first minus second: a positive effect says that the first run is better.
+Differences are first minus second: a positive effect says that the first run is better. They are rounded to 12 digits:
+.9 - .5 and .6 - .2 are the same difference, although their binary fractions are not. More than two runs:
+`scoring.run_comparisons`.
 """
 
 from __future__ import annotations
@@ -13,12 +15,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
+
+PairedTest = Literal["t", "randomisation", "wilcoxon", "sign"]
+PAIRED_TESTS: tuple[PairedTest, ...] = get_args(PairedTest)
 
 EXACT_TOPICS = 13
 """Up to so many topics that differ, the randomisation test looks at every assignment of signs."""
 
 DRAWS = 9_999
+
+DIGITS = 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,8 +42,24 @@ class TestResult:
 
 def compare_paired(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> tuple[TestResult, ...]:
     """All four tests on values of the same topics in the same order; ``seed`` serves the randomisation test alone."""
-    differences = [a - b for a, b in zip(first, second, strict=True)]
-    return (_t(differences), _randomisation(differences, seed), _wilcoxon(differences), _sign(differences))
+    return tuple(paired_test(test, first, second, seed=seed) for test in PAIRED_TESTS)
+
+
+def paired_test(test: PairedTest, first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> TestResult:
+    """One test on values of the same topics in the same order."""
+    differences = differences_of(first, second)
+    if test == "randomisation":
+        return _randomisation(differences, seed)
+    return {"t": _t, "wilcoxon": _wilcoxon, "sign": _sign}[test](differences)
+
+
+def differences_of(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    """First minus second, topic by topic.
+
+    >>> differences_of([0.9, 0.6], [0.5, 0.2])
+    [0.4, 0.4]
+    """
+    return [round(a - b, DIGITS) for a, b in zip(first, second, strict=True)]
 
 
 def _t(differences: list[float]) -> TestResult:

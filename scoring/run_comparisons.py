@@ -1,0 +1,169 @@
+"""All pairs of runs compared at once: tests, correction for their number, and who belongs to the top group.
+
+    tukey       randomised Tukey HSD (Carterette 2012), on the topics that every run has a value on: in every draw the
+                values of each topic are dealt anew among the runs; p is the share of draws (the observed one among
+                them) whose largest difference of two means is as large as that of the pair. So it is corrected for
+                all pairs as it stands. Effect: difference of means / residual standard deviation (Sakai 2018)
+    the others  as in `scoring.significance`, pair by pair, on the topics that both runs have a value on
+
+Corrections (statsmodels): `holm` and `bonferroni` (of the chance of any false difference), `bh` (Benjamini and
+Hochberg: of the share of false ones among those found). A pair whose p is undefined is not counted as a comparison.
+
+The top group is the best run by mean and every run that the test does not tell from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Literal, get_args
+
+from scoring.significance import DIGITS, DRAWS, PairedTest, paired_test
+from scoring.stability import TopicScores, mean_scores
+
+Test = Literal["t", "randomisation", "wilcoxon", "sign", "tukey"]
+Correction = Literal["none", "holm", "bonferroni", "bh"]
+TESTS: tuple[Test, ...] = get_args(Test)
+CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
+ALPHA = 0.05
+
+SAME = 1e-11
+"""Differences of means that are closer than this are the same: sums in another order differ so little."""
+
+CELLS = 2_000_000
+"""Values dealt at a time: what Tukey's draws take of memory (some 50 MB), whatever their number."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PairTest:
+    """Two runs under one test; a positive effect says that ``run_a`` is better. None where undefined."""
+
+    run_a: str
+    run_b: str
+    test: Test
+    topics: int
+    statistic: float | None
+    p: float | None
+    corrected: float | None
+    """p after correction for all pairs; equal to ``p`` without one, and for tukey."""
+
+    effect: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopGroup:
+    """The runs from best to worst, and the first of them that the test does not tell apart from the best."""
+
+    order: tuple[str, ...]
+    top: frozenset[str]
+    p: Mapping[str, float | None]
+    """Run -> corrected p against the best run; None for the best and where it is undefined."""
+
+
+def correct(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:
+    """The p values as they are after correction for their number, in the same order; None stays None.
+
+    >>> [round(p, 4) for p in correct([0.01, 0.04, 0.03], "holm")]
+    [0.03, 0.06, 0.06]
+    """
+    from statsmodels.stats.multitest import multipletests
+
+    defined = [p for p in p_values if p is not None]
+    if correction == "none" or not defined:
+        return list(p_values)
+    method = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}[correction]
+    changed = iter(multipletests(defined, method=method)[1].tolist())  # type: ignore[no-untyped-call]
+    return [None if p is None else next(changed) for p in p_values]
+
+
+def compare_runs(
+    scores: TopicScores, *, test: Test, correction: Correction = "none", seed: int = 0, draws: int = DRAWS
+) -> list[PairTest]:
+    """Every pair of runs, by name, under one test. The same whatever the order of runs and topics."""
+    runs = sorted(scores)
+    if test == "tukey":
+        return _tukey(scores, runs, seed, draws)
+    pairs = [_pair(scores, a, b, test, seed) for a, b in combinations(runs, 2)]
+    corrected = correct([pair.p for pair in pairs], correction)
+    return [replace(pair, corrected=p) for pair, p in zip(pairs, corrected, strict=True)]
+
+
+def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = ALPHA) -> TopGroup:
+    """Who is not told from the best run by these tests (corrected p below ``alpha`` tells them apart).
+
+    Runs without any value are not among them; runs with the same mean stand in the order of their names.
+    """
+    means = mean_scores(scores)
+    order = tuple(sorted(means, key=lambda run: (-means[run], run)))
+    against: dict[str, float | None] = {}
+    for pair in tests:
+        if order and order[0] in (pair.run_a, pair.run_b):
+            against[pair.run_b if pair.run_a == order[0] else pair.run_a] = pair.corrected
+    p = {run: against.get(run) for run in order}
+    return TopGroup(
+        order=order, p=p, top=frozenset(run for run in order if (found := p[run]) is None or found >= alpha)
+    )
+
+
+def _pair(scores: TopicScores, a: str, b: str, test: PairedTest, seed: int) -> PairTest:
+    shared = [
+        (first, second)
+        for topic, first in sorted(scores[a].items())
+        if first is not None and (second := scores[b].get(topic)) is not None
+    ]
+    values = [first for first, _ in shared], [second for _, second in shared]
+    found = paired_test(test, *values, seed=seed)
+    return PairTest(
+        run_a=a, run_b=b, test=test, topics=len(shared), statistic=found.statistic, p=found.p, corrected=found.p,
+        effect=found.effect,
+    )  # fmt: skip
+
+
+def _tukey(scores: TopicScores, runs: Sequence[str], seed: int, draws: int) -> list[PairTest]:
+    """All pairs on the topics that every run has a value on."""
+    import numpy as np
+
+    columns = [{topic for topic, value in scores[run].items() if value is not None} for run in runs]
+    topics = sorted(set.intersection(*columns)) if columns else []
+    values = np.array([[scores[run][topic] for run in runs] for topic in topics], dtype=float)
+    values = values.reshape(len(topics), len(runs))
+    means = values.mean(axis=0).round(DIGITS) if topics else np.zeros(len(runs))
+    ranges = _dealt_ranges(values, seed, draws) if topics and len(runs) > 1 else np.zeros(0)
+    residual = _residual(values)
+    found = []
+    for (i, a), (j, b) in combinations(enumerate(runs), 2):
+        difference = round(float(means[i] - means[j]), DIGITS)
+        as_large = ranges.size - int(np.searchsorted(ranges, abs(difference) - SAME))
+        p = (1 + as_large) / (1 + ranges.size) if topics else None
+        found.append(
+            PairTest(
+                run_a=a, run_b=b, test="tukey", topics=len(topics), statistic=difference if topics else None, p=p,
+                corrected=p, effect=difference / residual if residual else None,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _dealt_ranges(values: Any, seed: int, draws: int) -> Any:
+    """The largest difference of two means in every draw, sorted. Costs draws · topics · runs dealt values."""
+    import numpy as np
+
+    dice = np.random.default_rng(seed)
+    at_once = max(1, CELLS // values.size)
+    ranges = []
+    for start in range(0, draws, at_once):
+        copies = np.broadcast_to(values, (min(at_once, draws - start), *values.shape))
+        ranges.append(np.ptp(dice.permuted(copies, axis=2).mean(axis=1), axis=1))
+    return np.sort(np.concatenate(ranges)) if ranges else np.zeros(0)
+
+
+def _residual(values: Any) -> float | None:
+    """Standard deviation of what neither run nor topic explains (two-way analysis of variance); None for nothing."""
+    topics, runs = values.shape
+    if topics < 2 or runs < 2:
+        return None
+    left = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    squared = float((left**2).sum()) / ((topics - 1) * (runs - 1))
+    return math.sqrt(squared) if squared > SAME**2 else None
