@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         "compare", ranked.run_compare, "test differences of runs", "compare --qrels qrels -m AP --run a.run --run b.run"
     )
     compare.add_argument("-m", "--measure", required=True, metavar="MEASURE", help="as in AP or nDCG@10")
-    compare.add_argument("--seed", type=int, default=0, help="of the randomisation test")
+    compare.add_argument("--seed", type=_seed, default=0, help="of the tests that shuffle")
     _qrels_and_runs(compare)
     _correlate(add("correlate", statistics.run_correlate, "correlate two orders of runs", "correlate map.txt ndcg.txt"))
     _convert(add("convert", files.run_convert, "turn one format into another",
@@ -88,6 +88,12 @@ def _qrels_and_runs(parser: argparse.ArgumentParser) -> None:
 def _level(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not int(text[:9]) >= 1 or len(text) > 9:
         raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise argparse.ArgumentTypeError("must be a whole number, 0 or more")
     return int(text)
 
 
@@ -130,8 +136,11 @@ def _pool(parser: argparse.ArgumentParser) -> None:
 
 def _agree(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="+", help="qrels, or topic item value; one file a judge")
-    parser.add_argument("--level", choices=("nominal", "ordinal", "interval"), default="nominal")
+    parser.add_argument("--level", choices=("nominal", "ordinal", "interval", "ratio"), default="nominal")
     parser.add_argument("--binary", type=float, metavar="N", help="values of N or more are 1, others 0")
+    parser.add_argument("--per-topic", action="store_true", help="every topic before all of them: topic measure value")
+    parser.add_argument("--bootstrap", choices=("topics", "items"), help="95%% intervals: what is drawn anew")
+    parser.add_argument("--seed", type=_seed, default=0, help="of the intervals")
 
 
 def _correlate(parser: argparse.ArgumentParser) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from io import BufferedReader
-from itertools import combinations
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from scoring.commands.shell import BadInput, WrongCall, print_rows, read_file
+from scoring.commands.shell import BadInput, Cell, WrongCall, print_rows, read_file
 from scoring.formats.qrels import read_qrels
 from scoring.formats.value_tables import read_item_values, read_run_values
 from scoring.reading import damage_errors
 from scoring.records import Issue, ItemValue, Qrel
+
+if TYPE_CHECKING:
+    from scoring.agreement_report import AgreementReport
 
 Values = dict[tuple[str, str], float]
 
@@ -23,7 +25,8 @@ def run_agree(options: argparse.Namespace) -> int:
         raise WrongCall("agree needs the files of two judges or more")
     if options.file.count("-") > 1:
         raise WrongCall("standard input (-) can be read only once")
-    print_rows(options.format, ("measure", "value"), _agreement(_read_all(options.file), options))
+    header = ["topic"] * options.per_topic + ["measure", "value"] + ["low", "high"] * bool(options.bootstrap)
+    print_rows(options.format, header, _agreement_rows(_read_all(options.file), options))
     return 0
 
 
@@ -39,62 +42,31 @@ def run_correlate(options: argparse.Namespace) -> int:
     return 0
 
 
-def _agreement(judges: list[Values], options: argparse.Namespace) -> list[tuple[str, float | int | None]]:
-    from scoring import agreement
+def _agreement_rows(judges: list[Values], options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
+    """Measure and value; with --per-topic a topic before them, with --bootstrap the interval after them."""
+    from scoring.agreement_report import ReportOptions, report_agreement, report_topics
+    from scoring.intervals import Sampling
 
     if options.binary is not None:
         judges = [{key: float(value >= options.binary) for key, value in judge.items()} for judge in judges]
-    items = sorted({key for judge in judges for key in judge})
-    columns = [[judge.get(key) for key in items] for judge in judges]
-    shared = sum(sum(key in judge for judge in judges) > 1 for key in items)
-    rows: list[tuple[str, float | int | None]] = [
-        ("judges", len(judges)),
-        ("items", shared),
-        ("agreement", agreement.raw_agreement(columns)),
-    ]
-    if len(judges) == 2:
-        first, second = columns
-        rows.append(("cohen_kappa", agreement.cohen_kappa(first, second)))
-        if options.level != "nominal":
-            rows.append(("cohen_kappa_linear", agreement.cohen_kappa(first, second, weights="linear")))
-            rows.append(("cohen_kappa_quadratic", agreement.cohen_kappa(first, second, weights="quadratic")))
-    complete = [place for place in range(len(items)) if all(column[place] is not None for column in columns)]
-    rows += [
-        ("fleiss_kappa", agreement.fleiss_kappa([[column[place] for place in complete] for column in columns])),
-        (f"krippendorff_alpha_{options.level}", agreement.krippendorff_alpha(columns, level=options.level)),
-        ("ac1", agreement.ac1(columns)),
-    ]
-    if options.binary is not None or all(value in (0.0, 1.0) for judge in judges for value in judge.values()):
-        rows += _overlap(judges)
-    if len(judges) == 2:
-        counts = agreement.confusion(columns[0], columns[1])
-        rows += [(f"confusion {a:g} {b:g}", count) for (a, b), count in sorted(counts.items())]
-    return rows
+    is_binary = all(value in (0.0, 1.0) for judge in judges for value in judge.values())
+    sampling = Sampling(over=options.bootstrap, seed=options.seed) if options.bootstrap else None
+    chosen = ReportOptions(level=options.level, relevant_from=1.0 if is_binary else None, sampling=sampling)
+    for report in (*(report_topics(judges, chosen) if options.per_topic else ()), report_agreement(judges, chosen)):
+        for measure, value, low, high in _report_rows(report):
+            topic = (report.topic,) if options.per_topic else ()
+            yield (*topic, measure, value, low, high) if sampling else (*topic, measure, value)
 
 
-def _overlap(judges: list[Values]) -> list[tuple[str, float | int | None]]:
-    """Mean overlap of relevant sets, over all pairs of judges; only items that both judged count."""
-    from scoring.agreement import overlap
-
-    means, pooled = [], []
-    for a, b in combinations(judges, 2):
-        both = a.keys() & b.keys()
-        mean, _ = overlap(_relevant(a, both), _relevant(b, both))
-        if mean is not None:
-            means.append(mean)
-            found = [(a[key] > 0) + (b[key] > 0) for key in both]
-            pooled.append(found.count(2) / (found.count(1) + found.count(2)))
-    if not means:
-        return [("overlap", None), ("overlap_pooled", None)]
-    return [("overlap", sum(means) / len(means)), ("overlap_pooled", sum(pooled) / len(pooled))]
-
-
-def _relevant(judge: Values, both: set[tuple[str, str]]) -> dict[str, list[str]]:
-    sets: dict[str, list[str]] = {topic: [] for topic, _ in both}
-    for topic, item in both:
-        if judge[topic, item] > 0:
-            sets[topic].append(item)
-    return sets
+def _report_rows(report: AgreementReport) -> Iterator[tuple[str, Cell, Cell, Cell]]:
+    """Measure, value, and the ends of its interval; counts have none."""
+    yield "judges", report.judges, "", ""
+    yield "items", report.items, "", ""
+    for each in report.estimates:
+        low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
+        yield each.measure, each.value, low, high
+    for (a, b), count in sorted((report.confusion or {}).items()):
+        yield f"confusion {a:g} {b:g}", count, "", ""
 
 
 def _read_all(paths: list[str]) -> list[Values]:
