@@ -20,6 +20,7 @@ from assess.workbench import Tally
 
 WORK = "picks"
 NONE_ACTION = "picks.none"
+OFFICIAL = (Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,13 +88,39 @@ def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) ->
 
 def none_picked(campaign: Campaign, as_of: int | None = None) -> Iterator[tuple[Assignment, Criterion]]:
     """The assignments whose newest word is "none of them", with the criterion. Three queries for each stage."""
-    stages = [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == WORK]
-    for stage in stages:
+    for stage in _picking_stages(campaign):
         group = list(campaign.assignments.filter(stage=stage.key).select_related("topic").order_by("pk"))
         _, none = _answers(group, stage, as_of=as_of)
         for assignment in group:
             if assignment.pk in none:
                 yield assignment, ranking_of(stage)
+
+
+def official_pickers(campaign: Campaign, criterion: str, *, as_of: int | None = None) -> dict[str, int]:
+    """Whose list counts as a whole, for each topic with one: its number -> the assessor's id. Four queries.
+
+    It is an adjudicator's where one picked or said "none of them", else that of the author who spoke last.
+    """
+    chosen: dict[str, tuple[bool, int, int]] = {}
+    for stage in _picking_stages(campaign):
+        if ranking_of(stage).key != criterion:
+            continue
+        group = list(campaign.assignments.filter(stage=stage.key, role__in=OFFICIAL).select_related("topic"))
+        picked, none = _answers(group, stage, as_of=as_of)
+        said = said_none(group, as_of=as_of)
+        rows = Judgment.objects.filter(assignment__in=group, criterion=criterion)
+        if as_of is not None:
+            rows = rows.filter(id__lte=as_of)
+        last = dict(rows.order_by().values_list("assignment").annotate(last=Max("id")))
+        for each in group:
+            if each.pk in picked | none and (point := max(last.get(each.pk, 0), said.get(each.pk, 0))):
+                word = (each.role == Assignment.Role.ADJUDICATOR, point, each.assessor_id)
+                chosen[each.topic.number] = max(word, chosen.get(each.topic.number, word))
+    return {number: assessor for number, (_, _, assessor) in chosen.items()}
+
+
+def _picking_stages(campaign: Campaign) -> list[Stage]:
+    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == WORK]
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:

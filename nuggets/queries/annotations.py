@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from assess.models import Campaign
 from assess.protocol import TopicRecord
 from assess.queries.grades import grades
+from assess.queries.picks import official_pickers
 from assess.queries.pseudonyms import pseudonyms
 from assess.queries.topics import topic_records
 from nuggets.queries.counting import as_importance
@@ -23,14 +24,20 @@ def annotated_topics(
     """The topics of a task in order, each followed by the official grades of its items and by its nugget list.
 
     The grades are those of items of ``kind`` ("": none) by ``criteria``; the list is the frozen one that counts, each
-    nugget with its sources. Two queries for each list.
+    nugget with its sources. Of picks one person's count, as a whole. Two queries for each list.
     """
+    names = pseudonyms(campaign)
+    pickers = {
+        (criterion, number): names[assessor]
+        for criterion in criteria
+        for number, assessor in official_pickers(campaign, criterion, as_of=as_of).items()
+    }
     found: dict[str, list[ItemGrade]] = {}
     for grade in grades(campaign, as_of, kind=kind, criteria=criteria) if kind else ():
-        found.setdefault(grade.topic, []).append(grade)
+        if pickers.get((grade.criterion, grade.topic), grade.by) == grade.by:
+            found.setdefault(grade.topic, []).append(grade)
     numbers = dict(campaign.topics.filter(task=task).values_list("pk", "number"))
     lists = {numbers[topic]: each for topic, each in official_lists(numbers, as_of=as_of).items()}
-    names = pseudonyms(campaign)
     for record in topic_records(campaign):
         if record.task != task:
             continue

@@ -15,9 +15,12 @@ from assess.queries.exports import ledger_point
 from nuggets.domain.given_items import add_given_items
 from nuggets.domain.replay import Replayed, import_judgments
 from nuggets.domain.replay_session import Line
+from nuggets.queries.annotations import annotated_topics
 from nuggets.queries.deeds import everything
 from scoring.deeds import Judged, NonePicked
 from scoring.formats.judgments_jsonl import write_judgments
+from scoring.records import ItemGrade
+from tests import factories
 from tests.benches import Benches
 
 pytestmark = pytest.mark.django_db
@@ -124,3 +127,27 @@ def test_an_item_too_long_to_store_is_not_added(benches: Benches) -> None:
         for docno, key in (("d" * 201, "k"), ("d", "k" * 201))
     ]
     assert add_given_items(benches.campaign, [Line(place, deed) for place, deed in enumerate(deeds)]) == 0
+
+
+def annotated(benches: Benches, as_of: int | None = None) -> list[str]:
+    records = annotated_topics(benches.campaign, as_of, task="bench", kind="figure", criteria=("place",))
+    return [f"{record.text} {record.value}" for record in records if isinstance(record, ItemGrade)]
+
+
+def test_of_several_lists_one_counts_as_a_whole(benches: Benches, work: Assignment) -> None:
+    one, two, three, *_ = benches.items("figure")
+    pick(work, one, two)
+    Assignment.objects.filter(pk=work.pk).update(state="returned")
+    handed_on = factories.assignment(benches.topic, "figures", factories.member(benches.campaign, "next", "assessor"))
+    assert annotated(benches) == [f"{one.text} 1", f"{two.text} 2"]
+    pick(handed_on, three)
+    before = ledger_point()
+    assert annotated(benches) == [f"{three.text} 1"]
+    settler = factories.member(benches.campaign, "settler", "adjudicator")
+    settling = factories.assignment(benches.topic, "figures", settler, role="adjudicator")
+    pick_none(settling)
+    assert annotated(benches) == []
+    pick(settling, two)
+    assert (annotated(benches), annotated(benches, before)) == ([f"{two.text} 1"], [f"{three.text} 1"])
+    pick(settling)
+    assert annotated(benches) == [f"{three.text} 1"]
