@@ -49,7 +49,7 @@ class ItemRecord:
     """A thing to judge that is no segment: a whole response, a statement of the topic, a figure's label.
 
     ``fields`` is JSON for those who show it: ``{"parts": [{"text": …, "docno": …}, …]}`` is a whole response,
-    string by string, each with the document that can be opened beside it.
+    string by string, each with the document that can be opened beside it, or with several: ``"docnos": […]``.
     """
 
     topic: str

@@ -6,7 +6,7 @@ Nothing here joins runs: a response is known by its number alone.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -15,27 +15,38 @@ from assess.models import Campaign, Document, Item, Response, Segment
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
-    """One string of a response, from 1. ``docno`` is "" where it names no document.
+class Cited:
+    """A document that a string names, and whether it can be opened.
 
-    ``is_here`` says whether the document can be opened, ``is_judged`` that this is the item itself.
+    ``place`` names it in the response: "2" is the first document of the second string, "2.2" the second one.
     """
+
+    docno: str
+    place: str
+    is_here: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One string of a response, from 1, with the documents it names. ``is_judged``: this is the item itself."""
 
     number: int
     text: str
-    docno: str = ""
-    is_here: bool = False
+    documents: tuple[Cited, ...] = ()
     is_judged: bool = False
 
 
 def response_parts(item: Item, campaign: Campaign) -> list[Part]:
-    """The strings of a whole response, with their documents; empty for other items. One query at most."""
+    """The strings of a whole response, with their documents; empty for other items. One query at most.
+
+    They are in the item's field "parts": {"text", "docno"} or, where one may name several, {"text", "docnos"}.
+    """
     found = item.fields.get("parts")
-    pairs = [_pair(part) for part in found if isinstance(part, dict)] if isinstance(found, list) else []
-    here = _stored(campaign, (docno for _, docno in pairs))
+    read = [_read(part) for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+    here = _stored(campaign, (docno for _, docnos in read for docno in docnos))
     return [
-        Part(number=number, text=text, docno=docno, is_here=docno in here)
-        for number, (text, docno) in enumerate(pairs, start=1)
+        Part(number=number, text=text, documents=tuple(_cited(number, docnos, here)))
+        for number, (text, docnos) in enumerate(read, start=1)
     ]
 
 
@@ -64,14 +75,21 @@ def names_document(docno: str) -> bool:
     return bool(docno.strip("Xx "))
 
 
-def _pair(part: dict[str, object]) -> tuple[str, str]:
-    text, docno = part.get("text"), part.get("docno")
-    named = docno if isinstance(docno, str) and names_document(docno) else ""
-    return (text if isinstance(text, str) else "", named)
+def _read(part: dict[str, object]) -> tuple[str, list[str]]:
+    text, several = part.get("text"), part.get("docnos")
+    named = [part.get("docno"), *(several if isinstance(several, list) else [])]
+    docnos = [docno for docno in named if isinstance(docno, str) and names_document(docno)]
+    return (text if isinstance(text, str) else "", list(dict.fromkeys(docnos)))
+
+
+def _cited(number: int, docnos: list[str], here: set[str]) -> Iterator[Cited]:
+    for ordinal, docno in enumerate(docnos, start=1):
+        place = str(number) if ordinal == 1 else f"{number}.{ordinal}"
+        yield Cited(docno=docno, place=place, is_here=docno in here)
 
 
 def _stored(campaign: Campaign, docnos: Iterable[str]) -> set[str]:
-    named = set(docnos) - {""}
+    named = set(docnos)
     if not named:
         return set()
     return set(Document.objects.filter(campaign=campaign, docno__in=named).values_list("docno", flat=True))

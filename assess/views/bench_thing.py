@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from assess.domain.access import access_item
 from assess.models import Assignment, Document, HelpRequest, Item
 from assess.protocol import Criterion, Stage
-from assess.queries.bench_things import Part, names_document, response_parts, surrounding_parts
+from assess.queries.bench_things import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.queries.terms import topic_terms
 from assess.queries.workbench import BenchItem
 from assess.views.document_pane import Pane, make_pane
@@ -65,7 +65,7 @@ class Thing:
     noun: str
     parts: Sequence[Part]
     around: Sequence[Part]
-    opened: int
+    opened: str
     pane: Pane | None
     wants_document: bool
     asked: Sequence[Asked]
@@ -79,18 +79,18 @@ class Thing:
 
 
 def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem) -> Thing:
-    """The item of a line; ``string`` in the address opens the document of that string of a response."""
+    """The item of a line; ``string`` in the address opens the document with that place in a response."""
     item = access_item(assignment, line.id)
     parts = response_parts(item, assignment.campaign)
-    opened = _opened(request, parts)
-    pane = _part_pane(request, assignment, opened) if opened else _pane(request, assignment, stage, item)
+    part, opened = _opened(request, parts)
+    pane = _part_pane(request, assignment, part, opened) if part and opened else _pane(request, assignment, stage, item)
     return Thing(
         item=item,
         line=line,
         noun=stage.noun or stage.item_kind,
         parts=parts,
         around=surrounding_parts(item, seed=assignment.seed) if stage.in_response else [],
-        opened=opened.number if opened is not None and pane is not None else 0,
+        opened=opened.place if opened is not None and pane is not None else "",
         pane=pane,
         wants_document=pane is None and names_document(item.docno),
         asked=[
@@ -106,9 +106,10 @@ def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line:
     )
 
 
-def _opened(request: HttpRequest, parts: Sequence[Part]) -> Part | None:
+def _opened(request: HttpRequest, parts: Sequence[Part]) -> tuple[Part, Cited] | tuple[None, None]:
     asked = request.GET.get("string", "")
-    return next((part for part in parts if str(part.number) == asked and part.is_here), None)
+    named = ((part, document) for part in parts for document in part.documents)
+    return next(((part, each) for part, each in named if each.place == asked and each.is_here), (None, None))
 
 
 def _pane(request: HttpRequest, assignment: Assignment, stage: Stage, item: Item) -> Pane | None:
@@ -122,8 +123,8 @@ def _pane(request: HttpRequest, assignment: Assignment, stage: Stage, item: Item
     return make_pane(request, item.document, answer=item.text, terms=terms, item=item, first=first)
 
 
-def _part_pane(request: HttpRequest, assignment: Assignment, part: Part) -> Pane | None:
-    document = Document.objects.filter(campaign=assignment.campaign, docno=part.docno).first()
+def _part_pane(request: HttpRequest, assignment: Assignment, part: Part, named: Cited) -> Pane | None:
+    document = Document.objects.filter(campaign=assignment.campaign, docno=named.docno).first()
     if document is None:
         return None
     document.campaign = assignment.campaign

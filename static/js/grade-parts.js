@@ -1,4 +1,4 @@
-// The strings of a whole response: which one is in hand, and its document.
+// The strings of a whole response: which one is in hand, and its documents.
 export function createParts({ holder, open, close }) {
   const all = () => [...holder.querySelectorAll("[data-part]")];
   const current = () => holder.querySelector("[data-part][aria-current]");
@@ -14,13 +14,24 @@ export function createParts({ holder, open, close }) {
     const at = parts.indexOf(current());
     select(parts[at + by] ?? (at < 0 ? parts[0] : null));
   };
-  const openDocument = async (part) => {
-    const link = part?.querySelector("[data-open-part]");
-    if (!link) return;
+  const forget = () => {
     for (const other of holder.querySelectorAll("[data-is-open]")) other.removeAttribute("data-is-open");
-    part.setAttribute("data-is-open", "");
+  };
+  const openDocument = async (link) => {
+    if (!link) return;
+    forget();
+    link.setAttribute("data-is-open", "");
     await open(link.href);
-    part.scrollIntoView({ block: "nearest" });
+    link.closest("[data-part]").scrollIntoView({ block: "nearest" });
+  };
+  // The documents of the string in hand, one after the other, then none.
+  const nextDocument = () => {
+    const links = [...(current()?.querySelectorAll("[data-open-part]") ?? [])];
+    const at = links.findIndex((link) => link.matches("[data-is-open]"));
+    if (at >= 0 && at === links.length - 1) {
+      forget();
+      close();
+    } else openDocument(links[at + 1]);
   };
 
   holder.addEventListener("click", (event) => {
@@ -31,19 +42,16 @@ export function createParts({ holder, open, close }) {
     event.preventDefault();
     if (link) {
       select(link.closest("[data-part]"));
-      openDocument(current());
+      openDocument(link);
     } else if (button.matches("[data-part-step]")) step(Number(button.dataset.partStep));
-    else if (current()?.matches("[data-is-open]")) {
-      current().removeAttribute("data-is-open");
-      close();
-    } else openDocument(current());
+    else nextDocument();
   });
 
   return {
     begin() {
       const keys = holder.querySelector("[data-response-keys]");
       if (keys) keys.hidden = false;
-      select(holder.querySelector("[data-is-open]") ?? all()[0]);
+      select(holder.querySelector("[data-is-open]")?.closest("[data-part]") ?? all()[0]);
       holder.querySelector(".bench-thing")?.scrollTo(0, 0);
       const around = holder.querySelector("[data-around]");
       const judged = around?.querySelector("[aria-current]");

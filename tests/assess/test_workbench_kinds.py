@@ -78,8 +78,10 @@ def test_a_statement_without_document_asks_for_none(reader: Client, benches: Ben
 def test_a_whole_response_string_by_string(reader: Client, benches: Benches) -> None:
     need_relevant_passage(benches)
     page = open_bench(reader, benches.work["responses"])
-    parts = [(part.number, part.docno, part.is_here) for part in page.context["thing"].parts]
-    assert parts == [(1, "P3:0", True), (2, "P1:1", True), (3, "", False), (4, "P9:9", False)]
+    parts = [
+        (part.number, [(each.docno, each.is_here) for each in part.documents]) for part in page.context["thing"].parts
+    ]
+    assert parts == [(1, [("P3:0", True)]), (2, [("P1:1", True)]), (3, []), (4, [("P9:9", False)])]
     assert page.context["thing"].pane is None
     assert page.content.decode().count("not stored here") == 1
 
@@ -87,17 +89,32 @@ def test_a_whole_response_string_by_string(reader: Client, benches: Benches) -> 
 def test_a_part_opens_its_document(reader: Client, benches: Benches) -> None:
     need_relevant_passage(benches)
     thing = open_bench(reader, benches.work["responses"], string="2").context["thing"]
-    assert (thing.opened, thing.pane.document.docno, thing.pane.view) == (2, "P1:1", "text")
+    assert (thing.opened, thing.pane.document.docno, thing.pane.view) == ("2", "P1:1", "text")
     assert thing.query.endswith("&string=2")
     for unknown in ("3", "4", "99", "x", "²"):
-        assert open_bench(reader, benches.work["responses"], part=unknown).context["thing"].pane is None
+        assert open_bench(reader, benches.work["responses"], string=unknown).context["thing"].pane is None
 
 
-@pytest.mark.parametrize("parts", ["text", [1, None], [{"text": 5, "docno": ["x"]}], {"a": 1}])
+def test_a_part_may_name_several_documents(reader: Client, benches: Benches) -> None:
+    need_relevant_passage(benches)
+    item = open_bench(reader, benches.work["responses"]).context["thing"].item
+    item.fields = {"parts": [{"text": "both", "docnos": ["P3:0", "P1:1", "P3:0", "P9:9"]}]}
+    item.save()
+    (part,) = response_parts(item, benches.campaign)
+    named = [(each.docno, each.place, each.is_here) for each in part.documents]
+    assert named == [("P3:0", "1", True), ("P1:1", "1.2", True), ("P9:9", "1.3", False)]
+    second = open_bench(reader, benches.work["responses"], item=item.pk, string="1.2").context["thing"]
+    assert (second.opened, second.pane.document.docno) == ("1.2", "P1:1")
+    assert open_bench(reader, benches.work["responses"], item=item.pk, string="1.3").context["thing"].pane is None
+
+
+@pytest.mark.parametrize(
+    "parts", ["text", [1, None], [{"text": 5, "docno": ["x"]}], [{"docnos": "x"}, {"docnos": [1, None]}], {"a": 1}]
+)
 def test_odd_parts_of_a_response_do_no_harm(benches: Benches, parts: object) -> None:
     item = benches.items("response")[0]
     item.fields = {"parts": parts}
-    assert all(part.text == "" and part.docno == "" for part in response_parts(item, benches.campaign))
+    assert all(part.text == "" and part.documents == () for part in response_parts(item, benches.campaign))
 
 
 def test_a_docno_of_xs_is_no_document() -> None:

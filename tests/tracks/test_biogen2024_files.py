@@ -110,9 +110,8 @@ def test_both_forms_give_the_same_items() -> None:
 def test_a_whole_answer_names_every_abstract_beside_its_sentence() -> None:
     (item,) = read_responses(of_2024("Rest helps [11, 12]. Ice does not."), context())
     assert item.fields["parts"] == [
-        {"text": "Rest helps.", "docno": "11"},
-        {"text": "↳ cites, too:", "docno": "12"},
-        {"text": "Ice does not.", "docno": ""},
+        {"text": "Rest helps.", "docnos": ["11", "12"]},
+        {"text": "Ice does not.", "docnos": []},
     ]
 
 

@@ -17,7 +17,6 @@ from tracks.biogen2024.submissions import PMID, Answer, Head, read_submission
 
 ANSWER, SENTENCE, CITATION = "answer", "sentence", "citation"
 NO_LIMIT = 10_000
-ALSO = "↳ cites, too:"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,12 +123,10 @@ def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord
         )
 
 
-def _parts(found: CitedAnswer) -> Iterator[dict[str, str]]:
-    """Each sentence with its first abstract, and a line for each further one."""
+def _parts(found: CitedAnswer) -> Iterator[dict[str, object]]:
+    """Each sentence with the abstracts it cites."""
     for sentence in found.sentences:
-        yield {"text": sentence.text, "docno": sentence.cited[0] if sentence.cited else ""}
-        for pmid in sentence.cited[1:]:
-            yield {"text": ALSO, "docno": pmid}
+        yield {"text": sentence.text, "docnos": list(sentence.cited)}
 
 
 def read_head(file: BinaryIO) -> Head | None:
