@@ -173,7 +173,7 @@ CASES: dict[str, Case] = {
     ),
     "a pool without runs": Case(
         "organiser",
-        ("No accepted run of these priorities answers Rigid list, so there is nothing to pool.",),
+        ("No accepted run of these priorities answers “Rigid list”, so there is nothing to pool.",),
         {
             "page": lambda w: page(w, "pool-build", ["rigid"]),
             "api": lambda w: api(w, "pools/", task="rigid"),

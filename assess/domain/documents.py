@@ -30,7 +30,7 @@ from scoring.records import DocumentRecord, Issue
 
 BATCH = 50
 BATCH_BYTES = 16_000_000
-NAMED_SHOWN = 10
+NAMED_SHOWN = 5
 
 Wanted = Literal["named", "all"]
 
@@ -74,7 +74,8 @@ class LoadedDocuments:
         if self.stopped:
             return f"Stopped: {', '.join(parts)}. Start again to go on."
         if self.missing:
-            parts.append(f"{self.missing:,} named documents are still missing ({', '.join(self.missing_docnos)} …)")
+            more = ", …" if self.missing > len(self.missing_docnos) else ""
+            parts.append(f"{self.missing:,} named documents are still missing ({', '.join(self.missing_docnos)}{more})")
         return f"{', '.join(parts)}."
 
 

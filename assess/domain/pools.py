@@ -82,7 +82,7 @@ def task_named(campaign: Campaign, key: str) -> Task:
 
 def _nothing(task: Task) -> str:
     chosen = " of these priorities" if all(recipe.priorities_setting for recipe in task.pooling) else ""
-    return f"No accepted run{chosen} answers {task.label}, so there is nothing to pool."
+    return f"No accepted run{chosen} answers “{task.label}”, so there is nothing to pool."
 
 
 def _require_same_runs(campaign: Campaign, members: Members) -> None:

@@ -173,7 +173,7 @@ def test_documents_that_no_file_holds_are_counted(campaign: Campaign, organiser:
     name(campaign, organiser, "D2", "D77", "D66")
     loaded = load(campaign, organiser, folder)
     assert (loaded.stored, loaded.missing, loaded.missing_docnos) == (1, 2, ("D66", "D77"))
-    assert "2 named documents are still missing (D66, D77" in loaded.sentence()
+    assert "2 named documents are still missing (D66, D77)" in loaded.sentence()
 
 
 def test_a_document_of_an_earlier_file_is_not_missing(

@@ -143,7 +143,7 @@ def test_a_run_without_such_a_ranking_gives_its_segments_to_the_depth(toy: Campa
 
 
 def test_what_topics_and_files_of_judgments_bring_needs_no_run(toy: Campaign, organiser: User) -> None:
-    with pytest.raises(NothingToPool, match="No accepted run answers Turn"):
+    with pytest.raises(NothingToPool, match="No accepted run answers “Turn"):
         build(toy, organiser)
     topic = say(toy, "9-2_1", s1="I ski.", s2="I read.")
     Item.objects.create(topic=topic, kind="passage", key="P77", docno="P77", given=True)
