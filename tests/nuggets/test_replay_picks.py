@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from uuid import UUID, uuid4
 
 import pytest
@@ -54,14 +55,15 @@ def replay(benches: Benches, organiser: User, *lines: str) -> Replayed:
 
 def test_none_of_them_is_written_while_it_is_the_newest_word(benches: Benches, work: Assignment) -> None:
     points = [ledger_point()]
-    for change in (
+    changes: list[Callable[[], object]] = [
         lambda: pick_none(work),
         lambda: pick_none(work, none=False),
         lambda: pick_none(work),
         lambda: pick(work, benches.items("figure")[0]),
         lambda: pick(work),
         lambda: pick_none(work),
-    ):
+    ]
+    for change in changes:
         change()
         points.append(ledger_point())
     said = [[type(deed) for deed in everything(benches.campaign, point)] for point in points]
