@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, Case, F, Max, QuerySet, Value, When
+from django.db.models import BigIntegerField, Case, Exists, F, OuterRef, QuerySet, When
 
 from assess.models import Assignment, Campaign, Judgment, Topic
+from assess.queries.newest import newest_rows
 
 ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY
 NUMBER = BigIntegerField()
@@ -30,10 +31,7 @@ def current_judgments_of(topic: Topic, *, assessor: User | None = None, as_of: i
 
 
 def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment]:
-    if as_of is not None:
-        rows = rows.filter(id__lte=as_of)
-    newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
-    return Judgment.objects.filter(pk__in=newest, value__isnull=False)
+    return newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of).filter(value__isnull=False)
 
 
 def official_judgments(
@@ -48,7 +46,7 @@ def official_judgments(
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
     counting = _newest(rows, as_of=as_of).filter(assignment__role__in=(ADJUDICATOR, PRIMARY))
-    rank = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
-    best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)
-    groups = counting.order_by().values("item_id", "criterion").annotate(best=best)
-    return Judgment.objects.filter(pk__in=groups.values("best"))
+    settles = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
+    ranked = counting.annotate(rank=settles)
+    better = ranked.filter(item_id=OuterRef("item_id"), criterion=OuterRef("criterion"), rank__gt=OuterRef("rank"))
+    return ranked.filter(~Exists(better.order_by()))

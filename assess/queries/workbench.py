@@ -11,6 +11,7 @@ from django.db.models import Count, Max, QuerySet
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, PoolItem
 from assess.protocol import Stage
+from assess.queries.newest import newest_rows
 from assess.queries.pools import current_pools
 from assess.queries.stage_items import needed, stage_items
 from assess.queries.tracks import stage_of, track_of
@@ -174,8 +175,7 @@ def _label(item: Item) -> str:
 def _own_rows(assignment: Assignment) -> dict[tuple[int, str], _Row]:
     """The newest row of each item and criterion by this assessor, withdrawn ones too: their note still counts."""
     own = Judgment.objects.filter(item__topic=assignment.topic_id, assessor=assignment.assessor_id)
-    newest = own.order_by().values("item_id", "criterion").annotate(newest=Max("id")).values("newest")
-    rows = Judgment.objects.filter(pk__in=newest)
+    rows = newest_rows(own, "item_id", "criterion").order_by()
     return {
         (item, criterion): _Row(value, note, seconds, evidence or [])
         for item, criterion, value, note, seconds, evidence in rows.values_list(

@@ -10,6 +10,7 @@ from django.db.models import Max, QuerySet
 from assess.models import Assignment, Campaign, Item, Judgment
 from assess.protocol import Stage, Task
 from assess.queries.judgments import official_judgments
+from assess.queries.newest import newest_rows
 from assess.queries.tracks import track_of
 from nuggets.models import ClassAssignment, ClassLabel
 from nuggets.queries.lists import ADJUDICATOR, OFFICIAL_ROLES
@@ -43,19 +44,14 @@ def correct_items(
 
 def current_members(members: QuerySet[ClassAssignment], *, as_of: int | None = None) -> QuerySet[ClassAssignment]:
     """The newest row per assignment and item; items taken out of their class are left out."""
-    if as_of is not None:
-        members = members.filter(id__lte=as_of)
-    newest = members.order_by().values("assignment_id", "item_id").annotate(newest=Max("id")).values("newest")
-    return ClassAssignment.objects.filter(pk__in=newest, answer_class__isnull=False)
+    return newest_rows(members, "assignment_id", "item_id", as_of=as_of).filter(answer_class__isnull=False)
 
 
 def current_labels(classes: Iterable[int], *, as_of: int | None = None) -> dict[int, str]:
     """The newest label of each of these classes, by class id."""
     labels = ClassLabel.objects.filter(answer_class__in=list(classes))
-    if as_of is not None:
-        labels = labels.filter(id__lte=as_of)
-    newest = labels.order_by().values("answer_class_id").annotate(newest=Max("id")).values("newest")
-    return dict(ClassLabel.objects.filter(pk__in=newest).values_list("answer_class_id", "label"))
+    newest = newest_rows(labels, "answer_class_id", as_of=as_of)
+    return dict(newest.values_list("answer_class_id", "label"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from assess.models import Assignment
+from assess.queries.newest import newest_rows
 from nuggets.models import ItemReview, NuggetList, NuggetMatch
 from nuggets.queries.lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
 
@@ -125,10 +126,7 @@ def _last_words(known: Mapping[int, Lineage], *, as_of: int | None, **only: obje
 
 def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) -> QuerySet[ItemReview]:
     """The newest word per item and assessor on whether the item is finished."""
-    if as_of is not None:
-        reviews = reviews.filter(id__lte=as_of)
-    newest = reviews.order_by().values("item_id", "assessor_id").annotate(newest=Max("id")).values("newest")
-    return ItemReview.objects.filter(pk__in=newest)
+    return newest_rows(reviews, "item_id", "assessor_id", as_of=as_of)
 
 
 def finished_items(nugget_list: NuggetList, *, assignment: Assignment, as_of: int | None = None) -> set[int]:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from django.db.models import Max
-
+from assess.queries.newest import newest_rows
 from nuggets.models import Nugget, NuggetList, NuggetVote
 from nuggets.queries.lists import active_nuggets, lineages
 from scoring.measures.nuggets import vote_weights
@@ -44,11 +43,9 @@ def current_votes(
     rows = NuggetVote.objects.filter(nugget__in=list(numbers))
     if assessor_id is not None:
         rows = rows.filter(assessor=assessor_id)
-    if as_of is not None:
-        rows = rows.filter(id__lte=as_of)
-    newest = rows.order_by().values("nugget_id", "assessor_id").annotate(newest=Max("id")).values("newest")
+    newest = newest_rows(rows, "nugget_id", "assessor_id", as_of=as_of)
     last: dict[tuple[int, int, int], Vote | None] = {}
-    for row in NuggetVote.objects.filter(pk__in=newest).order_by("id"):
+    for row in newest.order_by("id"):
         topic, number = numbers[row.nugget_id]
         last[topic, number, row.assessor_id] = (
             None
