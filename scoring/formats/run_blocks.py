@@ -90,7 +90,8 @@ def _by_topic(
         found.append((tag, topic, some, scores[begin:end]))
         begin = end
     for topic, seen in new.items():
-        ranked.setdefault(topic, set()).update(seen)
+        if ranked.setdefault(topic, seen) is not seen:
+            ranked[topic].update(seen)
     return found
 
 

@@ -2,7 +2,7 @@ import hashlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.pooling import (
@@ -111,6 +111,7 @@ def test_runs_rank_by_score_then_docno_descending():
     assert pool_run(lines, tag="t").rankings == {"1": ("c", "b", "a")}
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.text(max_size=2), st.integers(0, 3)), unique_by=lambda pair: pair[0], max_size=30),
     st.integers(1, 5),
@@ -191,6 +192,7 @@ RECIPES = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(RECIPES.filter(lambda recipe: recipe.seed < 10**9))
 def test_a_recipe_is_read_back_as_it_was_written(recipe):
     written = recipe_json(recipe)
@@ -231,6 +233,7 @@ def test_the_digest_is_over_recipe_and_members():
     assert pool_digest(recipe, pool[:1]) != pool_digest(recipe, pool)
 
 
+@settings(deadline=None)
 @given(RANKINGS, st.integers(1, 9), st.integers(1, 12))
 def test_pools_are_subsets_ordered_and_within_budget(rankings, depth, budget):
     runs = runs_of(rankings)
@@ -244,6 +247,7 @@ def test_pools_are_subsets_ordered_and_within_budget(rankings, depth, budget):
     assert len(docnos(build_pool(Recipe(strategy="rrf", budget=budget), runs))) == min(budget, len(returned))
 
 
+@settings(deadline=None)
 @given(RANKINGS, st.integers(1, 6))
 def test_no_document_past_the_depth_that_is_looked_at_matters(rankings, depth):
     cut = [ranking[:depth] for ranking in rankings]

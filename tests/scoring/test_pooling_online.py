@@ -5,7 +5,7 @@ import random
 from statistics import fmean
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.formats.json_ranked import read_run_json
@@ -71,12 +71,14 @@ def test_topics_do_not_touch_and_unknown_ones_are_empty():
     assert [topic for topic, _, _ in pool.judgments] == ["9-1_10", "elsewhere"]
 
 
+@settings(deadline=None)
 @given(RANKINGS, RELEVANT, st.sampled_from(ORDERS))
 def test_every_document_is_given_once(rankings, relevant, strategy):
     order = list(simulated(strategy, rankings, relevant.__contains__))
     assert sorted(order) == sorted({docno for ranking in rankings.values() for docno in ranking})
 
 
+@settings(deadline=None)
 @given(RANKINGS, st.dictionaries(st.sampled_from("abcdefghijxy"), st.booleans()), st.sampled_from(ORDERS), st.randoms())
 def test_the_order_of_judgments_does_not_matter(rankings, judged, strategy, dice):
     by_topic = {"1": rankings}
@@ -95,6 +97,7 @@ def test_the_order_of_judgments_does_not_matter(rankings, judged, strategy, dice
     assert sorted(pool.next_documents("1", 20)) == sorted(left)
 
 
+@settings(deadline=None)
 @given(RANKINGS, st.sampled_from(ORDERS), st.integers(0, 6))
 def test_a_batch_is_what_people_get_who_come_one_after_the_other(rankings, strategy, count):
     pool = OnlinePool(strategy, {"1": rankings})

@@ -4,7 +4,7 @@ import gzip
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.formats import run_blocks
@@ -44,6 +44,7 @@ def by_line(content):
     return [each if isinstance(each, Issue) else (each.run, each.topic, each.docno, each.score) for each in lines]
 
 
+@settings(deadline=None)
 @given(st.lists(LINES, max_size=12).map(b"".join), st.sampled_from([7, 40, 90, 1 << 19]))
 def test_whatever_a_file_holds_both_readers_say_the_same(content, piece):
     with pytest.MonkeyPatch.context() as patch:

@@ -1,0 +1,183 @@
+"""What a pool is like: before it is judged, how large and whose it is; then, how well it serves each run.
+
+Runs are tag -> topic -> docnos, best first; teams are tag -> team, a run without one is a team of its own; grades are
+topic -> docno -> grade, below 0 where nobody judged. A pool to a depth holds the first so many documents of each run.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+from scoring.pooling.ranks import best_ranks
+
+Runs = Mapping[str, Mapping[str, Sequence[str]]]
+Grades = Mapping[str, Mapping[str, int]]
+ScoreRuns = Callable[[Grades], Mapping[str, float | None]]
+"""From grades to the value of each run; None where it is undefined."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Overlap:
+    """How many documents two runs both bring to a pool, and how many at least one of them does."""
+
+    first: str
+    second: str
+    both: int
+    either: int
+
+    @property
+    def share(self) -> float | None:
+        """Both over either; None where neither brings any."""
+        return self.both / self.either if self.either else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contribution:
+    """What runs of one name (a run, or a team) bring to a pool: documents, and those that nobody else brings.
+
+    The last two count the relevant ones among them.
+    """
+
+    name: str
+    documents: int
+    alone: int
+    relevant: int = 0
+    relevant_alone: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeftOut:
+    """A run's value and place (from 1, ties share the better), and both as if its team had brought nothing."""
+
+    team: str
+    run: str
+    value: float | None
+    value_without: float | None
+    place: int | None
+    place_without: int | None
+
+
+def sizes_by_depth(runs: Runs, depths: Sequence[int]) -> dict[str, dict[int, int]]:
+    """Topic -> depth -> how many documents a pool to that depth has.
+
+    >>> sizes_by_depth({"a": {"1": ["x", "y"]}, "b": {"1": ["z", "x"]}}, [1, 2])
+    {'1': {1: 2, 2: 3}}
+    """
+    return {topic: _up_to(depths, ranks.values()) for topic, ranks in _ranks_of_topics(runs)}
+
+
+def relevant_by_depth(
+    runs: Runs, depths: Sequence[int], grades: Grades, *, level: int = 1
+) -> dict[str, dict[int, int]]:
+    """Topic -> depth -> how many documents of a pool to that depth are judged relevant: a growth curve."""
+    found = {}
+    for topic, ranks in _ranks_of_topics(runs):
+        judged = grades.get(topic, {})
+        found[topic] = _up_to(depths, (rank for docno, rank in ranks.items() if judged.get(docno, -1) >= level))
+    return found
+
+
+def overlaps(runs: Runs, depth: int) -> list[Overlap]:
+    """Of every pair of runs, over the first ``depth`` documents of all topics together, by their tags."""
+    brought = {tag: _brought(rankings, depth) for tag, rankings in sorted(runs.items())}
+    found = []
+    for first, second in combinations(brought, 2):
+        both = len(brought[first] & brought[second])
+        either = len(brought[first]) + len(brought[second]) - both
+        found.append(Overlap(first=first, second=second, both=both, either=either))
+    return found
+
+
+def contributions(
+    runs: Runs, depth: int, *, teams: Mapping[str, str] | None = None, grades: Grades | None = None, level: int = 1
+) -> list[Contribution]:
+    """What each team brings to a pool of this depth (each run, without ``teams``), by name."""
+    brought = _by_team(runs, depth, teams or {})
+    counts = Counter(pair for pairs in brought.values() for pair in pairs)
+
+    def is_relevant(pair: tuple[str, str]) -> bool:
+        return (grades or {}).get(pair[0], {}).get(pair[1], -1) >= level
+
+    found = []
+    for name, pairs in sorted(brought.items()):
+        alone = [pair for pair in pairs if counts[pair] == 1]
+        found.append(
+            Contribution(
+                name=name, documents=len(pairs), alone=len(alone),
+                relevant=sum(map(is_relevant, pairs)), relevant_alone=sum(map(is_relevant, alone)),
+            )
+        )  # fmt: skip
+    return found
+
+
+def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades, score: ScoreRuns) -> list[LeftOut]:
+    """Each run's value and place by all grades, and by those without what its team alone brought (Zobel 1998).
+
+    ``score`` is asked once and then once for each team. By team, then run; only runs that it gives a value for.
+    """
+    brought = _by_team(runs, depth, teams)
+    counts = Counter(pair for pairs in brought.values() for pair in pairs)
+    values = score(grades)
+    found = []
+    for team in sorted(brought):
+        alone = {pair for pair in brought[team] if counts[pair] == 1}
+        kept = {
+            topic: {docno: grade for docno, grade in judged.items() if (topic, docno) not in alone}
+            for topic, judged in grades.items()
+        }
+        without = score(kept)
+        found += [
+            LeftOut(
+                team=team, run=tag, value=values[tag], value_without=without.get(tag),
+                place=_place(tag, values), place_without=_place(tag, without),
+            )
+            for tag in sorted(runs) if teams.get(tag, tag) == team and tag in values
+        ]  # fmt: skip
+    return found
+
+
+def unjudged_at(runs: Runs, k: int, grades: Grades) -> dict[str, float | None]:
+    """Run -> the share of its first k documents that nobody judged: the mean over topics that have a judgment.
+
+    A topic's share is over the documents returned, at most k, as in ``Judged@k``; topics for which a run returns none
+    do not count, and None is where no topic does.
+    """
+    topics = [topic for topic, judged in grades.items() if any(grade >= 0 for grade in judged.values())]
+    found: dict[str, float | None] = {}
+    for tag, rankings in sorted(runs.items()):
+        tops = [(topic, rankings[topic][:k]) for topic in topics if rankings.get(topic)]
+        shares = [sum(grades[topic].get(docno, -1) < 0 for docno in top) / len(top) for topic, top in tops]
+        found[tag] = fmean(shares) if shares else None
+    return found
+
+
+def _ranks_of_topics(runs: Runs) -> Iterator[tuple[str, dict[str, int]]]:
+    """Each topic, in the order of first sight, with the best ranks of its documents."""
+    for topic in dict.fromkeys(topic for rankings in runs.values() for topic in rankings):
+        yield topic, best_ranks(rankings[topic] for rankings in runs.values() if topic in rankings)
+
+
+def _up_to(depths: Sequence[int], ranks: Iterable[int]) -> dict[int, int]:
+    ordered = sorted(ranks)
+    return {depth: bisect_right(ordered, depth) for depth in depths}
+
+
+def _brought(rankings: Mapping[str, Sequence[str]], depth: int) -> set[tuple[str, str]]:
+    return {(topic, docno) for topic, ranking in rankings.items() for docno in ranking[:depth]}
+
+
+def _by_team(runs: Runs, depth: int, teams: Mapping[str, str]) -> dict[str, set[tuple[str, str]]]:
+    found: dict[str, set[tuple[str, str]]] = {}
+    for tag, rankings in runs.items():
+        found.setdefault(teams.get(tag, tag), set()).update(_brought(rankings, depth))
+    return found
+
+
+def _place(tag: str, values: Mapping[str, float | None]) -> int | None:
+    own = values.get(tag)
+    return None if own is None else 1 + sum(value is not None and value > own for value in values.values())
