@@ -17,6 +17,7 @@ from scoring.commands.shell import BadInput, WrongCall
 from scoring.measures.spec import UnknownMeasure
 from scoring.pooling import STRATEGIES
 from scoring.reading import CannotOpen
+from scoring.run_comparisons import CORRECTIONS, TESTS
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -66,12 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     _pool(add("pool", pools.run_pool, "build a pool", "pool --strategy depth --depth 10 --run a.run --run b.run"))
     _agree(add("agree", statistics.run_agree, "agreement of judges", "agree qrels.anna qrels.ben --level ordinal"))
-    compare = add(
-        "compare", ranked.run_compare, "test differences of runs", "compare --qrels qrels -m AP --run a.run --run b.run"
-    )
-    compare.add_argument("-m", "--measure", required=True, metavar="MEASURE", help="as in AP or nDCG@10")
-    compare.add_argument("--seed", type=_seed, default=0, help="of the tests that shuffle")
-    _qrels_and_runs(compare)
+    _compare(add("compare", ranked.run_compare, "test differences of runs",
+                 "compare --qrels qrels -m AP --run a.run --run b.run"))  # fmt: skip
     _correlate(add("correlate", statistics.run_correlate, "correlate two orders of runs", "correlate map.txt ndcg.txt"))
     _convert(add("convert", files.run_convert, "turn one format into another",
                  "convert --from qrels --to item-values qrels.txt"))  # fmt: skip
@@ -132,6 +129,16 @@ def _pool(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--binary", type=_level, default=1, metavar="N", help="lowest grade that is relevant")
     parser.add_argument("--digest", action="store_true", help="print recipe, size and sha256 of the pool instead")
     parser.add_argument("--run", required=True, action="append", metavar="F", help="a TREC run; may be repeated")
+
+
+def _compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-m", "--measure", required=True, metavar="MEASURE", help="as in AP or nDCG@10")
+    parser.add_argument("--correction", choices=CORRECTIONS, help="of p for the number of pairs; tukey has its own")
+    parser.add_argument("--top", choices=TESTS, metavar="TEST",
+                        help="print run, mean, p against the best, top or below by t, randomisation, wilcoxon, sign or"
+                             " tukey")  # fmt: skip
+    parser.add_argument("--seed", type=_seed, default=0, help="of the tests that shuffle")
+    _qrels_and_runs(parser)
 
 
 def _agree(parser: argparse.ArgumentParser) -> None:

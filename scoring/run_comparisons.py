@@ -81,11 +81,10 @@ def correct(p_values: Sequence[float | None], correction: Correction) -> list[fl
 def compare_runs(
     scores: TopicScores, *, test: Test, correction: Correction = "none", seed: int = 0, draws: int = DRAWS
 ) -> list[PairTest]:
-    """Every pair of runs, by name, under one test. The same whatever the order of runs and topics."""
-    runs = sorted(scores)
+    """Every pair of runs under one test, in the order in which the runs are given; that of topics does not matter."""
     if test == "tukey":
-        return _tukey(scores, runs, seed, draws)
-    pairs = [_pair(scores, a, b, test, seed) for a, b in combinations(runs, 2)]
+        return _tukey(scores, seed, draws)
+    pairs = [_pair(scores, a, b, test, seed) for a, b in combinations(scores, 2)]
     corrected = correct([pair.p for pair in pairs], correction)
     return [replace(pair, corrected=p) for pair, p in zip(pairs, corrected, strict=True)]
 
@@ -121,20 +120,21 @@ def _pair(scores: TopicScores, a: str, b: str, test: PairedTest, seed: int) -> P
     )  # fmt: skip
 
 
-def _tukey(scores: TopicScores, runs: Sequence[str], seed: int, draws: int) -> list[PairTest]:
-    """All pairs on the topics that every run has a value on."""
+def _tukey(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
+    """All pairs on the topics that every run has a value on. Runs are dealt to by name: so p is theirs in any order."""
     import numpy as np
 
+    runs = sorted(scores)
     columns = [{topic for topic, value in scores[run].items() if value is not None} for run in runs]
     topics = sorted(set.intersection(*columns)) if columns else []
     values = np.array([[scores[run][topic] for run in runs] for topic in topics], dtype=float)
     values = values.reshape(len(topics), len(runs))
-    means = values.mean(axis=0).round(DIGITS) if topics else np.zeros(len(runs))
+    means = dict(zip(runs, values.mean(axis=0) if topics else [0.0] * len(runs), strict=True))
     ranges = _dealt_ranges(values, seed, draws) if topics and len(runs) > 1 else np.zeros(0)
     residual = _residual(values)
     found = []
-    for (i, a), (j, b) in combinations(enumerate(runs), 2):
-        difference = round(float(means[i] - means[j]), DIGITS)
+    for a, b in combinations(scores, 2):
+        difference = round(float(means[a] - means[b]), DIGITS)
         as_large = ranges.size - int(np.searchsorted(ranges, abs(difference) - SAME))
         p = (1 + as_large) / (1 + ranges.size) if topics else None
         found.append(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from itertools import combinations
 from pathlib import Path
 
 from scoring.commands.shell import BadInput, WrongCall, print_rows, print_scores, read_files
@@ -22,20 +21,30 @@ def run_rank(options: argparse.Namespace) -> int:
 
 
 def run_compare(options: argparse.Namespace) -> int:
-    """Every pair of runs under every test, over the topics that both are scored on."""
-    from scoring.significance import compare_paired
+    """Every pair of runs under every test; with --top who is not told from the best run."""
+    from scoring.run_comparisons import TESTS, compare_runs, top_group
+    from scoring.stability import mean_scores
 
     if len(options.run) < 2:
         raise WrongCall("compare needs two runs or more: --run A --run B")
-    scores = [each for each in _scores(options, [_ranked(options.measure, options.binary)]) if each.topic != "all"]
-    values: dict[str, dict[str, float]] = {}
-    for score in scores:
-        values.setdefault(score.run, {})[score.topic] = score.value or 0.0
-    rows = []
-    for a, b in combinations(values, 2):
-        topics = [topic for topic in values[a] if topic in values[b]]
-        first, second = ([values[run][topic] for topic in topics] for run in (a, b))
-        rows += [(a, b, r.test, r.statistic, r.p, r.effect) for r in compare_paired(first, second, seed=options.seed)]
+    values: dict[str, dict[str, float | None]] = {}
+    for score in _scores(options, [_ranked(options.measure, options.binary)]):
+        if score.topic != "all":
+            values.setdefault(score.run, {})[score.topic] = score.value
+    chosen = [options.top] if options.top else TESTS
+    tests = [
+        compare_runs(values, test=test, correction=options.correction or "none", seed=options.seed) for test in chosen
+    ]
+    if options.top:
+        means, found = mean_scores(values), top_group(values, tests[0])
+        groups = (("top" if run in found.top else "below") for run in found.order)
+        lines = [(run, means[run], found.p[run], group) for run, group in zip(found.order, groups, strict=True)]
+        print_rows(options.format, ("run", "mean", "p", "group"), lines)
+        return 0
+    rows = [
+        (a.run_a, a.run_b, a.test, a.statistic, a.corrected, a.effect)
+        for of_pair in zip(*tests, strict=True) for a in of_pair
+    ]  # fmt: skip
     print_rows(options.format, ("run_a", "run_b", "test", "statistic", "p", "effect"), rows)
     return 0
 

@@ -1,8 +1,19 @@
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.agreement import ac1, cohen_kappa, confusion, fleiss_kappa, krippendorff_alpha, overlap, raw_agreement
+from scoring.agreement import (
+    ac1,
+    cohen_kappa,
+    confusion,
+    fleiss_kappa,
+    krippendorff_alpha,
+    overlap,
+    pooled_overlap,
+    raw_agreement,
+)
 from scoring.formats.qrels import read_qrels
 
 _ = None
@@ -11,6 +22,12 @@ FOUR_BY_TWELVE = [  # Krippendorff's computing note: four observers, twelve unit
     [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, _, 3],
     [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
     [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
+]
+LEVELS = [("nominal", 0.743421), ("ordinal", 0.815388), ("interval", 0.849107), ("ratio", 0.797403)]
+THREE_BY_FIFTEEN = [  # Wikipedia: three coders, fifteen units, missing values
+    [_, _, _, _, _, 3, 4, 1, 2, 1, 1, 3, 3, _, 3],
+    [1, _, 2, 1, 3, 3, 4, 3, _, _, _, _, _, _, _],
+    [_, _, 2, 1, 3, 4, 4, _, 2, 1, 1, 3, 3, _, 4],
 ]
 FLEISS = [  # Wikipedia: ten items, fourteen raters, counts of five categories
     [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
@@ -36,9 +53,20 @@ def test_fleiss_kappa_of_the_known_table():
     assert fleiss_kappa(list(zip(*items, strict=True))) == pytest.approx(0.20993, abs=5e-6)
 
 
-@pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743421), ("ordinal", 0.815388), ("interval", 0.849107)])
+@pytest.mark.parametrize(("level", "alpha"), LEVELS)
 def test_krippendorff_alpha_of_his_own_example(level, alpha):
     assert krippendorff_alpha(FOUR_BY_TWELVE, level=level) == pytest.approx(alpha, abs=5e-7)
+    assert krippendorff_alpha(FOUR_BY_TWELVE, level=level, counts=[1] * 12) == pytest.approx(alpha, abs=5e-7)
+
+
+@pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.691358), ("interval", 0.810845)])
+def test_krippendorff_alpha_of_three_by_fifteen(level, alpha):
+    assert krippendorff_alpha(THREE_BY_FIFTEEN, level=level) == pytest.approx(alpha, abs=5e-7)
+
+
+def test_krippendorff_alpha_of_two_values():
+    first, second = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    assert krippendorff_alpha([first, second]) == pytest.approx(0.095238, abs=5e-7)
 
 
 def test_krippendorff_alpha_of_two_observers():
@@ -77,6 +105,28 @@ def test_weighted_kappa_forgives_near_misses():
     assert cohen_kappa(first, near, weights="quadratic") > cohen_kappa(first, far, weights="quadratic")
 
 
+def test_weights_go_by_the_whole_scale():
+    """Of 0, 1 and 2, nobody gave 1: on the whole scale 0 and 2 are two steps apart, in the data alone one."""
+    first, second = [0, 0, 2, 2, 3, 3], [0, 2, 2, 3, 3, 3]
+    weights = {(a, b): abs(a - b) for a in range(4) for b in range(4)}
+    seen = sum(weights[pair] for pair in zip(first, second, strict=True)) / 6
+    chance = sum(weights[a, b] for a in first for b in second) / 36
+    assert cohen_kappa(first, second, weights="linear", scale=range(4)) == pytest.approx(1 - seen / chance)
+    assert cohen_kappa(first, second, weights="linear") != pytest.approx(1 - seen / chance)
+
+
+def test_ac1_of_a_scale_that_the_data_does_not_show():
+    first, second = [0, 0, 1, 1], [0, 1, 1, 1]  # shares 3/8 and 5/8; chance 15/32 of two values, 15/64 of three
+    assert ac1([first, second]) == pytest.approx((3 / 4 - 15 / 32) / (1 - 15 / 32))
+    assert ac1([first, second], scale=[0, 1, 2]) == pytest.approx((3 / 4 - 15 / 64) / (1 - 15 / 64))
+
+
+def test_pooled_overlap_counts_items_of_both():
+    assert pooled_overlap([2, 1, 0, 2, None], [2, 2, 2, 0, 2]) == pytest.approx(2 / 4)
+    assert pooled_overlap([2, 1, 0, 2, None], [2, 2, 2, 0, 2], relevant_from=2) == pytest.approx(1 / 4)
+    assert pooled_overlap([0, 0], [0, 0]) is None
+
+
 def test_overlap_is_a_mean_over_topics():
     first = {"1": ["a", "b"], "2": ["x"], "3": [], "4": ["only first"]}
     second = {"1": ["b", "c"], "2": ["x"], "3": []}
@@ -91,6 +141,40 @@ def test_agreement_does_not_care_who_is_first(pairs):
         one, other = measure([first, second]), measure([second, first])
         assert one == other or one == pytest.approx(other, abs=1e-9)
         assert one is None or one <= 1 + 1e-9
+
+
+JUDGED = st.lists(st.tuples(*[st.sampled_from([None, 0, 1, 2])] * 3), min_size=1, max_size=8)
+MEASURES = {
+    "raw": raw_agreement,
+    "fleiss": fleiss_kappa,
+    "ac1": ac1,
+    **{level: partial(krippendorff_alpha, level=level) for level, _ in LEVELS},
+    "kappa": lambda judges, **options: cohen_kappa(judges[0], judges[1], **options),
+    "quadratic": lambda judges, **options: cohen_kappa(judges[0], judges[1], weights="quadratic", **options),
+    "overlap": lambda judges, **options: pooled_overlap(judges[0], judges[1], **options),
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@given(items=JUDGED, dice=st.randoms(), data=st.data())
+def test_order_does_not_matter_and_counts_stand_for_items(name, items, dice, data):
+    measure = MEASURES[name]
+    counts = data.draw(st.lists(st.integers(0, 3), min_size=len(items), max_size=len(items)))
+    repeated = [item for item, count in zip(items, counts, strict=True) for _ in range(count)]
+    columns = list(zip(*repeated, strict=True)) or [()] * 3
+    value = measure(columns)
+    assert value is None or value <= 1 + 1e-9
+    assert measure(list(zip(*items, strict=True)), counts=counts) == pytest.approx(value, abs=1e-9)
+    dice.shuffle(repeated)
+    assert measure(list(zip(*repeated, strict=True)) or [()] * 3) == pytest.approx(value, abs=1e-9)
+
+
+@given(JUDGED)
+def test_confusion_turns_with_the_judges(items):
+    first, second, _ = zip(*items, strict=True)
+    turned = {(b, a): count for (a, b), count in confusion(second, first).items()}
+    assert confusion(first, second) == turned
+    assert sum(turned.values()) == sum(None not in item[:2] for item in items)
 
 
 @pytest.mark.shared

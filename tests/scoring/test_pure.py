@@ -224,14 +224,39 @@ def test_agree_reads_qrels_and_tables(folder):
     assert rows["cohen_kappa"] == "0.000000"
 
 
+def test_agree_prints_topics_and_intervals(folder):
+    (folder / "table").write_text("1 a 1\n1 b 1\n2 c 1\n")
+    status, out, _ = scoring("agree", folder / "qrels", folder / "table", "--per-topic", "--bootstrap", "items")
+    rows = {(topic, measure): (value, low, high) for topic, measure, value, low, high in map(_cells, out.splitlines())}
+    assert status == 0
+    assert {topic for topic, _ in rows} == {"1", "2", "all"}
+    assert rows["all", "items"] == ("3", "", "")
+    assert rows["1", "agreement"] == ("0.500000", "0.000000", "1.000000")
+    assert rows["2", "cohen_kappa"] == rows["2", "ac1"] == ("undefined",) * 3
+    assert rows["all", "overlap"][0] == "0.750000"
+
+
+def _cells(line):
+    return line.split("\t")
+
+
 def test_compare_prints_every_test(folder):
     status, out, _ = scoring(
         "compare", "--qrels", folder / "qrels", "-m", "RR", "--run", folder / "a.run", "--run", folder / "b.run"
     )
     assert status == 0
     assert [line.split("\t")[:3] for line in out.splitlines()] == [
-        ["A", "B", name] for name in ("t", "randomisation", "wilcoxon", "sign")
+        ["A", "B", name] for name in ("t", "randomisation", "wilcoxon", "sign", "tukey")
     ]
+
+
+def test_compare_marks_the_top_group(folder):
+    call = ("compare", "--qrels", folder / "qrels", "-m", "RR", "--run", folder / "a.run", "--run", folder / "b.run")
+    status, out, _ = scoring(*call, "--top", "tukey")
+    assert status == 0
+    assert [(line.split("\t")[0], line.split("\t")[3]) for line in out.splitlines()] == [("A", "top"), ("B", "top")]
+    status, out, _ = scoring(*call, "--correction", "holm", "--format", "json")
+    assert [list(row) for row in json.loads(out)] == [["run_a", "run_b", "test", "statistic", "p", "effect"]] * 5
 
 
 def test_correlate_prints_four_measures(folder):

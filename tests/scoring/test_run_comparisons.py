@@ -72,10 +72,20 @@ def test_tukey_takes_the_topics_that_all_runs_have():
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_order_of_runs_and_topics_does_not_matter(test):
+def test_order_of_topics_does_not_matter(test):
     scores = by_topic(SAKAI)
-    turned = {run: dict(reversed(scores[run].items())) for run in reversed(scores)}
+    turned = {run: dict(reversed(topics.items())) for run, topics in scores.items()}
     assert compare_runs(scores, test=test, seed=1, draws=99) == compare_runs(turned, test=test, seed=1, draws=99)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_pairs_stand_as_the_runs_are_given(test):
+    scores = by_topic(SAKAI)
+    turned = compare_runs(dict(reversed(scores.items())), test=test, draws=999)
+    assert [(each.run_a, each.run_b) for each in turned] == [("c", "b"), ("c", "a"), ("b", "a")]
+    for one, other in zip(compare_runs(scores, test=test, draws=999), reversed(turned), strict=True):
+        assert one.effect == pytest.approx(-other.effect)
+        assert one.p == pytest.approx(other.p, abs=0.02 if test == "randomisation" else 1e-12)
 
 
 def test_another_seed_deals_otherwise():
