@@ -1,6 +1,6 @@
 // The button that goes round: as the system, light, dark. The choice is kept in this browser.
 const CHOICES = ["auto", "light", "dark"];
-const NAMES = { auto: "as the system", light: "light", dark: "dark" };
+const NAMES = { auto: "system", light: "light", dark: "dark" };
 
 export function startTheme(root = document) {
   const button = root.querySelector("[data-theme-switch]");
