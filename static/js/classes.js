@@ -1,5 +1,6 @@
 // The grouping bench: choose answers, put them together, nothing is lost; the server sends both columns anew.
 import { startContext } from "./context.js";
+import { createFinish, howMany } from "./bench-finish.js";
 import { startAsk } from "./bench-ask.js";
 import { createActs } from "./classes-acts.js";
 import { createBoard } from "./classes-board.js";
@@ -32,6 +33,8 @@ const outbox = createOutbox({
   },
 });
 
+const finish = createFinish({ bench, outbox, say });
+
 function send(action, fields, boxes = []) {
   outbox.send({ url: bench.dataset.edit, fields: { action, how, ...fields } });
   board.send(boxes);
@@ -43,7 +46,7 @@ function show(answer) {
   bench.querySelector("[data-progress]").max = Math.max(1, answer.total);
   const classes = answer.classes_count === 1 ? "1 class" : `${answer.classes_count} classes`;
   bench.querySelector("[data-progress-words]").textContent = `${answer.done} of ${answer.total} grouped · ${classes}`;
-  bench.querySelector("[data-finish]").hidden = answer.done < answer.total;
+  finish.paint(answer.total - answer.done, howMany(answer.total - answer.done, "grouped"));
   bench.querySelector("[data-act=undo]").disabled = !answer.can_undo;
   bench.querySelector("[data-act=redo]").disabled = !answer.can_redo;
   found.refresh(board.all);

@@ -1,11 +1,10 @@
 // What the grading bench says of its progress, and the table of what a click does.
-export function showProgress(bench, list, pace) {
+export function showProgress(bench, list, pace, finish) {
   const { done } = list;
   bench.querySelector("[data-progress]").value = done;
   bench.querySelector("[data-progress-words]").textContent = `${done} of ${list.lines.length} judged`;
   bench.querySelector("[data-pace]").textContent = pace;
-  const finish = bench.querySelector("[data-finish]");
-  if (finish) finish.hidden = done < list.lines.length;
+  finish.paint(list.lines.length - done);
 }
 
 /** Where nothing is open any more: what waits for an answer, or that all is judged. */

@@ -45,6 +45,8 @@ export function createRecorder({ bench, list, onChange, say }) {
   };
 
   return {
+    outbox,
+
     /** The grades given to a line, in words. */
     namesOf: (line) => Object.entries(line.values).map(([criterion, value]) => names.get(`${criterion}=${value}`) ?? value).join(", "),
 

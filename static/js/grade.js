@@ -1,4 +1,5 @@
 // The grading bench: a key judges, the list moves on, nothing is lost.
+import { createFinish } from "./bench-finish.js";
 import { createEvidence } from "./grade-evidence.js";
 import { createForm } from "./grade-form.js";
 import { createList } from "./grade-list.js";
@@ -22,6 +23,7 @@ const form = createForm(thing.holder);
 const parts = createParts(thing);
 const evidence = createEvidence({ holder: thing.holder, form, say, onChange: setSnippets, showText: () => thing.open(`?item=${current.id}&view=text`) });
 const recorder = createRecorder({ bench, list, onChange: (line) => paint(line), say });
+const finish = createFinish({ bench, outbox: recorder.outbox, say });
 let filter = bench.dataset.filter;
 let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
 
@@ -86,7 +88,7 @@ function paint(line) {
   list.paint(line, recorder.namesOf(line));
   form.paint(current);
   evidence.paint(current);
-  showProgress(bench, list, recorder.pace());
+  showProgress(bench, list, recorder.pace(), finish);
 }
 
 function say(text) {

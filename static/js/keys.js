@@ -49,7 +49,10 @@ function onKey(event) {
   const dialog = document.querySelector("dialog:modal");
   if (keepsItsOwn(event)) return;
   const element = elementFor(event.key, dialog ?? document);
-  if (!element) return;
+  if (!element) {
+    sayWhyNot(event, dialog ?? document);
+    return;
+  }
   event.preventDefault();
   if (event.repeat && element.dataset.keyRepeat === undefined) return;
   if (isTyping(element)) {
@@ -71,6 +74,18 @@ function elementFor(key, scope) {
     if (keysOf(element).includes(name) && isUsable(element)) return element;
   }
   return null;
+}
+
+// What is not there now may say why: data-why-not of a hidden part, told in the status line.
+function sayWhyNot(event, scope) {
+  const status = document.querySelector("[data-did]");
+  for (const element of status ? scope.querySelectorAll("[data-why-not] [data-key]") : []) {
+    const why = element.closest("[data-why-not]").dataset.whyNot;
+    if (!why || isUsable(element) || !keysOf(element).includes(event.key)) continue;
+    event.preventDefault();
+    status.textContent = why;
+    return;
+  }
 }
 
 function keysOf(element) {

@@ -1,4 +1,5 @@
 // The bench for marking nuggets in strings, response by response, by keys.
+import { createFinish, howMany } from "./bench-finish.js";
 import { startContext } from "./context.js";
 import { createUndo } from "./grade-undo.js";
 import { howOf } from "./keys.js";
@@ -20,6 +21,7 @@ const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
 const marks = createMarks(bench);
 const painter = createPainter(bench, marks);
 const writer = createWriter({ bench, marks, say, repaint });
+const finish = createFinish({ bench, outbox: writer.outbox, say });
 const undo = createUndo(bench);
 let response = marks.responses.find((each) => !each.element.hidden) ?? marks.responses[0];
 const hand = createHand(painter);
@@ -33,7 +35,12 @@ const strings = startStrings(bench, { onSelect: () => painter.nuggets(strings.cu
 function repaint() {
   painter.strings(response);
   painter.nuggets(strings.current, response);
-  painter.progress();
+  progress();
+}
+
+function progress() {
+  const { done, total } = painter.progress();
+  if (total) finish.paint(total - done, howMany(total - done, "looked at"));
 }
 
 function goTo(next, string) {
@@ -114,7 +121,7 @@ startContext();
 if (response) {
   const first = response.strings.find((string) => string.getAttribute("aria-current"));
   painter.response(response);
-  painter.progress();
+  progress();
   hand.take(hand.nugget, false);
   strings.select(first ?? response.strings[0], false);
 }

@@ -1,5 +1,6 @@
 // The bench for writing a nugget list. The server answers every change with the list as it is now; until then
 // what was asked for is shown as waiting.
+import { createFinish } from "./bench-finish.js";
 import { fieldsOf, fillSource, putBack, startForms } from "./nuggets-forms.js";
 import { startList } from "./nuggets-list.js";
 import { startStrings } from "./nuggets-strings.js";
@@ -37,6 +38,8 @@ const outbox = createOutbox({
     if (entry.url === edit) putBack(bench, entry.fields);
   },
 });
+
+createFinish({ bench, outbox, say });
 
 const forms = startForms(bench, {
   onOpen(details) {

@@ -17,6 +17,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   let busy = false;
   let timer = null;
   let refused = "";
+  let onSent = null;
 
   const say = (text, tone) => {
     if (!status) return;
@@ -45,6 +46,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       if (outcome.kind === "refused") {
         refused = outcome.json.message;
         onRefused(entry, outcome.json);
+        tellSent();
       } else {
         refused = "";
         onAnswer(entry, outcome.json);
@@ -52,6 +54,13 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     }
     busy = false;
     say(refused ? `not saved: ${refused}` : "saved ✓", refused ? "bad" : "good");
+    tellSent();
+  };
+
+  const tellSent = () => {
+    const tell = onSent;
+    onSent = null;
+    tell?.({ refused });
   };
 
   addEventListener("online", () => { tries = 0; drain(); });
@@ -67,6 +76,9 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       return entry;
     },
     get waiting() { return waiting.length; },
+
+    /** Calls `act` once, with {refused: why}: when all is sent, or as soon as something is refused. */
+    whenSent(act) { onSent = act; },
   };
 }
 

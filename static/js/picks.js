@@ -1,4 +1,5 @@
 // The bench for picking: find a label, pick it, put the picks in order. The whole list is sent each time.
+import { createFinish } from "./bench-finish.js";
 import { howOf } from "./keys.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
@@ -27,6 +28,8 @@ const outbox = createOutbox({
   },
 });
 
+const finish = createFinish({ bench, outbox, say });
+
 function set(ids, isNone) {
   none = isNone;
   picked.set(ids.map((id) => ({ id, label: labels.labelOf(id) })));
@@ -39,8 +42,7 @@ function set(ids, isNone) {
   const button = bench.querySelector("[data-none-button]");
   button.setAttribute("aria-pressed", String(none));
   button.disabled = isDone() || ids.length > 0;
-  const finish = bench.querySelector("[data-finish]");
-  if (finish) finish.hidden = !ids.length && !none;
+  finish.paint(ids.length || none ? 0 : 1, "Nothing is picked yet: pick something, or say that it is none of them.");
 }
 
 function change(ids, isNone, did, how = "key", remember = true) {

@@ -1,4 +1,5 @@
 // The voting bench: v or o votes, the next nugget without a vote comes by itself.
+import { createFinish, howMany } from "./bench-finish.js";
 import { startAsk } from "./bench-ask.js";
 import { createUndo } from "./grade-undo.js";
 import { keepKeys, startMarks } from "./marks.js";
@@ -37,14 +38,15 @@ const outbox = createOutbox({
   },
 });
 
+const finish = createFinish({ bench, outbox, say });
+
 function setVote(line, vote) {
   line.dataset.vote = vote;
   for (const radio of line.querySelectorAll("input[type=radio]")) radio.checked = radio.value === vote;
   const done = lines.filter((each) => each.dataset.vote).length;
   bench.querySelector("[data-progress]").value = done;
   bench.querySelector("[data-progress-words]").textContent = `${done} of ${lines.length} voted`;
-  const finish = bench.querySelector("[data-finish]");
-  if (finish) finish.hidden = done < lines.length;
+  finish.paint(lines.length - done, howMany(lines.length - done, "voted on"));
 }
 
 function cast(line, importance, how) {

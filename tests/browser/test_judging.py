@@ -140,6 +140,46 @@ def test_lost_network_loses_nothing_and_doubles_nothing(sign_in: SignIn, site: L
     assert Judgment.objects.count() == 2
 
 
+def test_done_waits_until_all_is_saved(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = sign_in(work.assessor)
+    bench(page, site, work)
+    page.keyboard.press("4")
+    page.keyboard.press("4")
+    saved(page)
+    page.keyboard.press("f")
+    expect(page.locator("[data-did]")).to_have_text("2 are not judged yet.")
+    page.route("**/judge/", lambda route: route.abort())
+    page.keyboard.press("4")
+    page.keyboard.press("1")
+    expect(page.locator("[data-progress-words]")).to_have_text("4 of 4 judged")
+    page.keyboard.press("f")
+    expect(page.locator("[data-did]")).to_contain_text("as soon as all is saved")
+    work.refresh_from_db()
+    assert (work.state, Judgment.objects.count()) == ("started", 2)
+    page.unroute("**/judge/")
+    page.wait_for_url(re.compile(r"/c/opinions/work/$"))
+    work.refresh_from_db()
+    assert (work.state, Judgment.objects.count()) == ("done", 4)
+
+
+def test_done_is_not_sent_when_something_is_refused(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    for _ in range(3):
+        page.keyboard.press("4")
+    saved(page)
+    page.route("**/judge/", lambda route: route.abort())
+    page.keyboard.press("4")
+    page.keyboard.press("f")
+    expect(page.locator("[data-did]")).to_contain_text("as soon as all is saved")
+    page.unroute("**/judge/")
+    page.route("**/judge/", lambda route: route.fulfill(status=422, json={"message": "The grade is gone."}))
+    expect(page.locator("[data-did]")).to_have_text("Not marked as done. The grade is gone.")
+    page.keyboard.press("f")
+    expect(page.locator("[data-did]")).to_have_text("1 is not judged yet.")
+    work.refresh_from_db()
+    assert work.state == "started"
+
+
 def test_answer_that_never_arrived_is_sent_again_and_stored_once(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:

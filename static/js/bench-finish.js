@@ -1,0 +1,27 @@
+// "Mark as done" on every bench: it is sent only when all else is saved, and says what is left while something is.
+
+/** The form of the bench (none where the work is done): `paint(left, words)` shows it once nothing is left. */
+export function createFinish({ bench, outbox, say }) {
+  const form = bench.querySelector("[data-finish]");
+  form?.addEventListener("submit", (event) => {
+    if (!outbox.waiting) return;
+    event.preventDefault();
+    say("Saving first. The work is marked as done as soon as all is saved.");
+    outbox.whenSent(({ refused }) => {
+      if (refused || form.hidden) say(`Not marked as done. ${refused || form.dataset.whyNot}`);
+      else form.requestSubmit();
+    });
+  });
+  return {
+    paint(left, words = howMany(left)) {
+      if (!form) return;
+      form.hidden = left > 0;
+      form.dataset.whyNot = words;
+    },
+  };
+}
+
+/** "2 are not judged yet." */
+export function howMany(left, done = "judged") {
+  return `${left} ${left === 1 ? "is" : "are"} not ${done} yet.`;
+}
