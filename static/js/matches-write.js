@@ -42,6 +42,8 @@ export function createWriter({ bench, marks, say, repaint }) {
   };
 
   return {
+    outbox,
+
     /** Says a nugget to be there ("full", "partial"), expressly not there ("absent"), or takes back what was said (""). */
     mark(item, row, { part, value, quote, span, how }) {
       const was = marks.mark(item, row.number, part) ?? { number: row.number, part, value: "", quote: "" };
