@@ -7,6 +7,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
+from assess.domain.assignments import JUDGING_ROLES
 from assess.domain.campaigns import change_state
 from assess.domain.errors import Conflict
 from assess.domain.people import add_member
@@ -44,7 +45,10 @@ class PublishedJudgments:
             command.say(f"judgments: {added:,} items added that no run returned")
 
     def replay(self, pairs: list[str]) -> None:
-        """Replay them as said by accounts that nobody can log in to, but where ``pairs`` (NAME=USER) name others."""
+        """Replay them as said by accounts that nobody can log in to, but where ``pairs`` (NAME=USER) name others.
+
+        Who is named so and does not judge here yet becomes an assessor: the campaign may have been made just now.
+        """
         if not self.lines:
             return
         if self.campaign.state == Campaign.State.SETUP:
@@ -52,6 +56,9 @@ class PublishedJudgments:
         if self.campaign.state != Campaign.State.JUDGING:
             raise Conflict("The campaign is frozen, so judgments can't be added. Load them before, or into another.")
         people = named_people(pairs)
+        for person in people.values():
+            if not self.campaign.memberships.filter(user=person, role__in=JUDGING_ROLES).exists():
+                add_member(actor=self.actor, campaign=self.campaign, user=person, role=Role.ASSESSOR)
         for name in sorted({line.deed.by for line in self.lines} - people.keys()):
             people[name] = self._person(name)
         done = replay_lines(

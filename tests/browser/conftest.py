@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import LedgerPoint
 from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
+from tests.browser.whole_campaign import WholeCampaign
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the thread of the tests
 
 SignIn = Callable[[User], Page]
+USUAL_MS, PATIENCE_MS = 5_000, 60_000
 LEDGER_TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%is a ledger%'"
 
 
@@ -82,3 +85,14 @@ def sign_in(site: LiveServer, page: Page) -> SignIn:
         return page
 
     return signed_in
+
+
+@pytest.fixture
+def whole(site: LiveServer, sign_in: SignIn, settings: Any, tmp_path: Path) -> Iterator[WholeCampaign]:
+    """A campaign to be loaded from a folder, whose data is kept in this test's own folder. Real ones are large, and a
+    busy machine takes its time with them.
+    """
+    settings.DATA_DIR = tmp_path / "data"
+    expect.set_options(timeout=PATIENCE_MS)
+    yield WholeCampaign(site=site, sign_in=sign_in)
+    expect.set_options(timeout=USUAL_MS)

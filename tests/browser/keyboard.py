@@ -1,0 +1,95 @@
+"""What people do on the benches by keyboard alone, whichever the track."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from playwright.sync_api import Page, expect
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+
+
+def finish(page: Page) -> None:
+    """Mark the work as done, once nothing waits to be sent (a page just loaded has sent nothing)."""
+    expect(page.locator("[data-save-status]")).to_have_text(re.compile("^(saved ✓)?$"))
+    page.keyboard.press("f")
+    page.wait_for_url(re.compile(r"/work/$"))
+
+
+def press_button(page: Page, name: str) -> None:
+    """Go with Tab to the button with this name, and press it."""
+    button = page.get_by_role("button", name=name, exact=False).first
+    expect(button).to_be_visible()
+    for _ in range(200):
+        if button.evaluate("each => each === document.activeElement"):
+            page.keyboard.press("Enter")
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not come to the button {name}")
+
+
+def picture(page: Page, name: str) -> None:
+    """Kept for people to look at where ASSAY_PICTURES names a folder."""
+    if folder := os.environ.get("ASSAY_PICTURES"):
+        page.screenshot(path=f"{folder}/real-{name}.png")
+
+
+def grade_all(page: Page, keys_for: Callable[[Page], Sequence[str]], *, name: str, picture_at: int = 1) -> int:
+    """Press for each thing of the bench the keys that ``keys_for`` says; how many there were."""
+    progress = page.locator("[data-progress-words]")
+    expect(progress).to_have_text(re.compile(r"^0 of \d+ judged"))
+    count = int(progress.inner_text().split()[2])
+    assert count > 0
+    label = page.locator(".thing-label").first
+    for place in range(1, count + 1):
+        before = label.inner_text()
+        if place == min(picture_at, count):
+            picture(page, name)
+        for key in keys_for(page):
+            page.keyboard.press(key)
+        expect(progress).to_have_text(re.compile(rf"^{place} of {count} judged"))
+        if place < count:
+            expect(label).not_to_have_text(before)
+    saved(page)
+    return count
+
+
+def write_nuggets(page: Page, texts: Iterable[str], *, first: int = 1) -> None:
+    """Write nuggets from this number on, the last one vital."""
+    number = first - 1
+    for number, text in enumerate(texts, start=first):
+        page.keyboard.press("n")
+        expect(page.locator("#new-text")).to_be_focused()
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-did]")).to_contain_text(f"Nugget {number} written")
+    page.keyboard.press("v")
+    expect(page.locator("[data-did]")).to_contain_text(f"Nugget {number} is vital")
+
+
+def freeze(page: Page) -> None:
+    page.keyboard.press("f")
+    expect(page.locator("[data-freeze-now]")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Begin a new version")).to_be_visible()
+
+
+def find_nuggets(page: Page, keys_for: Callable[[str], Sequence[str]], *, name: str) -> int:
+    """Press for each string the keys that ``keys_for`` says of its words, and Enter; how many there were."""
+    progress = page.locator("[data-progress-words]")
+    expect(progress).to_have_text(re.compile("^0 of .* strings looked at"))
+    count = int(progress.inner_text().split()[2])
+    assert count > 0
+    for place in range(1, count + 1):
+        for key in keys_for(page.locator("[data-string][aria-current] [data-words]:visible").inner_text()):
+            page.keyboard.press(key)
+        if place == 1:
+            picture(page, name)
+        page.keyboard.press("Enter")
+        expect(progress).to_have_text(re.compile(f"^{place} of {count} strings looked at"))
+    saved(page)
+    return count

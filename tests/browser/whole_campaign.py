@@ -1,0 +1,128 @@
+"""A campaign as its organiser runs it by commands, with its assessors in the browser: from a folder to scores."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.domain.campaigns import change_state
+from assess.domain.files import open_file
+from assess.domain.people import add_member
+from assess.domain.scores import score_campaign
+from assess.management import campaign_folder
+from assess.models import Assignment, Campaign, Judgment, Run
+from assess.queries.tracks import track_of
+from tests import factories
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ORGANISER = "olga"
+LONG_TAG = 8
+"""Shorter tags may stand in a text by chance."""
+
+Values = dict[tuple[str, str, str], float | None]
+
+
+@dataclass
+class WholeCampaign:
+    """Everything here is done by commands, but for what people do on pages."""
+
+    site: LiveServer
+    sign_in: Callable[[User], Page]
+    slug: str = ""
+    folder: Path = Path()
+    people: dict[str, User] = field(default_factory=dict)
+
+    def call(self, *command: str) -> str:
+        """Run a command; what it printed, which pytest shows of a test that fails, too."""
+        out = StringIO()
+        try:
+            call_command(*command, stdout=out, stderr=out)
+        finally:
+            print(*command, out.getvalue(), sep="\n")
+        return out.getvalue()
+
+    def load(self, track: str, folder: Path, *options: str, slug: str = "real", people: tuple[str, ...] = ()) -> str:
+        """Load a folder with the one command; what it printed. The campaign is then being judged."""
+        organiser = factories.user(ORGANISER)
+        for name in people:
+            self.people[name] = factories.user(name)
+        self.slug, self.folder = slug, folder
+        done = self.call(
+            "load_campaign", str(folder), "--track", track, "--slug", slug, "--organiser", ORGANISER, *options
+        )
+        if self.campaign.state == Campaign.State.SETUP:
+            change_state(actor=organiser, campaign=self.campaign, state=Campaign.State.JUDGING)
+        seated = set(self.campaign.memberships.values_list("user__username", flat=True))
+        for name, person in self.people.items():
+            if name not in seated:
+                add_member(actor=organiser, campaign=self.campaign, user=person, role="assessor")
+        return done
+
+    @property
+    def campaign(self) -> Campaign:
+        return Campaign.objects.get(slug=self.slug)
+
+    def submit(self, *paths: Path) -> None:
+        """Submit further runs, each its own team's, and pool again."""
+        for path in paths:
+            self.call("submit_run", self.slug, str(path), "--as", ORGANISER)
+        self.call("build_pool", self.slug)
+
+    def hand_out(self, topic: str, stage: str, person: str) -> None:
+        self.call("assign", self.slug, "--topic", topic, "--stage", stage, "--assessor", person)
+
+    def open(self, topic: str, stage: str, person: str) -> Page:
+        """The bench of a piece of work, as the person who has it sees it. It names no run."""
+        page = self.sign_in(self.people[person])
+        page.on("pageerror", lambda error: pytest.fail(str(error)))
+        work = Assignment.objects.get(
+            campaign=self.campaign, topic__number=topic, stage=stage, assessor=self.people[person]
+        )
+        page.goto(f"{self.site.url}/c/{self.slug}/work/{work.pk}/")
+        expect(page.locator(".workbench, .bench-bar, [data-work-list]").first).to_be_visible()
+        content = page.content()
+        tags = [run.tag for run in self.campaign.runs.all() if len(run.tag) >= LONG_TAG]
+        assert [tag for tag in tags if tag in content] == []
+        return page
+
+    def require_every_stage(self, *, without: str = "") -> None:
+        """Our people have done work of every stage, and said all by keys."""
+        stages = {stage.key for task in track_of(self.campaign).tasks for stage in task.stages} - {without}
+        done = Assignment.objects.filter(campaign=self.campaign, assessor__in=self.people.values(), state="done")
+        assert set(done.values_list("stage", flat=True)) == stages
+        ours = Judgment.objects.filter(assessor__in=self.people.values(), assignment__in=done)
+        assert set(ours.values_list("how", flat=True)) <= {"key"}
+
+    def require_equal_scores(self, place: Path, *options: str) -> Values:
+        """The site's scores of all runs, after comparing them with those of the exported files and the run files."""
+        found = score_campaign(self.campaign)
+        assert [issue for issue in found.issues if issue.severity == "error"] == []
+        site = {(score.run, score.topic, score.measure): score.value for score in found.scores}
+        export, runs = place / "export", place / "sent"
+        self.call("export", self.slug, str(export))
+        runs.mkdir()
+        accepted = self.campaign.runs.filter(state=Run.State.ACCEPTED)
+        for run in accepted:
+            with open_file(run.file) as stream:
+                (runs / run.file_name).write_bytes(stream.read())
+        topics = campaign_folder.topic_files(self.folder, track_of(self.campaign).topic_files)
+        command = [sys.executable, "-m", "tracks", "score", self.campaign.track, "--format", "json", *options]
+        command += ["--gold", str(export)] + [word for _, path in topics for word in ("--topics", str(path))]
+        command += [word for path in sorted(runs.iterdir()) for word in ("--run", str(path))]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(done.stdout)
+        assert {(row["run"], row["topic"], row["measure"]): row["value"] for row in rows} == site
+        assert {run for run, _, _ in site} == {run.tag for run in accepted} != set()
+        return site
