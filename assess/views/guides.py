@@ -23,6 +23,7 @@ GUIDES = {
     "assessors": "For assessors",
     "organisers": "For organisers",
     "measures": "Measures",
+    "statistics": "Statistics",
     "formats": "File formats",
     "glossary": "Words",
     "add-a-track": "Add a track",
