@@ -332,7 +332,8 @@ class Stage:
     register these by name. ``after`` is the key of the stage that must be done for the topic before this one opens.
 
     ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
-    and waits for that alone. ``second``: a second assessor does it too, taken from the stack.
+    and waits for that alone. ``second``: a second assessor does it too, taken from the stack. ``by_hand``: handed out
+    only where somebody names it, and so left out where all is handed out.
 
     ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; ``help`` then
     says what is one.
@@ -349,6 +350,7 @@ class Stage:
     many: bool = False  # any number of assessors may do it, each on their own (votes)
     own: bool = False
     second: bool = False
+    by_hand: bool = False
     needs: Needs | None = None
     noun: str = ""  # what one item is called beside its number: "passage"; "" is the kind
     in_response: bool = False  # show the response around a segment, too

@@ -29,10 +29,10 @@ pytestmark = pytest.mark.django_db
 COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 5,
-        "overview": 16,
+        "overview": 17,
         "topics": 7,
         "topic": 11,
-        "documents": 22,
+        "documents": 23,
         "works": 5,
         "runs": 6,
         "run": 6,

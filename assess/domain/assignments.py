@@ -83,7 +83,9 @@ def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Tas
     """The stage with this key, which the topic's task must have."""
     found = track_of(campaign).stage(stage)
     if found is None or found[0].key != topic.task:
-        raise Invalid(f"Topic {topic.number} has no stage “{stage}”.")
+        task = track_of(campaign).task(topic.task)
+        known = ", ".join(each.key for each in task.stages) if task is not None else "none"
+        raise Invalid(f"Topic {topic.number} has no stage “{stage}”. Its stages are: {known}.")
     return found
 
 

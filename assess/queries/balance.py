@@ -114,7 +114,10 @@ def _by_series(
 
 def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
     """The stages that any number of assessors do, of every topic in order; no query where there are none."""
-    many = {task.key: [stage.key for stage in task.stages if stage.many] for task in track_of(campaign).tasks}
+    many = {
+        task.key: [stage.key for stage in task.stages if stage.many and not stage.by_hand]
+        for task in track_of(campaign).tasks
+    }
     if not any(many.values()):
         return []
     topics = topics_to_judge(campaign).order_by("id")

@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Role, Run
 from assess.queries.pools import current_pools
+from assess.queries.runs import topic_docnos
 from assess.queries.topics import topics_to_judge
 from assess.queries.tracks import track_of
 
@@ -17,7 +18,8 @@ class Counts:
     """A campaign in numbers.
 
     ``runs`` = accepted + rejected + withdrawn; ``rejected_open`` are rejected files whose tag has no accepted
-    run yet. ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
+    run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
+    ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
     and ``unpooled`` tasks that have questions, something to pool for them, but no pool.
     """
 
@@ -31,6 +33,7 @@ class Counts:
     rejected_open: int
     pooled: int
     pooled_without_document: int
+    named_without_document: int
     unpooled: tuple[str, ...]
     assessors: int
     assignments: int
@@ -53,7 +56,7 @@ class Step:
 
 
 def campaign_counts(campaign: Campaign) -> Counts:
-    """The numbers of a campaign, in ten queries whatever its size."""
+    """The numbers of a campaign, in eleven queries, or twelve, whatever its size."""
     topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
     of_task = dict(campaign.topics.exclude(task="").order_by().values_list("task").annotate(count=Count("id")))
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
@@ -77,6 +80,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         rejected_open=rejected.exclude(tag__in=accepted.values("tag")).values("tag").distinct().count(),
         pooled=pooled["all"],
         pooled_without_document=pooled["bare"],
+        named_without_document=_not_stored(campaign, topic_docnos(campaign)),
         unpooled=tuple(sorted(_poolable(campaign, set(of_task), answered) - {task for _, task in pools})),
         assessors=campaign.memberships.filter(role=Role.ASSESSOR).count(),
         assignments=sum(states.values()),
@@ -87,6 +91,12 @@ def campaign_counts(campaign: Campaign) -> Counts:
         unassigned_topics=len({topic for topic, _ in unassigned}),
         questions=HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count(),
     )
+
+
+def _not_stored(campaign: Campaign, docnos: set[str]) -> int:
+    if not docnos:
+        return 0
+    return len(docnos) - campaign.documents.filter(docno__in=docnos).count()
 
 
 def _poolable(campaign: Campaign, asked: set[str], answered: bool) -> set[str]:
@@ -104,14 +114,17 @@ def _poolable(campaign: Campaign, asked: set[str], answered: bool) -> set[str]:
 def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
     """(topic id, stage key) of every stage that needs an author and has none; two queries.
 
-    Topics of which nothing is pooled, though their task has a pool, need none.
+    Topics of which nothing is pooled, though their task has a pool, need none; nor do stages handed out by hand.
     """
     taken = set(
         campaign.assignments.filter(role=Assignment.Role.PRIMARY)
         .exclude(state=Assignment.State.RETURNED)
         .values_list("topic_id", "stage")
     )
-    stages = {task.key: [stage.key for stage in task.stages if not stage.many] for task in track_of(campaign).tasks}
+    stages = {
+        task.key: [stage.key for stage in task.stages if not stage.many and not stage.by_hand]
+        for task in track_of(campaign).tasks
+    }
     topics = topics_to_judge(campaign).order_by("pk").values_list("pk", "task")
     wanted = [(topic, stage) for topic, task in topics for stage in stages.get(task, ())]
     return [pair for pair in wanted if pair not in taken]
@@ -123,11 +136,14 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
         return [Step(text="The campaign is released.", action="See the scores", page="scores")]
     if campaign.state == Campaign.State.FROZEN:
         return [Step(text="Judging is closed.", action="Get the exports", page="exports")]
-    steps = [*_loading_steps(counts), *_work_steps(campaign, counts)]
+    loading, documents, work = _loading_steps(counts), _document_steps(counts), _work_steps(campaign, counts)
+    steps = [*loading, *work]
     if not steps and counts.assignments and counts.done == counts.assignments:
         text = f"All {counts.done} pieces of work are done."
         steps.append(Step(text=text, action="Freeze the campaign", page="campaign-state"))
-    return steps
+    if counts.documents:  # some that are missing hold nothing up, and may never be had
+        return [*steps, *documents]
+    return [*loading, *documents, *steps[len(loading) :]]
 
 
 def _loading_steps(counts: Counts) -> list[Step]:
@@ -142,8 +158,18 @@ def _loading_steps(counts: Counts) -> list[Step]:
     if counts.topics and counts.unpooled:
         text = f"The pool is not built for {', '.join(counts.unpooled)}."
         steps.append(Step(text=text, action="Build the pool", page="pool"))
+    return steps
+
+
+def _document_steps(counts: Counts) -> list[Step]:
+    steps = []
     if counts.pooled_without_document:
         text = f"{_count(counts.pooled_without_document, 'pooled item')} without a document to show."
+        steps.append(Step(text=text, action="Load documents", page="documents"))
+    if counts.named_without_document:
+        verb = "is" if counts.named_without_document == 1 else "are"
+        named = _count(counts.named_without_document, "document or page", "documents or pages")
+        text = f"{named} that topics name {verb} not stored."
         steps.append(Step(text=text, action="Load documents", page="documents"))
     return steps
 
@@ -168,5 +194,5 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     return steps
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def _count(number: int, noun: str, several: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"

@@ -44,6 +44,13 @@ def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | No
     return [topic for topic in topics if topic.pk in authored - taken]
 
 
+def has_author(campaign: Campaign) -> bool:
+    """Whether any topic has an author of a stage that a second assessor does too: before that no stack begins."""
+    keys = [stage.key for found in second_stages(campaign).values() for stage in found]
+    authors = campaign.assignments.filter(stage__in=keys, role=Assignment.Role.PRIMARY)
+    return authors.exclude(state=RETURNED).exists()
+
+
 def unfinished_second(campaign: Campaign, person: User) -> Assignment | None:
     """Work as second assessor that this person took and has not finished, or None. One query."""
     keys = [stage.key for found in second_stages(campaign).values() for stage in found]

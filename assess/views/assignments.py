@@ -17,7 +17,7 @@ from assess.queries.balance import assessors_of, balance_plan
 from assess.queries.matrix import all_stages, matrix_rows
 from assess.queries.overview import unassigned_stages
 from assess.queries.progress import pieces_of
-from assess.queries.stack import stack_of
+from assess.queries.stack import has_author, stack_of
 from assess.queries.topics import topics_to_judge, with_place
 from assess.views.forms_desk import HandOutForm
 from assess.views.page import render_page
@@ -103,6 +103,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
         marked=set(request.POST.getlist("cell")),
         unassigned=len(unassigned_stages(seat.campaign)),
         stack=None if stack is None else len(stack),
+        authored=stack == [] and has_author(seat.campaign),
         people=people,
         form=form or HandOutForm(assessors={user.pk: user.username for user in people}),
         status=422 if form is not None else 200,

@@ -24,7 +24,7 @@ from assess.domain.help import ask_organiser
 from assess.domain.stack import take_from_stack
 from assess.models import Assignment
 from assess.queries.guidelines import current_guideline
-from assess.queries.stack import stack_of
+from assess.queries.stack import has_author, stack_of, unfinished_second
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work import next_row, places_of, work_of
 from assess.views.page import render_page, wants_json
@@ -49,8 +49,16 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
     stages = work_of(seat.campaign, mine)
     stack = stack_of(seat.campaign, seat.user)
-    left = None if stack is None else len(stack)
-    return render_page(request, "assess/work.html", seat, stages=stages, next=next_row(stages), stack=left)
+    return render_page(
+        request,
+        "assess/work.html",
+        seat,
+        stages=stages,
+        next=next_row(stages),
+        stack=None if stack is None else len(stack),
+        in_hand=unfinished_second(seat.campaign, seat.user) if stack else None,
+        has_stack=stack is not None and (bool(stack) or has_author(seat.campaign)),
+    )
 
 
 @login_required

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
@@ -87,6 +89,32 @@ def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, g
         ("3 pooled items without a document to show.", "documents"),
         ("2 topics unassigned, with 3 stages.", "assignments"),
         ("1 piece of work not done yet.", "progress"),
+    ]
+
+
+def test_missing_documents_are_counted_and_hold_up_no_other_step(
+    three_runs: list[Run], campaign: Campaign, grading: Assignment
+) -> None:
+    from assess.queries.overview import campaign_counts, next_steps
+
+    factories.document(campaign, "PAGE-1", "A page.")
+    topic = grading.topic
+    topic.fields = {"pages": ["PAGE-1", "PAGE-2"], "documents": ["D1", 7]}
+    topic.save()
+    counts = campaign_counts(campaign)
+    assert counts.named_without_document == 2
+    steps = [step.text for step in next_steps(campaign, counts)]
+    assert steps[2] == "2 topics unassigned, with 3 stages."
+    assert steps[-2:] == [
+        "3 pooled items without a document to show.",
+        "2 documents or pages that topics name are not stored.",
+    ]
+    Assignment.objects.update(state="done")
+    nothing_else = replace(counts, rejected_open=0, unpooled=(), unassigned=0, done=1, started=0)
+    assert [step.action for step in next_steps(campaign, nothing_else)] == [
+        "Freeze the campaign",
+        "Load documents",
+        "Load documents",
     ]
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -23,6 +25,7 @@ from assess.queries.topics import (
     whole_series,
     with_place,
 )
+from assess.queries.tracks import registered_tracks, track_of
 from tests import factories
 from tests.assess.toys import say, send
 
@@ -83,6 +86,28 @@ def test_balancing_keeps_subtrees_of_one_dialogue_with_one_assessor(
     Assignment.objects.update(assessor=assessors[1])
     plan = {(each.topic.number, each.assessor.username) for each in balance_plan(grown).handouts}
     assert {name for number, name in plan if number.startswith("9")} == {"bob"}
+
+
+def test_a_stage_by_hand_is_handed_out_only_where_it_is_named(toy: Campaign, organiser: User, client: Client) -> None:
+    track = track_of(toy)
+    task = track.task("turn")
+    assert task is not None
+    first, *others = task.stages
+    by_hand = replace(task, stages=(replace(first, by_hand=True), *others))
+    registered_tracks()[track.key] = replace(track, tasks=(by_hand,))
+    anna = factories.member(toy, "anna", "assessor")
+    wanted = {stage.key for stage in others}
+    assert {stage for _, stage in unassigned_stages(toy)} == wanted
+    assert {each.stage for each in balance_plan(toy).handouts} == wanted
+    call_command("assign", toy.slug, "--all", "--assessor", "anna")
+    assert set(anna.assignments.values_list("stage", flat=True)) == wanted
+    assert unassigned_stages(toy) == []
+    call_command("assign", toy.slug, "--topic", "9-1_1", "--stage", first.key, "--assessor", "anna")
+    assert list(anna.assignments.filter(stage=first.key).values_list("topic__number", flat=True)) == ["9-1_1"]
+    client.force_login(organiser)
+    shown = client.get(reverse("assignments", args=[toy.slug])).content.decode()
+    assert f">{first.key}</code> <span" in shown
+    assert shown.count("by hand") == 1
 
 
 def some_judged(campaign: Campaign, organiser: User) -> Pool:

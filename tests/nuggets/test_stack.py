@@ -117,3 +117,18 @@ def test_done_work_stands_folded_below_what_is_left(stacked: Campaign, other: Us
     first = shown[shown.index("Definition: Write nuggets") : shown.index("Definition: Find nuggets")]
     assert first.index(">d2<") < first.index("<details") < first.index(">d1<")
     assert "<summary>1 done</summary>" in first
+
+
+def test_the_next_is_taken_when_the_one_in_hand_is_done(
+    stacked: Campaign, other: User, organiser: User, client: Client
+) -> None:
+    take_from_stack(actor=other, campaign=stacked)
+    client.force_login(other)
+    shown = client.get(reverse("work", args=["workshop"])).content.decode()
+    assert "Finish d1, which you took, first." in shown
+    assert reverse("work-take", args=["workshop"]) not in shown
+    Assignment.objects.all().delete()
+    assert "stack" not in client.get(reverse("work", args=["workshop"])).content.decode()
+    client.force_login(organiser)
+    shown = client.get(reverse("assignments", args=["workshop"])).content.decode()
+    assert "The stack is empty: no topic has an author yet." in shown

@@ -114,6 +114,7 @@ DEFINITION = Task(
             help="A third opinion in the same form, given by a contractor or loaded from a file.",
             item_kind=RESPONSE,
             criteria=holistic_criteria(CONTRACTOR),
+            by_hand=True,
             noun="response",
         ),
         Stage(

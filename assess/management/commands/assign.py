@@ -17,6 +17,7 @@ from assess.management.command import (
     user_named,
 )
 from assess.models import Assignment, Campaign, Topic
+from assess.queries.matrix import all_stages
 from assess.queries.topics import judged_topics, topics_to_judge
 from assess.queries.tracks import track_of
 
@@ -38,7 +39,13 @@ class Command(DomainCommand):
         what.add_argument("--all", action="store_true", help="all topics")
         what.add_argument("--balance", action="store_true", help="all that nobody has, spread over the assessors")
         what.add_argument("--stack", metavar="NAME", default="", help="who takes the next topic as second assessor")
-        parser.add_argument("--stage", default="", help="the stage (default: all stages of the topic's task)")
+        parser.add_argument(
+            "--stage",
+            default="",
+            metavar="KEY",
+            help="the stage (default: all stages of the topic's task but those handed out by hand alone); the keys "
+            "stand over the columns of “Who judges what”, and a wrong one is answered with all there are",
+        )
         parser.add_argument("--assessor", default="", metavar="NAME", help="user name of who gets it")
         parser.add_argument("--role", default="primary", choices=Assignment.Role.values, help="as what")
         add_acting_argument(parser)
@@ -55,6 +62,7 @@ class Command(DomainCommand):
             if not options["assessor"]:
                 raise CommandError("Name who gets the work: --assessor NAME.", returncode=2)
             assessor = user_named(options["assessor"])
+            _require_stage(campaign, options["stage"])
             made = [
                 create_assignment(
                     actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=options["role"]
@@ -78,10 +86,17 @@ def _topics(campaign: Campaign, numbers: list[str] | None) -> list[Topic]:
     return [topic for topic in topics if topic.number in numbers]
 
 
+def _require_stage(campaign: Campaign, key: str) -> None:
+    known = [stage.key for stage in all_stages(campaign)]
+    if key and key not in known:
+        raise CommandError(f"There is no stage “{key}”. The stages are: {', '.join(known)}.", returncode=2)
+
+
 def _stages(campaign: Campaign, topic: Topic, options: dict[str, Any]) -> list[str]:
     """The stage asked for, where the topic's task has it; with --all, topics of other tasks are left out."""
     task = track_of(campaign).task(topic.task)
-    stages = [stage.key for stage in task.stages] if task is not None else []
+    found = task.stages if task is not None else ()
     if not options["stage"]:
-        return stages
+        return [stage.key for stage in found if not stage.by_hand]
+    stages = [stage.key for stage in found]
     return [options["stage"]] if options["stage"] in stages or not options["all"] else []
