@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from assess.domain.activity import record_activity
-from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.domain.files import StoredFile, open_file, store_file
 from assess.domain.reports import SHOWN, Report, collect
 from assess.domain.run_forms import asks_file, complete_form, require_complete
@@ -80,6 +80,8 @@ def submit_run(
     """
     found = submission_of(campaign, submission)
     kept, form = _completed(found, stream, form)
+    if kept is not None and asks_file(found, form) and not form.tag:
+        _require_readable(campaign, found, kept, form)
     require_complete(form, found)
     _require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
     _require_place(campaign=campaign, form=form, submission=found)
@@ -137,6 +139,15 @@ def _completed(submission: Submission, stream: BinaryIO, form: RunForm) -> tuple
     kept = store_file(stream, RUN_LIMIT)
     with open_file(kept.sha256) as file:
         return kept, complete_form(submission, file, form)
+
+
+def _require_readable(campaign: Campaign, submission: Submission, kept: StoredFile, form: RunForm) -> None:
+    """Where a file says no run tag: what is wrong with the file comes before what is missing in the form."""
+    with open_file(kept.sha256) as file:
+        report = collect(submission.check(file, check_context(campaign, form)))
+    if not report.is_clean:
+        message = f"The file has {report.errors:,} error{'s' if report.errors != 1 else ''}, and no run tag was found."
+        raise BadFile(message, issues=report.issues, total=report.errors)
 
 
 def _ranked_topics(content: RunContent) -> list[str]:

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, Invalid
+from assess.domain.errors import BadFile, Conflict, Invalid
 from assess.domain.run_preview import Preview, preview_run
 from assess.domain.runs import check_run, submit_run, withdraw_run
 from assess.models import Campaign, Run
@@ -84,6 +84,14 @@ def test_the_tag_in_the_file_is_taken_where_there_are_no_priorities(toy: Campaig
     assert send(toy, organiser, "", {**LINE, "tag": "R9"}, kind="ranked").tag == "R9"
     with pytest.raises(Invalid, match="Give the run tag"):
         send(toy, organiser, "", LINE, kind="ranked")
+
+
+def test_what_is_wrong_with_the_file_comes_before_the_tag_that_it_does_not_say(toy: Campaign, organiser: User) -> None:
+    change(toy, "ranked", tag=lambda _: None)
+    with pytest.raises(BadFile, match="The file has 1 error, and no run tag was found") as refused:
+        send(toy, organiser, "", ["no object"], LINE, kind="ranked")
+    assert refused.value.issues[0].message == "The line is no JSON object."
+    assert not Run.objects.exists()
 
 
 SENTENCES = {"topic": "9-1_1", "sentences": [{"text": "Go by boat."}, {"text": "Take <b>bread</b>."}]}
