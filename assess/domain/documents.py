@@ -75,7 +75,8 @@ class LoadedDocuments:
             return f"Stopped: {', '.join(parts)}. Start again to go on."
         if self.missing:
             more = ", …" if self.missing > len(self.missing_docnos) else ""
-            parts.append(f"{self.missing:,} named documents are still missing ({', '.join(self.missing_docnos)}{more})")
+            named = "named document is" if self.missing == 1 else "named documents are"
+            parts.append(f"{self.missing:,} {named} still missing ({', '.join(self.missing_docnos)}{more})")
         return f"{', '.join(parts)}."
 
 

@@ -14,6 +14,8 @@ from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError, ProgrammingError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from assess.domain.access import require_known_track
 from assess.domain.errors import BadFile, Conflict, Refused
@@ -25,6 +27,18 @@ from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue
 
 SAY_EVERY = 2.0  # seconds
+
+
+BEHIND = (
+    "The database of this data folder is not made yet, or older than the program. "
+    "Run “manage.py migrate” first (“manage.py serve” does it, too)."
+)
+
+
+def is_behind() -> bool:
+    """Whether the database lacks tables or changes that the program needs."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 class DomainCommand(BaseCommand):
@@ -45,6 +59,10 @@ class DomainCommand(BaseCommand):
             raise CommandError(refusal.message, returncode=1) from refusal
         except Refused as refusal:
             raise CommandError(refusal.message, returncode=1) from refusal
+        except (OperationalError, ProgrammingError) as error:
+            if not is_behind():
+                raise
+            raise CommandError(BEHIND, returncode=2) from error
         return None
 
     def work(self, options: dict[str, Any]) -> None:
@@ -80,6 +98,11 @@ def print_issues(issues: Sequence[Issue], out: Any, *, name: str = "") -> None:
     """One line an issue: LINE, severity, code, message; with the file's name first where one is given."""
     for issue in issues:
         out.write("\t".join((*([name] if name else []), *issue.as_row())))
+
+
+def counted(number: int, noun: str) -> str:
+    """A count with its noun: 1 warning, 2 warnings."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def campaign_named(slug: str) -> Campaign:

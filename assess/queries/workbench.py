@@ -76,8 +76,8 @@ def bench_items(assignment: Assignment, stage: Stage) -> list[BenchItem]:
 
 
 def unit_of(stage: Stage) -> str:
-    """What the things of a stage are called, many of them: "passages"."""
-    return f"{stage.noun or stage.item_kind}s"
+    """What the things of a stage are called, many of them: "passages", "figures or tables"."""
+    return " or ".join(f"{noun}s" for noun in (stage.noun or stage.item_kind).split(" or "))
 
 
 def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:

@@ -10,7 +10,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import OperationalError
 
+from assess.management.command import is_behind
+from assess.management.commands.serve import address
 from assess.models import Assignment, Campaign, Run, Topic
 from tests import factories
 from tests.assess.test_documents import record
@@ -179,6 +182,41 @@ def test_work_is_handed_out(campaign: Campaign, assessor: User, second_assessor:
     assert run_command("assign", "opinions", "--topic", "7.7", "--assessor", "assessor")[0] == 2
     assert run_command("assign", "opinions", "--all")[0] == 2
     assert run_command("assign", "opinions", "--topic", "1.2", *more[:4])[0] == 1
+    for what in (("--all",), ("--topic", "1.1")):
+        status, out, err = run_command("assign", "opinions", *what, "--stage", "nonsense", "--assessor", "assessor")
+        assert (status, out) == (2, "")
+        assert "There is no stage “nonsense”. The stages are: instances, classes" in err
+    status, _, err = run_command(
+        "assign", "opinions", "--topic", "1.2", "--stage", "instances", "--assessor", "assessor"
+    )
+    assert (status, "Its stages are: nuggets, " in err) == (1, True)
+
+
+@pytest.mark.parametrize("behind", [True, False])
+def test_a_database_that_was_not_made_is_said_in_a_line(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, behind: bool
+) -> None:
+    def no_table(*_: object, **__: object) -> None:
+        raise OperationalError("no such table: assess_campaign")
+
+    monkeypatch.setattr("assess.management.commands.assign.campaign_named", no_table)
+    monkeypatch.setattr("assess.management.command.is_behind", lambda: behind)
+    if not behind:  # another trouble of the database is not explained away
+        with pytest.raises(OperationalError):
+            run_command("assign", "opinions", "--balance")
+        return
+    status, _, err = run_command("assign", "opinions", "--balance")
+    assert (status, "Run “manage.py migrate” first" in err) == (2, True)
+
+
+def test_a_database_with_all_changes_is_not_behind(campaign: Campaign) -> None:
+    assert not is_behind()
+
+
+def test_serve_says_its_address() -> None:
+    assert address("127.0.0.1", 8000) == "http://127.0.0.1:8000/"
+    assert address("0.0.0.0", 80) == "http://localhost:80/"
+    assert address("::1", 8000) == "http://[::1]:8000/"
 
 
 def test_balancing_gives_a_series_to_one_and_loads_evenly(

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from assess.domain.reports import Report
 from assess.domain.run_preview import preview_run
 from assess.domain.runs import check_run, submission_of
-from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
+from assess.management.command import DomainCommand, add_form_arguments, campaign_named, counted, form_of, opened
 from assess.models import Campaign
 from assess.protocol import Submission
 
@@ -53,8 +53,10 @@ class Command(DomainCommand):
             for issue in report.issues:
                 self.say("\t".join(issue.as_row()))
         if not report.is_clean:
-            raise CommandError(f"{report.errors:,} errors, {report.warnings:,} warnings.", returncode=1)
-        self.stderr.write(f"No errors, {report.warnings:,} warnings.")
+            raise CommandError(
+                f"{counted(report.errors, 'error')}, {counted(report.warnings, 'warning')}.", returncode=1
+            )
+        self.stderr.write(f"No errors, {counted(report.warnings, 'warning')}.")
 
     def show(self, campaign: Campaign, path: str, submission: Submission, report: Report) -> None:
         """Print how the file was read."""

@@ -31,6 +31,8 @@ class Command(BaseCommand):
         """Bring the database up to date, start both processes, end both when one ends or a signal comes."""
         require_free_port(options["host"], options["port"])
         call_command("migrate", verbosity=0)
+        self.stdout.write(f"The site is at {address(options['host'], options['port'])} (Ctrl+C stops it).")
+        self.stdout.flush()
         run_until_stopped(children(**{key: options[key] for key in ("host", "port", "workers", "threads")}))
 
 
@@ -46,6 +48,12 @@ def require_free_port(host: str, port: int) -> None:
             raise CommandError(
                 f"Port {port} on {host} is in use by another program. Choose another: make demo PORT={port + 1}"
             ) from error
+
+
+def address(host: str, port: int) -> str:
+    """Where a browser finds the site; one that listens everywhere is here, too."""
+    here = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)  # noqa: S104
+    return f"http://{f'[{here}]' if ':' in here else here}:{port}/"
 
 
 def children(*, host: str, port: int, workers: int, threads: int) -> list[list[str]]:

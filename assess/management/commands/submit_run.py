@@ -8,7 +8,15 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.runs import submission_of, submit_run
-from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened, user_named
+from assess.management.command import (
+    DomainCommand,
+    add_form_arguments,
+    campaign_named,
+    counted,
+    form_of,
+    opened,
+    user_named,
+)
 from assess.models import Run
 
 
@@ -47,4 +55,4 @@ class Command(DomainCommand):
             self.stderr.write("\t".join(str(row[key]) for key in ("where", "severity", "code", "message")))
         if run.state == Run.State.REJECTED:
             raise CommandError(f"{run.tag} was rejected: {run.errors:,} errors. Correct the file.", returncode=1)
-        self.say(f"{run.tag} accepted as run {run.pk}, {run.warnings:,} warnings.")
+        self.say(f"{run.tag} accepted as run {run.pk}, {counted(run.warnings, 'warning')}.")

@@ -24,6 +24,7 @@ from assess.management.command import (
     DomainCommand,
     acting_organiser,
     add_acting_argument,
+    counted,
     key_value,
     opened,
     print_issues,
@@ -173,7 +174,8 @@ class Command(DomainCommand):
         )
         for row in run.report:
             self.stderr.write("\t".join([name, *(str(row[key]) for key in ("where", "severity", "message"))]))
-        self.say(f"runs: {name}: {run.get_state_display()}, {run.errors} errors, {run.warnings} warnings")
+        found = f"{counted(run.errors, 'error')}, {counted(run.warnings, 'warning')}"
+        self.say(f"runs: {name}: {run.get_state_display()}, {found}")
         return run.state != Run.State.REJECTED
 
     def load_documents(self, actor: User, campaign: Campaign, folder: Path, every: bool) -> None:
