@@ -1,5 +1,5 @@
 // The strings of a whole response: which one is in hand, and its documents.
-export function createParts({ holder, open, close }) {
+export function createParts({ holder, open, close }, say) {
   const all = () => [...holder.querySelectorAll("[data-part]")];
   const current = () => holder.querySelector("[data-part][aria-current]");
 
@@ -26,6 +26,12 @@ export function createParts({ holder, open, close }) {
   };
   // The documents of the string in hand, one after the other, then none.
   const nextDocument = () => {
+    if (!current()?.querySelector("[data-open-part]")) {
+      say(current()?.querySelector(".docno") ? "The document of this string is not stored here." : "This string names no document.");
+      forget();
+      close();
+      return;
+    }
     const links = [...(current()?.querySelectorAll("[data-open-part]") ?? [])];
     const at = links.findIndex((link) => link.matches("[data-is-open]"));
     if (at >= 0 && at === links.length - 1) {

@@ -20,7 +20,7 @@ const undo = createUndo(bench);
 const timer = createTimer();
 const thing = startThing(bench, { onBegin });
 const form = createForm(thing.holder);
-const parts = createParts(thing);
+const parts = createParts(thing, say);
 const evidence = createEvidence({ holder: thing.holder, form, say, onChange: setSnippets, showText: () => thing.open(`?item=${current.id}&view=text`) });
 const recorder = createRecorder({ bench, list, onChange: (line) => paint(line), say });
 const finish = createFinish({ bench, outbox: recorder.outbox, say });

@@ -116,8 +116,12 @@ def test_documents_of_a_response_open_beside_it(bench: Open, benches: Benches) -
     page.locator("[data-view=source]").click()
     expect(page.locator(".doc-source")).to_have_text(PASSAGES["P1:1"])
     page.keyboard.press("]")
-    page.keyboard.press("d")  # a string without a document opens nothing
+    page.keyboard.press("d")
+    expect(page.locator("[data-did]")).to_have_text("This string names no document.")
+    expect(page.locator(".doc-bar")).to_have_count(0)
     page.keyboard.press("[")
+    page.keyboard.press("d")
+    expect(page.locator("[data-text]")).to_have_text(PASSAGES["P1:1"])
     page.keyboard.press("d")
     expect(page.locator(".doc-bar")).to_have_count(0)
 
@@ -295,7 +299,7 @@ def test_pages_are_turned_and_enlarged_by_keys(bench: Open) -> None:
     expect(page.locator("[data-page='2'] img")).to_be_visible()
     expect(image).to_be_hidden()
     page.keyboard.press("n")
-    expect(page.locator("[data-page='3']")).to_contain_text("missing-3.png not stored here")
+    expect(page.locator("[data-page='3']")).to_contain_text("The page missing-3.png is not stored here")
     page.keyboard.press("p")
     expect(page.locator("[data-page-place]")).to_have_text("page 2 of 3")
 

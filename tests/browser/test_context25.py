@@ -73,7 +73,7 @@ def test_figures_are_picked_by_keyboard(bench: Open, campaign: Campaign) -> None
     saved(page)
     page.keyboard.press("n")
     page.keyboard.press("n")
-    expect(page.get_by_text("not stored here")).to_be_visible()  # kites-p6.png is missing
+    expect(page.get_by_text("is not stored here")).to_be_visible()  # kites-p6.png is missing
     finish(page, campaign, "figures")
     claims = evidence_claims(annotated_topics(campaign, task="evidence", kind="figure", criteria=("support",)))
     found = {claim.id: claim for claim in claims}["kite-9Lm4-b"]
