@@ -157,10 +157,13 @@ def explain_nugget_score(
     strings: Sequence[tuple[str, str, Sequence[Mark]]],
     beta: float,
     allowance: int,
+    owner: str = "author",
+    is_voted: bool = True,
 ) -> Explanation:
     """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
 
-    ``strings`` are the response's (docno, answer string, marks) in the order submitted.
+    ``strings`` are the response's (docno, answer string, marks) in the order submitted. ``owner`` is whose list it is;
+    where nobody ever votes, ``is_voted`` is False and no votes are shown.
     """
     value, formula = _filled_in(score, measure, beta=beta, allowance=allowance)
     return Explanation(
@@ -170,7 +173,7 @@ def explain_nugget_score(
         value=None if value is None else float(value),
         formula=formula,
         steps=(
-            _nugget_step(score, nuggets, votes, weights, strings),
+            _nugget_step(score, nuggets, votes if is_voted else None, weights, strings, owner),
             *_vote_steps(nuggets, votes),
             Step(
                 label="Length",
@@ -188,12 +191,13 @@ def explain_nugget_score(
 def _nugget_step(
     score: NuggetScore,
     nuggets: Sequence[Nugget],
-    votes: Sequence[NuggetVote],
+    votes: Sequence[NuggetVote] | None,
     weights: Weights,
     strings: Sequence[tuple[str, str, Sequence[Mark]]],
+    owner: str,
 ) -> Step:
-    total = Counter(vote.number for vote in votes)
-    vital = Counter(vote.number for vote in votes if vote.importance == "vital")
+    total = Counter(vote.number for vote in votes or ())
+    vital = Counter(vote.number for vote in votes or () if vote.importance == "vital")
     where: dict[int, list[str]] = {}
     for place, (_, _, marks) in enumerate(strings, start=1):
         for number, part in sorted(set(marks)):
@@ -202,7 +206,7 @@ def _nugget_step(
         (
             str(nugget.number),
             nugget.importance,
-            f"{vital[nugget.number]} of {total[nugget.number]}" if total[nugget.number] else "none",
+            *((_votes_for(vital[nugget.number], total[nugget.number]),) if votes is not None else ()),
             show(weights[nugget.number]),
             "yes" if nugget.number in score.returned else "no",
             ", ".join(where.get(nugget.number, [])),
@@ -211,8 +215,13 @@ def _nugget_step(
         for nugget in sorted(nuggets, key=lambda nugget: nugget.number)
     )
     value = f"{len(score.returned)} of {len(nuggets)}, weight {show(score.weight_returned)} of {show(score.weight_all)}"
-    header = ("nugget", "author says", "vital votes", "weight", "returned", "in string", "text")
+    voted = ("vital votes",) if votes is not None else ()
+    header = ("nugget", f"{owner} says", *voted, "weight", "returned", "in string", "text")
     return Step(label="Nuggets returned", value=value, header=header, rows=rows)
+
+
+def _votes_for(vital: int, total: int) -> str:
+    return f"{vital} of {total}" if total else "none"
 
 
 def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple[Step, ...]:

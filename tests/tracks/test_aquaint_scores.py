@@ -273,6 +273,12 @@ def test_every_value_is_explained() -> None:
         explained = TRACK.scoring.explain(judged, "A", content(response(450)), SETTINGS, score.topic, score.measure)
         assert explained is not None and explained.value == score.value, score
         assert explained.formula
+    for measure, owner in (("F_author", "author"), ("F_other", "other assessor")):
+        explained = TRACK.scoring.explain(judged, "A", content(response(450)), SETTINGS, "1", measure)
+        assert explained is not None
+        header = explained.steps[0].header
+        assert header == ("nugget", f"{owner} says", "weight", "returned", "in string", "text")
+        assert all(len(row) == len(header) for row in explained.steps[0].rows)
     assert TRACK.scoring.explain(judged, "A", content(""), SETTINGS, "9", "F_author") is None
     assert TRACK.scoring.explain(judged, "A", content(""), SETTINGS, "all", "nothing") is None
 

@@ -65,6 +65,8 @@ def _explain_nuggets(
         strings=strings,
         beta=settings.beta_secondary if is_secondary else settings.beta,
         allowance=settings.allowance,
+        owner="author" if owner == "author" else "other assessor",
+        is_voted=False,
     )
 
 
