@@ -240,14 +240,18 @@ def _read_topics(track: Track, paths: Iterable[str], report: Callable[[Issue], N
 def _kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
     """The kind of file that a file's name stands for, else the first."""
     name = Path(path.removesuffix(".gz").removesuffix(".zst")).name
-    matching = [kind for kind in kinds if any(fnmatch(name, each.rsplit("/", 1)[-1]) for each in kind.file_names)]
-    return [*matching, *kinds][0]
+    for kind in kinds:
+        if any(fnmatch(name, pattern.rsplit("/", 1)[-1]) for pattern in kind.file_names):
+            return kind
+    return kinds[0]
 
 
 def _gold_files(given: Iterable[str]) -> Mapping[str, Path]:
     """Name -> path of the gold files; a folder stands for the files in it."""
     files: dict[str, Path] = {}
     for path in map(Path, given):
+        if not path.exists():
+            raise WrongCall(f"--gold: there is no file or folder {path}.")
         found = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
         for each in found:
             if each.name in files:

@@ -1,4 +1,4 @@
-"""Write everything that tests compare with, for every track: `python -m bench.demo_runs.regenerate`.
+"""Write what tests compare with, for all tracks or those named: `python -m bench.demo_runs.regenerate [KEY …]`.
 
 The issues of broken files (`regenerate_goldens`), and `expected/`: every export and the scores of the track's folder,
 loaded and judged as recorded in a database of its own that is thrown away. Read the differences like code before they
@@ -16,9 +16,11 @@ from assess.protocol import Track
 
 
 def main() -> int:
-    """Write all files and say how many."""
+    """Write all files and say how many; a file of judgments that is refused is named with its lines."""
     from bench.demo_runs import regenerate_goldens
     from tracks import TRACKS
+
+    keys = sys.argv[1:] or [track.key for track in TRACKS]
 
     with tempfile.TemporaryDirectory(prefix="assay-goldens-") as folder:
         os.environ["ASSAY_DATA_DIR"] = folder
@@ -28,11 +30,16 @@ def main() -> int:
         from django.core.management import call_command
 
         django.setup()
-        regenerate_goldens.main()
+        regenerate_goldens.main(keys)
         call_command("migrate", verbosity=0)
-        for track in TRACKS:
-            count = write_expected(track.key)
-            print(f"{track.key}: {count} files in expected/")
+        from assess.domain.errors import BadFile
+
+        for key in keys:
+            try:
+                print(f"{key}: {write_expected(key)} files in expected/")
+            except BadFile as refused:
+                print(f"{key}: {refused.message}", *map(str, refused.issues), sep="\n  ", file=sys.stderr)
+                return 1
     return 0
 
 
@@ -66,7 +73,7 @@ def write_published(track: Track) -> int:
     from tests.tracks import track_folder
 
     folder = track_folder.folder_of(track) / "published"
-    compared = sorted((folder / "expected").iterdir()) if folder.is_dir() else []
+    compared = sorted((folder / "expected").glob("*"))
     if not compared:
         return 0
     organiser = User.objects.get(username="organiser")

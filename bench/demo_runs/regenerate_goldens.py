@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bench.demo_runs.broken import write_broken
@@ -19,8 +19,8 @@ from scoring.records import Issue
 from tracks import TRACKS
 
 
-def main() -> int:
-    """Write everything and say how much."""
+def main(keys: Sequence[str] = ()) -> int:
+    """Write everything and say how much, for all tracks or those with these keys."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
 
@@ -29,7 +29,7 @@ def main() -> int:
 
     docnos = [page.docno for page in build_pages()]
     write_broken(FOLDER, sorted(docno for docno in docnos if CRAWLS[0] in docno))
-    for track in TRACKS:
+    for track in (track for track in TRACKS if not keys or track.key in keys):
         paths = [(place, path) for place in track_folder.PLACES for path in track_folder.broken_files(track, place)]
         count = sum(_write(path, track_folder.issues_of(track, path, place)) for place, path in paths)
         print(f"{track.key}: {count} issues in {len(paths)} broken files")
