@@ -14,7 +14,7 @@ from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
 from nuggets.queries.classes import ClassView, Grouping, current_labels, current_members, grouping_of
 from nuggets.queries.desks import excused_items
 from nuggets.queries.history import history_of
-from nuggets.queries.progress import unit_of
+from nuggets.queries.progress import grouped_noun, unit_of
 
 LABEL_SHOWN = 60  # characters of a label in the status line
 
@@ -46,7 +46,10 @@ class WaitingGroup:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClassBoard:
-    """Answers that wait, by suggestion, and the classes. ``excused``: ids of answers that need no class."""
+    """Answers that wait, by suggestion, and the classes. ``excused``: ids of answers that need no class.
+
+    ``noun`` is what one is called. ``takes_alone``: what reads like nothing else is suggested a class of its own.
+    """
 
     waiting: tuple[WaitingGroup, ...]
     classes: tuple[ClassView, ...]
@@ -54,6 +57,14 @@ class ClassBoard:
     tally: Tally
     can_undo: bool
     can_redo: bool
+    noun: str
+    takes_alone: bool
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether any of them names a document."""
+        waiting = any(item.docno for group in self.waiting for item in group.items)
+        return waiting or any(member.item.docno for view in self.classes for member in view.members)
 
     @property
     def waiting_count(self) -> int:
@@ -62,8 +73,9 @@ class ClassBoard:
 
     @property
     def all_ids(self) -> str:
-        """The ids of all that wait and need a class: what accepting all suggestions posts."""
-        return ",".join(str(item.pk) for group in self.waiting for item in group.items if item.pk not in self.excused)
+        """The ids of all that wait, need a class and have one suggested: what accepting all suggestions posts."""
+        groups = (group for group in self.waiting if group.is_suggested or self.takes_alone)
+        return ",".join(str(item.pk) for group in groups for item in group.items if item.pk not in self.excused)
 
 
 def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
@@ -87,6 +99,8 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         tally=Tally(done=len(wanted & placed), total=len(wanted), unit=unit_of(assignment)),
         can_undo=history.undo is not None,
         can_redo=history.redo is not None,
+        noun=grouped_noun(stage),
+        takes_alone=stage.may_add,
     )
 
 
@@ -111,23 +125,23 @@ def _groups(grouping: Grouping, excused: frozenset[int]) -> tuple[WaitingGroup, 
     )
 
 
-def told(edit: ClassEdit) -> str:
-    """One sentence that says what an edit did, for the status line. Four queries at most."""
+def told(edit: ClassEdit, noun: str) -> str:
+    """One sentence that says what an edit did to answers called ``noun``, for the status line. Four queries at most."""
     if edit.undoes_id is None:
-        return _told(edit)
+        return _told(edit, noun)
     edits = {
         row.pk: row for row in ClassEdit.objects.filter(assignment=edit.assignment_id).select_related("answer_class")
     }
     first = edit
     while first.undoes_id is not None:
         first = edits[first.undoes_id]
-    words = _told(first)
+    words = _told(first, noun)
     return f"{'Taken back' if edit.action == 'undo' else 'Done again'}: {words[0].lower()}{words[1:]}"
 
 
-def _told(edit: ClassEdit) -> str:
+def _told(edit: ClassEdit, noun: str) -> str:
     places = edit.after["places"]
-    answers = _answers(len(places))
+    answers = _counted(len(places), noun)
     name = ""
     if edit.answer_class is not None:
         number = own_numbers(edit.assignment)[edit.answer_class.pk]
@@ -148,8 +162,8 @@ def _told(edit: ClassEdit) -> str:
     return sentences[edit.action]
 
 
-def _answers(number: int) -> str:
-    return "1 answer" if number == 1 else f"{number} answers"
+def _counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _classes(ids: Iterable[int]) -> str:

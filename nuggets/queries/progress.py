@@ -137,6 +137,11 @@ def unit_of(assignment: Assignment) -> str:
     return f"{stage.noun}s" if stage.noun else "correct answers"
 
 
+def grouped_noun(stage: Stage) -> str:
+    """What one of those that are grouped is called, in the singular."""
+    return stage.noun or "answer"
+
+
 def _left(tally: Callable[[list[Assignment]], Tallies], assignment: Assignment, sentence: str) -> str:
     counted = tally([assignment])[assignment.pk]
     return sentence.format(counted.left, counted.total) if counted.left else ""

@@ -23,7 +23,7 @@ from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.models import ClassEdit
 from nuggets.queries.class_board import class_board, told
-from nuggets.queries.progress import missing_classes, tally_classes
+from nuggets.queries.progress import grouped_noun, missing_classes, tally_classes
 from nuggets.views.class_edits import EDITS
 
 
@@ -61,7 +61,8 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         raise Invalid("Say what to do with the answers: use one of the buttons.")
     made = make(request, assignment, person_of(request))
     if not wants_json(request):
-        messages.success(request, told(made) + ".")
+        _, stage = stage_of(assignment.campaign, assignment.stage)
+        messages.success(request, told(made, grouped_noun(stage)) + ".")
         return redirect("workbench", slug, assignment.pk)
     return JsonResponse(_answer(request, seat, assignment, made))
 
@@ -88,7 +89,7 @@ def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: Clas
     context = {"seat": seat, "assignment": assignment, "stage": stage, "board": board, "is_done": False}
     return {
         "id": made.pk,
-        "did": told(made),
+        "did": told(made, board.noun),
         "touched": made.answer_class_id,
         "done": board.tally.done,
         "total": board.tally.total,

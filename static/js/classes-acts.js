@@ -2,20 +2,21 @@
 import { askLabel } from "./classes-label.js";
 import { createNumber } from "./classes-number.js";
 
+const { noun } = document.querySelector("[data-class-bench]").dataset; // what one of those that are grouped is called
 const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
 
 /** `send(action, fields, boxes)` sends an edit; `say(text)` tells; `keyOf()` is the key that was pressed last. */
 export function createActs({ bench, board, send, say, keyOf }) {
   function chosenItems(inside = "") {
     const boxes = board.items().filter((box) => !inside || box.closest("[data-class]"));
-    if (!boxes.length) say(inside ? "Choose answers of a class first, with Space." : "Choose an answer first: j and k go to one, Space chooses it.");
+    if (!boxes.length) say(inside ? `Choose ${noun}s of a class first, with Space.` : `Choose ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun} first: j and k go to one, Space chooses it.`);
     return boxes;
   }
 
   async function create() {
     const boxes = chosenItems();
     if (!boxes.length) return;
-    const label = await askLabel({ title: "New class", value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} answers` : "" });
+    const label = await askLabel({ title: "New class", value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} ${noun}s` : "" });
     if (label) send("create", { item: valuesOf(boxes), label }, boxes);
   }
 
@@ -24,7 +25,7 @@ export function createActs({ bench, board, send, say, keyOf }) {
     if (!boxes.length) return;
     const views = new Set(boxes.map((box) => box.closest("[data-class]")));
     if (views.size > 1) {
-      say("Choose answers of one class to split off.");
+      say(`Choose ${noun}s of one class to split off.`);
       return;
     }
     const text = boxes[0].dataset.text;
@@ -58,7 +59,7 @@ export function createActs({ bench, board, send, say, keyOf }) {
   function accept(ids) {
     const boxes = ids.split(",").map((id) => bench.querySelector(`[data-box][name=item][value="${id}"]`)).filter(Boolean);
     if (boxes.length) send("suggest", { accept: ids }, boxes);
-    else say("Go to an answer that is not grouped yet.");
+    else say("Go to a line that is not grouped yet.");
   }
 
   function openDocument() {

@@ -86,3 +86,28 @@ def test_sentences_are_grouped_suggested_and_exported(
     assert {(found.key, found.label) for found in answer_classes(workshop)} >= {("1", "harm")}
     assert {(row.text, row.docno) for row in instance_judgments(workshop)} == {(text, "") for text in SENTENCES}
     assert {deed.key for deed in everything(workshop) if isinstance(deed, Classed)} == {"s0", "s1", "s2"}
+
+
+def test_the_page_speaks_of_what_is_grouped(aspects: Assignment, author: User, client: Client) -> None:
+    client.force_login(author)
+    shown = client.get(reverse("workbench", args=["workshop", aspects.pk])).content.decode()
+    assert "No classes yet" in shown
+    assert "Name of the class" in shown
+    assert "answer" not in shown[shown.index("data-class-bench") :].replace("answer-row", "").lower()
+    assert 'data-act="document"' not in shown
+
+
+def test_nothing_is_accepted_where_nothing_reads_alike(
+    aspects: Assignment, author: User, sentences: list[Item], client: Client
+) -> None:
+    _, stage = stage_of(aspects.campaign, "aspects")
+    assert class_board(aspects, stage).all_ids == ""
+    alike = sentences[:2]
+    Item.objects.filter(pk=alike[1].pk).update(text=alike[0].text)
+    assert class_board(aspects, stage).all_ids == ",".join(str(item.pk) for item in alike)
+    create_class(actor=author, assignment=aspects, items=alike, label="risk", client_key=key("c"))
+    assert class_board(aspects, stage).all_ids == ""
+    client.force_login(author)
+    shown = client.get(reverse("workbench", args=["workshop", aspects.pk])).content.decode()
+    assert "accept this" not in shown
+    assert "accept all" not in shown

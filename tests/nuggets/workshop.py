@@ -68,6 +68,7 @@ ASPECTS = Task(
             class_grade=("required", 1),
             after="judge",
             may_add=False,
+            noun="sentence",
         ),
     ),
 )
