@@ -1,0 +1,45 @@
+"""The colours of marks: the same in the text of a document as on its page, and easy to read by day and by night."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from assess.rendering import highlight
+
+ROOT = Path(__file__).parent.parent
+TOKENS = {
+    name: (light, dark)
+    for name, light, dark in re.findall(
+        r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)",
+        (ROOT / "static" / "css" / "tokens.css").read_text().split("@media")[0],
+    )
+}
+
+
+def luminance(colour: str) -> float:
+    """As WCAG 2.2 defines relative luminance."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("kind", ["answer", "term"])
+def test_marks_have_one_colour_everywhere(kind: str) -> None:
+    source = Path(highlight.__file__).read_text()
+    on_page = re.search(rf"mark\.assay-{kind}\{{background:(#\w{{6}})", source)
+    assert on_page is not None
+    assert on_page.group(1) == TOKENS[f"mark-{kind}"][0]
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("kind", ["answer", "term"])
+def test_marked_words_are_easy_to_read(kind: str, side: int) -> None:
+    assert contrast(TOKENS["ink"][side], TOKENS[f"mark-{kind}"][side]) >= 4.5
