@@ -1,5 +1,6 @@
 // Snippets of the document that go with a judgment: selected with the pointer or sentence by sentence, added, taken out.
 import { rangeBetween, selectedSpan, units } from "./spans.js";
+import { shortened } from "./status-line.js";
 import { startSentences } from "./text-sentences.js";
 
 export function createEvidence({ holder, form, onChange, say, showText }) {
@@ -26,7 +27,7 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
     const before = snippetsOf(shown, keyOf(each));
     if (before.some((one) => one.start === span.start && one.end === span.end)) return;
     onChange(shown, keyOf(each), [...before, { ...span, value: null }]);
-    say(`Snippet added: “${span.quote.slice(0, 80)}”`);
+    say(`Snippet added: “${shortened(span.quote)}”`);
   };
 
   const chooseSentences = async () => {

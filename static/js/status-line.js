@@ -1,0 +1,12 @@
+// What was done last, in the foot of a bench: one line, so that nothing jumps; where it is cut off, its title says all.
+export function startStatusLine() {
+  const line = document.querySelector("[data-did]");
+  if (!line) return;
+  new MutationObserver(() => { line.title = line.textContent; }).observe(line, { childList: true, characterData: true, subtree: true });
+}
+
+/** A quote short enough for the line. */
+export function shortened(text, most = 48) {
+  const points = [...text.replace(/\s+/g, " ").trim()];
+  return points.length > most ? `${points.slice(0, most - 1).join("")}…` : points.join("");
+}
