@@ -22,14 +22,14 @@ export function startDocuments(bench, { strings, say, afterTaking }) {
   const chooseSentences = async () => {
     if (!shown() && docnos.length) await open(docnos[0]);
     else if (!shown() && strings.current) await strings.openDocumentOf(strings.current);
-    if (!shown()) {
-      say("Open a document first: the one of the string in hand by d.");
+    if (!shown()?.querySelector("[data-document]")) {
+      say(strings.current || shown() ? "There is no document here to choose from." : "Take a string in hand first (j), or open a document.");
       return;
     }
     if (!opened.querySelector("[data-text]")) await strings.openText();
     const text = opened.querySelector("[data-text]");
     leave?.();
-    if (!text) say("This document has no text to choose from.");
+    if (!text) say("This document has no text to choose from, or it can't be loaded now.");
     else leave = startSentences(text, { say, onTake: afterTaking, onLeave: () => { leave = null; } });
   };
 

@@ -51,7 +51,8 @@ export function startList(bench) {
     }
   };
 
-  const show = (html, wanted) => {
+  // The list as it is now. The nugget in hand stays there, by its number; `takes`: the one named comes into the hand instead.
+  const show = (html, wanted, takes) => {
     const hadFocus = holder.contains(document.activeElement);
     const open = [...holder.querySelectorAll("details.gone[open]")].length > 0;
     const { scrollTop } = holder.parentElement;
@@ -60,7 +61,7 @@ export function startList(bench) {
     holder.parentElement.scrollTop = scrollTop;
     if (open) holder.querySelector("details.gone")?.setAttribute("open", "");
     const there = rows();
-    const next = row(wanted) ?? row(number || 0) ?? there[Math.min(Math.max(at, 0), there.length - 1)];
+    const next = (takes && row(wanted)) || row(number || 0) || row(wanted) || there[Math.min(Math.max(at, 0), there.length - 1)];
     select(next?.dataset.nugget ?? "", hadFocus);
     showExpected();
   };

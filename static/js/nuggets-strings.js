@@ -64,7 +64,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     current?.scrollIntoView({ block: "nearest" });
   };
   const closeDocument = () => { opened.replaceChildren(); opened.hidden = true; };
-  const addressOf = (string, search = "") => `${bench.dataset.base}strings/${string.dataset.string ?? string}/${search}`;
+  const addressOf = (string, search = "") => `${bench.dataset.base}strings/${string.dataset?.string ?? string}/${search}`; // a string of the page, or an item's id
   const documentAddress = (docno, search = "") => `${bench.dataset.base}documents/${docno.split("/").map(encodeURIComponent).join("/")}/${search}`;
   const addressOfOpened = (search) => {
     const { openedItem, openedDocno } = opened.querySelector(".opened-document").dataset;
@@ -93,6 +93,11 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     openDocumentOf: (string) => openDocument(addressOf(string, "?view=text")),
     openText: () => openDocument(addressOfOpened("?view=text")),
     get current() { return current; },
+    /** Words that were taken are not marked any more, so that what comes next does not take them again. */
+    forgetMarked() {
+      document.getSelection().removeAllRanges();
+      marked = null;
+    },
     get marked() { return marked; },
     get lastKey() { return lastKey; },
   };

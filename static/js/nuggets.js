@@ -12,6 +12,7 @@ import { startPanel } from "./panel.js";
 
 const bench = document.querySelector("[data-nuggets-bench]");
 const { base, edit, noun } = bench.dataset;
+const TAKES_HAND = new Set(["add", "merge", "split"]); // what these leave on the list comes into the hand
 const list = startList(bench);
 const strings = startStrings(bench);
 const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
@@ -29,7 +30,7 @@ const outbox = createOutbox({
       return;
     }
     list.settle(entry);
-    list.show(json.html, json.number);
+    list.show(json.html, json.number, TAKES_HAND.has(entry.fields.do));
     say(json.said);
   },
   onRefused(entry, json) {
@@ -90,6 +91,7 @@ bench.addEventListener("submit", (event) => {
     return;
   }
   send(fields);
+  if (fields.quote) strings.forgetMarked();
   const details = form.closest("[data-verb], [data-freeze]");
   if (!details) return;
   if (form.matches("[data-clears]")) form.reset();
@@ -118,7 +120,10 @@ function nextGroup(select) {
 function addSource() {
   if (!list.number) say(`There is no ${noun} yet: write one first (n).`);
   else if (!strings.marked) say("Mark the words in a string or in a document's text first.");
-  else send({ do: "add-source", number: list.number, ...strings.marked });
+  else {
+    send({ do: "add-source", number: list.number, ...strings.marked });
+    strings.forgetMarked();
+  }
 }
 
 bench.querySelector("[data-groups]")?.addEventListener("change", (event) => event.target.form.requestSubmit());

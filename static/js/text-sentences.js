@@ -1,7 +1,9 @@
 // Choosing sentences of a text by keys: j and k (or the arrows) go from sentence to sentence, with Shift they take more or
-// fewer; → and ← move the end by a word, with Shift the beginning; Enter takes what is chosen, Esc leaves.
+// fewer; PageDown and PageUp go on by a screen, Home and End to the ends; → and ← move the end by a word, with Shift the
+// beginning; Enter takes what is chosen, Esc leaves.
 import { sentencesOf } from "./sentences.js";
 import { rangeBetween, spanOf } from "./spans.js";
+import { shortened } from "./status-line.js";
 
 /** Begin in the text of `holder`. `onTake(span)` gets what was chosen, `onLeave()` is called at the end, either way. */
 export function startSentences(holder, { onTake, onLeave, say }) {
@@ -22,7 +24,7 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     selection.addRange(range);
     bringIntoSight(holder, range);
     const many = last > first ? `${first + 1} to ${last + 1}` : first + 1;
-    say(`Sentence ${many} of ${sentences.length}: “${text.slice(from, to).slice(0, 80)}”. Enter takes it, Esc leaves.`);
+    say(`Sentence ${many} of ${sentences.length}: “${shortened(text.slice(from, to))}”. Enter takes it, Esc leaves.`);
   };
   const choose = (begin, end) => {
     first = Math.min(Math.max(begin, 0), sentences.length - 1);
@@ -35,6 +37,10 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     if (edge === "end" && at > from) to = at;
     if (edge === "begin" && at < to) from = at;
     show();
+  };
+  const goBy = (screens) => {
+    const next = beside(holder, sentences, first, screens);
+    choose(next, next);
   };
   const leave = () => {
     holder.removeEventListener("keydown", onKey);
@@ -52,6 +58,10 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     ArrowUp: (more) => (more ? choose(first, last - 1) : choose(first - 1, first - 1)),
     ArrowRight: (begin) => moveEdge(begin ? "begin" : "end", 1),
     ArrowLeft: (begin) => moveEdge(begin ? "begin" : "end", -1),
+    PageDown: () => goBy(1),
+    PageUp: () => goBy(-1),
+    Home: () => choose(0, 0),
+    End: () => choose(sentences.length - 1, sentences.length - 1),
     Enter: take,
     Escape: leave,
   };
@@ -81,6 +91,21 @@ function firstInSight(holder, sentences) {
   const { top } = holder.getBoundingClientRect();
   const found = sentences.findIndex(([, to]) => rangeBetween(holder, to - 1, to).getBoundingClientRect().bottom > top);
   return Math.max(found, 0);
+}
+
+// The sentence that stands a screen below or above another one, and at least the next one.
+function beside(holder, sentences, from, screens) {
+  const top = (at) => rangeBetween(holder, sentences[at][0], sentences[at][0] + 1).getBoundingClientRect().top;
+  const wanted = top(from) + screens * holder.clientHeight * 0.9;
+  const goesDown = screens > 0;
+  let near = from; // not a screen away
+  let far = goesDown ? sentences.length : -1; // a screen away, or beyond the end
+  while (Math.abs(far - near) > 1) {
+    const middle = (near + far) >> 1;
+    if (goesDown ? top(middle) < wanted : top(middle) > wanted) near = middle;
+    else far = middle;
+  }
+  return far; // `choose` keeps it inside
 }
 
 function bringIntoSight(holder, range) {
