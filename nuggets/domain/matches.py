@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
@@ -17,6 +17,7 @@ from nuggets.domain.quotes import SpanValues, checked_quote
 from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.queries.lists import list_for
+from nuggets.queries.matches import marks_in_item
 
 WORK = "matches"
 PART_LIMIT = 99
@@ -46,6 +47,9 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
     a nugget that is not active on the list that this work uses (`list_for`), an item that is not pooled for the
     topic, a quote that is not in the item's string, work that is not open. Identical pairs of several runs are one
     item, so one mark holds for all.
+
+    A string contains a nugget as a whole or in parts: a part takes back the mark of the whole nugget in that item,
+    and what is said of the whole nugget takes back its parts, by rows of their own just before.
     """
     quote, span = _checked(match)
     with one_key(), transaction.atomic():
@@ -55,24 +59,52 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
             said = (match.nugget.pk, match.part, match.item.pk, match.value, quote, span, actor.pk, assignment.pk)
             return first_or_refused(earlier, same=said == _content(earlier))
         require_writable(actor=actor, assignment=assignment)
-        _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
+        nugget_list = _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:
             raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")
         _require_pooled(assignment=assignment, stage=stage, items=[match.item])
-        row = NuggetMatch(
-            nugget=match.nugget,
-            part=match.part,
-            item=match.item,
-            value=match.value,
-            quote=quote,
-            span=span,
-            assessor=actor,
-            assignment=assignment,
-            client_key=match.client_key,
-            how=match.how,
-        )
-        row.save()
-        return row
+        _take_back_other_kind(actor=actor, assignment=assignment, match=match, nugget_list=nugget_list)
+        return _add_row(actor=actor, assignment=assignment, match=replace(match, quote=quote, span=span))
+
+
+def _take_back_other_kind(*, actor: User, assignment: Assignment, match: MatchInput, nugget_list: NuggetList) -> None:
+    """Before a part, take back what the assessor said of the whole nugget in the item; before the whole, the parts."""
+    said = NuggetMatch.objects.filter(item=match.item, assessor=actor, nugget__number=match.nugget.number)
+    if not (said.filter(part=0) if match.part else said.filter(part__gt=0)).exists():
+        return
+    marks = [
+        mark
+        for mark in marks_in_item(nugget_list, match.item.pk, assessor_id=actor.pk)
+        if mark.number == match.nugget.number
+    ]
+    none = NuggetMatch.Value.NONE
+    if match.value == none and (match.part or any(mark.part == 0 and mark.value != none for mark in marks)):
+        return  # it takes a mark back, and stands instead of nothing
+    for mark in marks:
+        if (mark.part == 0) == (match.part == 0):
+            continue
+        # where it was said not to be there, a mark ends that, and taking the mark back leaves nothing
+        for value in (NuggetMatch.Value.FULL, none) if mark.value == none else (none,):
+            key = uuid5(match.client_key, f"{mark.part} {value}")
+            back = MatchInput(nugget=match.nugget, item=match.item, client_key=key, value=value, part=mark.part)
+            _add_row(actor=actor, assignment=assignment, match=replace(back, how=match.how))
+
+
+def _add_row(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
+    row = NuggetMatch(
+        nugget=match.nugget,
+        part=match.part,
+        item=match.item,
+        value=match.value,
+        quote=match.quote,
+        span=match.span,
+        assessor=actor,
+        assignment=assignment,
+        client_key=match.client_key,
+        how=match.how,
+    )
+    row.save()
+    return row
 
 
 def review_items(

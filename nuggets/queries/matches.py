@@ -47,6 +47,12 @@ def current_marks(
     return list(_said(words, with_absent=with_absent))
 
 
+def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int) -> list[Mark]:
+    """One assessor's marks of the list's nuggets in one item, those expressly not there among them. Three queries."""
+    words = _last_words(lineages([nugget_list]), as_of=None, assessor=assessor_id, item=item_id)
+    return list(_said(words, with_absent=True))
+
+
 def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
     """Every assessor's marks of these lists' nuggets, official or not, in the order of the ledger. Three queries.
 
@@ -58,10 +64,11 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, with_absent: bool = False) -> list[Mark]:
     """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
 
-    For each nugget, part and item, the adjudicator's newest word stands, even if it is "none". Else an item is
-    taken as a whole from one primary assessor: where work was handed on, from who marked or finished it last,
-    for they saw nobody else's marks. Another assessor's mark never counts. ``with_absent`` keeps what was
-    expressly said not to be there.
+    For each nugget, part and item, the adjudicator's newest word stands, even if it is "none"; and what they mark as
+    a whole stands instead of another's parts, their part instead of another's whole. Else an item is taken as a
+    whole from one primary assessor: where work was handed on, from who marked or finished it last, for they saw
+    nobody else's marks. Another assessor's mark never counts. ``with_absent`` keeps what was expressly said not to
+    be there.
     """
     known = lineages(lists)
     words = _last_words(known, as_of=as_of, assignment__role__in=OFFICIAL_ROLES)
@@ -74,7 +81,18 @@ def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, wit
         key = (word.list_id, word.number, word.part, word.item_id)
         if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
             chosen[key] = word
-    return list(_said(chosen.values(), with_absent=with_absent))
+    settled = {_other_kind(word) for word in chosen.values() if word.role == ADJUDICATOR and word.value}
+    counting = (word for word in chosen.values() if word.role == ADJUDICATOR or _kind(word) not in settled)
+    return list(_said(counting, with_absent=with_absent))
+
+
+def _kind(mark: Mark) -> tuple[int, int, int, bool]:
+    return (mark.list_id, mark.number, mark.item_id, mark.part > 0)
+
+
+def _other_kind(mark: Mark) -> tuple[int, int, int, bool]:
+    """What a mark stands instead of: of a whole nugget its parts, of a part the whole."""
+    return (mark.list_id, mark.number, mark.item_id, mark.part == 0)
 
 
 def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:

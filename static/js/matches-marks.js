@@ -30,8 +30,12 @@ export function createMarks(bench) {
     /** What is said of a nugget as a whole: "full", "partial", "absent" or "". */
     said: (item, number) => item.marks.get(keyOf(number, 0))?.value ?? "",
 
-    /** Sets what is said: "full", "partial", "absent", or "" for nothing. */
+    /** The marks that what is said of a nugget (part 0) or of a part of it stands instead of: the parts, or the whole. */
+    replacedBy: (item, number, part) => [...item.marks.values()].filter((mark) => mark.number === number && !mark.part !== !part),
+
+    /** Sets what is said: "full", "partial", "absent", or "" for nothing. A part and the whole do not stand together. */
     set(item, { number, part = 0, value, quote = "" }) {
+      for (const other of value === "" ? [] : this.replacedBy(item, number, part)) item.marks.delete(keyOf(number, other.part));
       if (value === "") item.marks.delete(keyOf(number, part));
       else item.marks.set(keyOf(number, part), { number, part, value, quote });
     },

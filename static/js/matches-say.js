@@ -1,5 +1,9 @@
 // What is said of nuggets in the string in hand: there, there in part, expressly not there, with a quote, or as part k.
+import { shortened } from "./status-line.js";
+
 const DONE = { full: "is in", partial: "is partly in", absent: "is not in", "": "is not marked any more in" };
+
+const INSTEAD = { part: ", instead of the nugget as a whole", whole: ", instead of its parts" };
 
 export function createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings, current, repaint }) {
   const string = () => strings().current;
@@ -8,18 +12,22 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
     if (!row || !string() || !isEditable) return;
     const item = marks.itemOf(string());
     const before = marks.mark(item, row.number, part);
-    undo.push({ kind: "mark", item: item.id, number: row.number, part, value: before?.value ?? "", quote: before?.quote ?? "" });
+    const replaced = value === "" ? [] : marks.replacedBy(item, row.number, part);
+    const was = [{ part, value: before?.value ?? "", quote: before?.quote ?? "" }, ...replaced.map((mark) => ({ ...mark }))];
+    undo.push({ kind: "mark", item: item.id, number: row.number, was: replaced.length ? was.slice(1) : was });
     writer.mark(item, row, { part, value, quote, span, how });
     const name = part ? `${row.number}.${part}` : row.number;
-    say(`Nugget ${name} “${row.text.slice(0, 50)}” ${DONE[value]} [${string().dataset.letter}]${quote ? ", with its quote" : ""}`);
+    say(`Nugget ${name} “${shortened(row.text)}” ${DONE[value]} [${string().dataset.letter}]${quote ? ", with its quote" : ""}${replaced.length ? INSTEAD[part ? "part" : "whole"] : ""}`);
   }
+
+  const ownPart = (item, number) => [...item.marks.values()].find((mark) => mark.number === number && mark.part && marks.isThere(mark));
 
   return {
     /** There, or where it was there before, not said any more; a part of it that is here is taken back first. */
     toggle(row, how) {
       const item = string() && marks.itemOf(string());
       if (!row || !item) return;
-      const part = [...item.marks.values()].find((mark) => mark.number === row.number && mark.part && marks.isThere(mark));
+      const part = ownPart(item, row.number);
       const isHere = ["full", "partial"].includes(marks.said(item, row.number));
       if (part) change(row, { part: part.part, value: "" }, how);
       else change(row, { value: isHere ? "" : "full" }, how);
@@ -46,9 +54,11 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
     /** The marked words as the quote of the nugget in hand. */
     quote(how) {
       const { marked } = strings();
-      const there = string() && hand.nugget && marks.said(marks.itemOf(string()), hand.nugget.number);
+      const item = string() && marks.itemOf(string());
+      const part = item && hand.nugget && ownPart(item, hand.nugget.number);
+      const there = part || (item && hand.nugget && marks.mark(item, hand.nugget.number));
       if (!marked || marked.item !== string()?.dataset.string) say("Mark words in this string first (→, with Shift for more).");
-      else change(hand.nugget, { value: there === "partial" ? "partial" : "full", quote: marked.quote, span: marked.span }, how);
+      else change(hand.nugget, { part: part?.part ?? 0, value: there?.value === "partial" ? "partial" : "full", quote: marked.quote, span: marked.span }, how);
     },
 
     /** Yes or no to the nugget suggested for the string in hand. */

@@ -46,13 +46,14 @@ export function createWriter({ bench, marks, say, repaint }) {
 
     /** Says a nugget to be there ("full", "partial"), expressly not there ("absent"), or takes back what was said (""). */
     mark(item, row, { part, value, quote, span, how }) {
-      const was = marks.mark(item, row.number, part) ?? { number: row.number, part, value: "", quote: "" };
+      const was = [marks.mark(item, row.number, part) ?? { number: row.number, part, value: "", quote: "" }];
+      if (value !== "") was.push(...marks.replacedBy(item, row.number, part));
       marks.set(item, { number: row.number, part, value, quote });
       const nugget = row.button.closest("[data-nugget]").dataset.id;
-      for (const said of wordsFrom(was.value, value)) {
+      for (const said of wordsFrom(was[0].value, value)) {
         const isMark = said === value;
         const words = { quote: isMark ? quote : "", span: isMark ? span : "" };
-        send(item, markUrl, { item: item.id, nugget, part, value: said, ...words, how }, (back) => marks.set(back, was));
+        send(item, markUrl, { item: item.id, nugget, part, value: said, ...words, how }, (back) => was.forEach((mark) => marks.set(back, mark)));
       }
     },
 

@@ -78,7 +78,7 @@ function takeBack() {
   const holds = response.strings.find((string) => string.dataset.string === item.id);
   goTo(holds ? response : home, holds ?? home.strings.find((string) => string.dataset.string === item.id));
   if (last.kind === "review") writer.review(item, false, "key");
-  else writer.mark(item, painter.row(last.number), { part: last.part, value: last.value, quote: last.quote, span: "", how: "key" });
+  else for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
   say(last.kind === "review" ? "Taken back: not looked at" : `Taken back: nugget ${last.number}`);
 }
 

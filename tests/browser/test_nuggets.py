@@ -12,6 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, Topic
 from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMatch
+from nuggets.queries.matches import official_marks
 from tests import factories
 from tests.browser.conftest import SignIn
 
@@ -238,6 +239,35 @@ def test_marks_parts_quotes_and_undo(sign_in: SignIn, site: LiveServer, matching
     assert set(NuggetMatch.objects.values_list("part", "value")) == {(0, "full"), (0, "none"), (1, "full"), (1, "none")}
     page.keyboard.press("R")
     assert not ItemReview.objects.exists()
+
+
+def test_part_and_whole_do_not_stand_together(sign_in: SignIn, site: LiveServer, matching: Assignment) -> None:
+    page = bench(sign_in(matching.assessor), site, matching)
+    chips = page.locator("[data-string][aria-current] .chip")
+    page.keyboard.press("1")
+    expect(chips).to_have_count(1)
+    page.keyboard.press("p")
+    did(page, "Nugget 1.1 “friendly staff” is in")
+    did(page, "instead of the nugget as a whole")
+    expect(chips).to_have_count(1)
+    expect(chips).to_contain_text("1.1")
+    saved(page)
+    page.keyboard.press("u")
+    expect(chips).to_have_count(1)
+    expect(chips).not_to_contain_text("1.1")
+    saved(page)
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("w")
+    saved(page)
+    expect(chips).to_have_count(1)
+    expect(chips).to_contain_text("1.1")
+    expect(chips.locator("q")).to_have_count(1)
+    page.reload()
+    expect(page.locator("[data-words-key]")).to_be_visible()
+    expect(chips).to_have_count(1)
+    expect(chips).to_contain_text("1.1")
+    assert [mark.part for mark in official_marks(NuggetList.objects.all())] == [1]
 
 
 def test_lost_network_loses_no_mark(sign_in: SignIn, site: LiveServer, matching: Assignment) -> None:

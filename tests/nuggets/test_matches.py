@@ -229,3 +229,67 @@ def test_a_key_used_at_the_same_moment_elsewhere_is_refused(
         Assignment.objects.create(
             campaign=matching.campaign, topic=matching.topic, stage=matching.stage, assessor=assessor, seed=1
         )
+
+
+def said_of(frozen: NuggetList, assessor: User) -> set[tuple[int, str, str]]:
+    """What is now said of nuggets: (part, value, quote)."""
+    return {(m.part, m.value, m.quote) for m in current_marks(frozen, assessor_id=assessor.pk, with_absent=True)}
+
+
+def test_a_part_stands_instead_of_the_whole_and_the_whole_instead_of_parts(
+    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item], frozen: NuggetList
+) -> None:
+    item = squishy_items[0]
+    mark(assessor, matching, cheap, item, "whole", quote="cheap")
+    before = NuggetMatch.objects.latest("id").pk
+    mark(assessor, matching, cheap, item, "part", part=1)
+    assert said_of(frozen, assessor) == {(1, "full", "")}
+    assert [m.part for m in official_marks([frozen], as_of=before)] == [0]
+    mark(assessor, matching, cheap, item, "part 2", part=2)
+    assert {part for part, _, _ in said_of(frozen, assessor)} == {1, 2}
+    mark(assessor, matching, cheap, item, "whole again", value="partial")
+    assert said_of(frozen, assessor) == {(0, "partial", "")}
+    assert NuggetMatch.objects.filter(value="none").count() == 3
+
+
+def test_a_part_elsewhere_or_of_another_nugget_stays(
+    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item], frozen: NuggetList
+) -> None:
+    other = frozen.nuggets.get(number=2)
+    mark(assessor, matching, cheap, squishy_items[0], "a", part=1)
+    mark(assessor, matching, cheap, squishy_items[1], "b")
+    mark(assessor, matching, other, squishy_items[0], "c")
+    mark(assessor, matching, other, squishy_items[0], "d", value="none", part=1)
+    found = {(m.number, m.part, m.item_id) for m in official_marks([frozen])}
+    assert found == {(1, 1, squishy_items[0].pk), (1, 0, squishy_items[1].pk), (2, 0, squishy_items[0].pk)}
+
+
+def test_absence_of_the_whole_and_a_part_do_not_stand_together(
+    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item], frozen: NuggetList
+) -> None:
+    item = squishy_items[0]
+    mark(assessor, matching, cheap, item, "absent", value="none")
+    mark(assessor, matching, cheap, item, "part", part=1)
+    assert said_of(frozen, assessor) == {(1, "full", "")}
+    mark(assessor, matching, cheap, item, "absent again", value="none")
+    assert said_of(frozen, assessor) == {(0, "none", "")}
+    assert mark(assessor, matching, cheap, item, "part", part=1).part == 1  # the same key again changes nothing
+    assert said_of(frozen, assessor) == {(0, "none", "")}
+
+
+def test_the_adjudicators_part_stands_instead_of_the_primarys_whole(
+    matching: Assignment,
+    assessor: User,
+    adjudicator: User,
+    cheap: Nugget,
+    squishy_items: list[Item],
+    frozen: NuggetList,
+) -> None:
+    settling = factories.assignment(frozen.topic, "matches", adjudicator, role="adjudicator")
+    mark(assessor, matching, cheap, squishy_items[0], "a")
+    mark(assessor, matching, cheap, squishy_items[1], "b", part=1)
+    mark(adjudicator, settling, cheap, squishy_items[0], "c", part=1)
+    found = {m.item_id: (m.part, m.role) for m in official_marks([frozen])}
+    assert found == {squishy_items[0].pk: (1, "adjudicator"), squishy_items[1].pk: (1, "primary")}
+    mark(adjudicator, settling, cheap, squishy_items[1], "d", value="none")
+    assert {m.item_id for m in official_marks([frozen])} == {squishy_items[0].pk}
