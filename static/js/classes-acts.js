@@ -65,8 +65,11 @@ export function createActs({ bench, board, send, say, keyOf }) {
   function openDocument() {
     const row = board.here();
     const link = (row?.closest("[data-class]:has([data-here] > label > [name=class])") ?? row)?.querySelector("[data-document-link]");
-    if (!link) say(row?.querySelector(".docno") ? "This document is not loaded into the campaign." : "There is no document for this line.");
-    else {
+    if (!link) {
+      say(row?.querySelector(".docno") ? "This document is not loaded into the campaign." : "There is no document for this line.");
+      document.querySelector("#side-panel[open] [data-panel-close]")?.click(); // not another line's document
+      board.focus();
+    } else {
       link.click();
       board.focus();
     }

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment, HelpRequest, Topic
+from assess.models import Assignment, HelpRequest, Item, Topic
 from assess.queries.tracks import stage_of
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
@@ -181,6 +181,21 @@ def test_document_and_its_marks_have_their_keys(sign_in: SignIn, site: LiveServe
     expect(page.locator("#side-panel")).to_be_hidden()
     press(page, "j", "k", "n")
     expect(page.locator("#label-field")).to_have_value("blue")
+
+
+def test_a_document_that_is_missing_is_said_and_closes_the_other(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    Item.objects.filter(text="red").update(document=None)
+    page = bench(sign_in(work.assessor), site, work)
+    press(page, "j", "d")
+    expect(page.locator("#side-panel iframe")).to_be_visible()
+    row = page.locator("[data-row]", has_text="red")
+    row.locator("[data-box]").focus()
+    press(page, "d")
+    expect(page.locator("[data-did]")).to_have_text("This document is not loaded into the campaign.")
+    expect(page.locator("#side-panel")).to_be_hidden()
+    expect(row.locator("[data-box]")).to_be_focused()
 
 
 def test_typed_number_waits_for_its_second_digit(
