@@ -223,7 +223,7 @@ def test_bench_costs_the_same_queries_however_many_items(
     rigid.items.update(document=rigid.campaign.documents.get())
     for item in items[:20]:
         say(grading, item, 1)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(16):
         bench.get(address(grading))
 
 
@@ -288,3 +288,15 @@ def test_bench_of_a_thousand_items_is_one_page(bench: Client, grading: Assignmen
         say(grading, item, 1)
     page = bench.get(address(grading))
     assert page.content.count(b"data-item=") >= 1000
+
+
+def test_work_without_anything_to_judge_can_be_finished(client: Client, assessor: User, rigid: Topic) -> None:
+    empty = factories.assignment(rigid, "instances", assessor)
+    client.force_login(assessor)
+    page = client.get(address(empty)).content.decode()
+    assert "Nothing to judge" in page
+    (form,) = re.findall(r"<form[^>]*data-finish[^>]*>", page)
+    assert "hidden" not in form
+    client.post(address(empty, "work-done"))
+    empty.refresh_from_db()
+    assert empty.state == Assignment.State.DONE
