@@ -56,7 +56,7 @@ test: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
 	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "not browser" \
 	  tests/assess tests/nuggets tests/tracks/test_conformance.py $(wildcard tests/test_*.py)
-	$(BIN)/pytest -m browser
+	$(BIN)/pytest -n 2 --dist loadgroup -m browser
 
 lock: .venv/stamp
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements.in -o requirements.txt

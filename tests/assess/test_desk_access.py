@@ -64,6 +64,8 @@ PAGES = {
     "guidelines-edit": ORGANISER,
     "guideline-version": ORGANISER,
     "activity": ORGANISER,
+    "analysis": ORGANISER,
+    "analysis-plot": ORGANISER,
 }
 
 

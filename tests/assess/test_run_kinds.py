@@ -156,5 +156,5 @@ def test_the_command_prints_the_preview(toy: Campaign, organiser: User, tmp_path
     with pytest.raises(CommandError, match="There is no preview"):
         command("--submission", "ranked")
     path.write_text("[]\n")
-    with pytest.raises(CommandError, match="1 errors"):
+    with pytest.raises(CommandError, match="1 error"):
         command()
