@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, Case, Exists, F, OuterRef, QuerySet, When
+from django.db.models import BigIntegerField, Case, F, Max, QuerySet, Value, When
 
 from assess.models import Assignment, Campaign, Judgment, Topic
 from assess.queries.newest import newest_rows
@@ -46,7 +46,7 @@ def official_judgments(
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
     counting = _newest(rows, as_of=as_of).filter(assignment__role__in=(ADJUDICATOR, PRIMARY))
-    settles = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
-    ranked = counting.annotate(rank=settles)
-    better = ranked.filter(item_id=OuterRef("item_id"), criterion=OuterRef("criterion"), rank__gt=OuterRef("rank"))
-    return ranked.filter(~Exists(better.order_by()))
+    rank = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
+    best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)
+    groups = counting.order_by().values("item_id", "criterion").annotate(best=best)
+    return Judgment.objects.filter(pk__in=groups.values("best"))
