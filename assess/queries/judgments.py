@@ -45,7 +45,10 @@ def official_judgments(
     rows = Judgment.objects.filter(item__topic__campaign=campaign)
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
-    counting = _newest(rows, as_of=as_of).filter(assignment__role__in=(ADJUDICATOR, PRIMARY))
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
+    counting = Judgment.objects.filter(pk__in=newest, value__isnull=False, assignment__role__in=(ADJUDICATOR, PRIMARY))
     rank = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
     best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)
     groups = counting.order_by().values("item_id", "criterion").annotate(best=best)
