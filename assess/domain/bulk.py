@@ -54,19 +54,3 @@ def _copy(campaign_id: int, docnos: Sequence[str]) -> int:
         added = cursor.rowcount
         cursor.execute("TRUNCATE incoming_docno")
     return int(added)
-
-
-TABLES = (
-    "assess_item, assess_pool, assess_poolitem, assess_response, assess_segment, assess_citation, assess_assignment, "
-    "assess_judgment"
-)
-
-
-def refresh_statistics() -> None:
-    """Tell PostgreSQL how large tables have become, now and not minutes later; other databases need no telling.
-
-    After thousands of rows its planner else takes tables for empty and reads one anew for every row of another.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(f"ANALYZE {TABLES}")

@@ -11,7 +11,6 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.assignments import create_assignment, finish_assignment, open_assignment, require_judging
-from assess.domain.bulk import refresh_statistics
 from assess.domain.errors import Refused
 from assess.domain.reports import Collector
 from assess.models import Assignment, Campaign, Topic
@@ -91,7 +90,6 @@ def replay_lines(
         problems.refuse_errors(name=name)
         added = ledger_point() - before
         if added:
-            refresh_statistics()
             data = {"lines": len(lines), "rows": added}
             record_activity(actor=actor, action="judgments.import", campaign=campaign, data=data)
     return Replayed(lines=len(lines), added=added)

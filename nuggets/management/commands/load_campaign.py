@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 from django.utils.text import slugify
 
-from assess.domain.bulk import refresh_statistics
 from assess.domain.campaigns import create_campaign
 from assess.domain.docnos import load_docnos
 from assess.domain.document_lists import load_document_list
@@ -203,4 +202,3 @@ class Command(DomainCommand):
                 self.say(f"pools: {task.label}: none. {refusal.message}")
             else:
                 self.say(f"pools: {task.label}: {pool.pool_items.count()} items")
-        refresh_statistics()
