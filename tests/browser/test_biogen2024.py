@@ -114,7 +114,7 @@ def test_sentences_and_aspects_by_keyboard(bench: Open, campaign: Campaign) -> N
     expect(page.locator("[data-label-field]")).to_have_value(FIRST)
     page.keyboard.type("A little sooner")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-did]")).to_have_text("2 answers in the new class 1 “A little sooner”")
+    expect(page.locator("[data-did]")).to_have_text("2 required sentences in the new class 1 “A little sooner”")
     page.keyboard.press("A")  # the others stand alone
     expect(page.locator("[data-progress-words]")).to_have_text("4 of 4 grouped · 3 classes")
     saved(page)

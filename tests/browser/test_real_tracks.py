@@ -88,7 +88,7 @@ def test_biogen(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> None
         page.keyboard.press(key)
     page.keyboard.type("Our own words")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-did]")).to_contain_text("2 answers in the new class 1")
+    expect(page.locator("[data-did]")).to_contain_text("2 required sentences in the new class 1")
     picture(page, "biogen-aspects")
     page.keyboard.press("A")  # the others stand alone
     saved(page)
