@@ -84,7 +84,7 @@ def write_rag_nuggets(records: Iterable[OwnedNugget]) -> Iterator[str]:
         number = {} if r.number == len(nuggets) + 1 else {"number": r.number}
         group = {GROUP: r.group} if r.group else {}
         nugget = {"text": r.text} | group | {"importance": r.importance} | number
-        nuggets.append(nugget | dict(r.fields))
+        nuggets.append(nugget | {name: r.fields[name] for name in sorted(r.fields)})
     for topic, nuggets in topics.items():
         yield json.dumps({"qid": topic, "nuggets": nuggets}, ensure_ascii=False)
 
