@@ -1,0 +1,56 @@
+"""The records that a track is made of. Imports no Django.
+
+A *track* is one evaluation (TAC 2008 QA, …). Everything special about it stands in one module of
+`tracks/`, as values of the classes below; everything else is shared. The site finds the tracks by the
+setting ``ASSAY_TRACKS`` and never by name, so a track can be added without touching `assess` or
+`nuggets`. The command line (`python -m tracks`) uses the same records without Django.
+
+Files and tasks are apart on purpose: one file of questions can serve several tasks (TAC's rigid and
+squishy questions), and one run file can answer them all.
+"""
+
+from assess.protocol.files import (
+    BundledRun,
+    FormField,
+    JudgmentFile,
+    Ranking,
+    RunBundle,
+    RunContent,
+    Submission,
+    TopicFile,
+)
+from assess.protocol.judging import Criterion, Grade, Needs, PoolRecipe, Stage, Task
+from assess.protocol.records import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord, TopicRecord
+from assess.protocol.results import Export, MeasureColumn, Scoring
+from assess.protocol.track import ContextPart, Track
+from scoring.records import Explanation, Step
+
+__all__ = [
+    "BundledRun",
+    "CheckContext",
+    "CitationRecord",
+    "ContextPart",
+    "Criterion",
+    "Explanation",
+    "Export",
+    "FormField",
+    "Grade",
+    "ItemRecord",
+    "JudgmentFile",
+    "MeasureColumn",
+    "Needs",
+    "PoolRecipe",
+    "Ranking",
+    "RunBundle",
+    "RunContent",
+    "RunForm",
+    "Scoring",
+    "SegmentRecord",
+    "Stage",
+    "Step",
+    "Submission",
+    "Task",
+    "TopicFile",
+    "TopicRecord",
+    "Track",
+]

@@ -1,0 +1,155 @@
+"""The files that a track reads: topics, runs, published judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
+from scoring.deeds import Deed
+from scoring.records import Issue, RankedDoc
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicFile:
+    """A file of topics. ``read`` streams records and issues in file order and never raises on bad input.
+
+    A file that ``supplements`` says more of topics that are there: the ``fields`` of its records are added to
+    theirs, nothing else of them counts, and a number that is unknown is an issue.
+    """
+
+    key: str
+    label: str
+    help: str
+    file_names: tuple[str, ...]  # glob patterns by which `load_campaign PATH` finds it
+    read: Callable[[BinaryIO], Iterator[TopicRecord | Issue]]
+    supplements: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FormField:
+    """A question of the submission form that only this track asks."""
+
+    key: str
+    label: str
+    choices: tuple[tuple[str, str], ...] = ()  # empty: free text
+    required: bool = True
+    help: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ranking:
+    """A ranked list that run files hold: ``read`` yields its lines in file order, best first in each topic.
+
+    Pools take the best by score, ties by docno, both descending, as trec_eval does. The docno of a line is the key of
+    its item of ``kind``; where ``is_document``, it is the item's document too.
+    Ranked lists stay in their files; only what is pooled becomes items.
+    """
+
+    kind: str
+    read: Callable[[BinaryIO, CheckContext], Iterator[RankedDoc]]
+    is_document: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Submission:
+    """A kind of run file.
+
+    ``check`` yields every rule broken, going on after errors. ``read`` yields the segments of a file
+    that passed, ``responses`` its whole responses as items (one a topic), ``rankings`` its ranked lists. All
+    stream. ``convert`` writes the track's official conversion (a TREC run, …), or is None where there is none.
+    ``form`` reads what the file itself says of the run, where the submitter left it out. ``segment`` yields
+    rows for `python -m tracks segment` where the file it takes is no run (a document, an answer); ``preview``
+    yields, for the participant, how the file was read: (topic, what, text) rows.
+    """
+
+    key: str
+    label: str
+    help: str
+    tasks: tuple[str, ...]
+    check: Callable[[BinaryIO, CheckContext], Iterator[Issue]]
+    read: Callable[[BinaryIO, CheckContext], Iterator[SegmentRecord]]
+    fields: tuple[FormField, ...] = ()
+    priorities: tuple[int, ...] = (1, 2, 3)
+    for_organisers: bool = False  # only organisers submit it: a run out of a file that was published
+    runs_a_team: int = 0  # the most accepted runs of this kind that a team may have; 0 is any number
+    convert: Callable[[BinaryIO, CheckContext], Iterator[str]] | None = None
+    tag: Callable[[BinaryIO], str | None] | None = None  # the run tag that the file itself carries
+    unreadable: Callable[[BinaryIO], Iterator[Issue]] | None = None  # only what keeps `read` from reading a line
+    responses: Callable[[BinaryIO, CheckContext], Iterator[ItemRecord]] | None = None
+    rankings: tuple[Ranking, ...] = ()
+    form: Callable[[BinaryIO], RunForm | None] | None = None
+    file_names: tuple[str, ...] = ("runs/good/*", "runs/*")  # globs for `load_campaign`; the first that finds any
+    segment: Callable[[BinaryIO, CheckContext], Iterator[tuple[str, ...] | Issue]] | None = None
+    segment_header: tuple[str, ...] = ()
+    preview: Callable[[BinaryIO, CheckContext], Iterator[tuple[str, str, str]]] | None = None
+
+    def ranking(self, kind: str) -> Ranking | None:
+        """The ranked list of items of this kind, or None."""
+        return next((ranking for ranking in self.rankings if ranking.kind == kind), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunContent:
+    """What one run returned, read from its file anew each time it is asked."""
+
+    submission: Submission
+    open: Callable[[], AbstractContextManager[BinaryIO]]
+    context: CheckContext
+
+    def segments(self) -> Iterator[SegmentRecord]:
+        """Its segments in file order."""
+        with self.open() as file:
+            yield from self.submission.read(file, self.context)
+
+    def responses(self) -> Iterator[ItemRecord]:
+        """Its whole responses; none where the kind of file has none."""
+        if self.submission.responses is not None:
+            with self.open() as file:
+                yield from self.submission.responses(file, self.context)
+
+    def ranking(self, kind: str) -> Iterator[RankedDoc]:
+        """Its ranked list of items of this kind; empty where the kind of file has none."""
+        if (ranking := self.submission.ranking(kind)) is not None:
+            with self.open() as file:
+                yield from ranking.read(file, self.context)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BundledRun:
+    """One run out of a file that holds several: its form and its file as the track's submission reads it."""
+
+    form: RunForm
+    file_name: str
+    content: bytes
+    submission: str = ""  # key of the kind of run file; "" is the track's first
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunBundle:
+    """Files in which an evaluation published the responses of many runs together. ``split`` takes them apart."""
+
+    key: str
+    label: str
+    help: str
+    file_names: tuple[str, ...]
+    split: Callable[[Sequence[Path]], Iterator[BundledRun | Issue]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgmentFile:
+    """Files in which judgments were published, or come from elsewhere: qrels, nugget lists, assessments.
+
+    ``read`` turns all files found into deeds, each with its place (a line, a JSON path, "file:line"). Items that
+    no run returned are added and pooled: their key is the deed's ``key``, text and docno are the deed's. ``by``
+    names who said it ("nist", "author"); ``role`` "" is what counts, "second" measures agreement.
+    """
+
+    key: str
+    label: str
+    help: str
+    file_names: tuple[str, ...]
+    read: Callable[[Sequence[Path], CheckContext], Iterator[tuple[int | str, Deed] | Issue]]

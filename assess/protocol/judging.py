@@ -1,0 +1,135 @@
+"""What assessors do: tasks, their pools, the stages of judging and their scales."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from assess.protocol.records import ItemRecord, TopicRecord
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grade:
+    """One allowed value of a criterion: stored as ``value``, given by pressing ``key``."""
+
+    value: int
+    key: str
+    name: str
+    help: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Criterion:
+    """One question asked of an item, with its scale.
+
+    ``evidence`` says what to select in the document ("the snippet that supports or contradicts the sentence");
+    "" asks for none. Each snippet may carry its own grade. ``ranks`` is for picking: no grades, the value is the
+    place, from 1. A criterion with ``setting`` is asked only where that settings field is true.
+    """
+
+    key: str
+    question: str
+    grades: tuple[Grade, ...] = ()
+    help: str = ""
+    level: str = "nominal"  # nominal, ordinal, interval: which agreement measures make sense
+    evidence: str = ""
+    evidence_for: tuple[int, ...] = ()  # the values that should come with a snippet
+    ranks: int = 0  # the highest place that may be given
+    setting: str = ""
+
+    def grade(self, value: int) -> Grade | None:
+        """The grade with this value, or None where the scale has no such value."""
+        return next((grade for grade in self.grades if grade.value == value), None)
+
+    def allows(self, value: int) -> bool:
+        """Whether the value is on the scale: one of the grades, or a place that may be given."""
+        return self.grade(value) is not None or 1 <= value <= self.ranks
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Needs:
+    """Only items that cite, in some run, an item of ``kind`` whose official ``criterion`` is at least ``setting``.
+
+    The least value is the settings field of that name: responses with at least one relevant passage.
+    """
+
+    kind: str
+    criterion: str
+    setting: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """One step of judging a topic.
+
+    ``work`` names the kind of workbench: "grade" (criteria asked of each pooled item), "classes" (group
+    the items that got ``class_grade``), "nuggets" (write and freeze a nugget list), "matches" (mark its
+    nuggets in responses), "votes" (vital or okay, by anybody), "picks" (pick items and put them in order). Apps
+    register these by name. ``after`` is the key of the stage that must be done for the topic before this one opens.
+
+    ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
+    and waits for that alone. ``second``: a second assessor does it too, taken from the stack. ``by_hand``: handed out
+    only where somebody names it, and so left out where all is handed out.
+
+    ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; ``help`` then
+    says what is one.
+    """
+
+    key: str
+    label: str
+    work: str
+    help: str
+    item_kind: str = ""
+    criteria: tuple[Criterion, ...] = ()
+    class_grade: tuple[str, int] | None = None  # (criterion key, value) whose items are grouped
+    after: str | None = None
+    many: bool = False  # any number of assessors may do it, each on their own (votes)
+    own: bool = False
+    second: bool = False
+    by_hand: bool = False
+    needs: Needs | None = None
+    noun: str = ""  # what one item is called beside its number: "passage"; "" is the kind
+    in_response: bool = False  # show the response around a segment, too
+    groups: tuple[tuple[str, str], ...] = ()  # nuggets: key and label of the groups to choose from
+    asks_importance: bool = True  # nuggets: vital or okay
+    partial: bool = False  # matches: a nugget may be there in part, and may be said expressly not to be there
+    may_add: bool = True  # classes, picks: the assessor may add what no run returned
+    normalise: Callable[[str], str | None] | None = None  # picks: the proper form of a label that was typed
+
+    def criterion(self, key: str) -> Criterion | None:
+        """The criterion with this key, or None."""
+        return next((criterion for criterion in self.criteria if criterion.key == key), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolRecipe:
+    """What is judged by default: items of ``kind`` returned by runs of these priorities.
+
+    All that segments, citations or whole responses name; with ``depth_setting``, only the first so many of each run's
+    ranking of this kind, or, where runs hold no such ranking, segments up to this ordinal. ``items`` makes those that
+    come with the topic itself (its statements, its figures). Items that a file of judgments brought are always pooled.
+    """
+
+    kind: str
+    priorities_setting: str = "judged_priorities"  # settings field that holds the priorities; "" is all runs
+    depth_setting: str = ""  # settings field that holds the depth
+    items: Callable[[TopicRecord, Any], Iterable[ItemRecord]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    """One question type: what is pooled and the stages of judging, in order.
+
+    The one pool of a task holds items of every recipe's kind; a stage judges those of its own ``item_kind``.
+    """
+
+    key: str
+    label: str
+    pooling: tuple[PoolRecipe, ...]
+    stages: tuple[Stage, ...]
+    topics_setting: str = ""  # settings field with the numbers of the topics to judge; none there: all
+
+    def stage(self, key: str) -> Stage | None:
+        """The stage with this key, or None."""
+        return next((stage for stage in self.stages if stage.key == key), None)

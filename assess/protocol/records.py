@@ -1,0 +1,104 @@
+"""What the files of a track become: topics, items, and what a run returned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicRecord:
+    """One topic of a topic file: a question, a turn, a claim, or a series that holds others.
+
+    ``number`` is text and unique in its campaign ("3.4", "9-1_3"). ``task`` is the key of the task that
+    asks it, or "" for a record that only groups others (a target). ``parent`` is a number.
+    """
+
+    number: str
+    task: str
+    text: str
+    parent: str | None = None
+    ordinal: int = 0
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    line: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemRecord:
+    """A thing to judge that is no segment: a whole response, a statement of the topic, a figure's label.
+
+    ``fields`` is JSON for those who show it: ``{"parts": [{"text": …, "docno": …}, …]}`` is a whole response,
+    string by string, each with the document that can be opened beside it, or with several: ``"docnos": […]``.
+    """
+
+    topic: str
+    kind: str
+    key: str
+    text: str = ""
+    docno: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CitationRecord:
+    """A document that a segment cites, and the item by which its judgment is found.
+
+    ``item_text`` is what the assessor reads beside the document: the citing sentence, or "" where the document
+    itself is the thing to judge.
+    """
+
+    docno: str
+    item_kind: str
+    item_key: str
+    ordinal: int = 1
+    item_text: str = ""
+    item_fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SegmentRecord:
+    """One string or sentence of a run's response to a topic, in the order submitted (from 1).
+
+    ``item_kind`` and ``item_key`` say which item it is: two segments with the same topic, kind and key
+    are the same thing and are judged once, whichever runs returned them.
+    """
+
+    topic: str
+    ordinal: int
+    text: str
+    docno: str
+    item_kind: str
+    item_key: str
+    line: int | None = None
+    citations: tuple[CitationRecord, ...] = ()
+    item_fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunForm:
+    """What the submitter says about a run, besides the file. ``fields`` holds the track's own questions."""
+
+    tag: str = ""
+    team: str = ""
+    priority: int | None = None
+    automatic: bool = True
+    description: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckContext:
+    """All that a checker may know: the topics, which docnos are valid, the form, the track's settings.
+
+    ``unknown_docnos(docnos)`` returns those of a batch that are not valid; None where no list of valid
+    docnos was given, and then docnos are not checked. ``form`` is None on the command line without one.
+    ``document_text(docno)`` is a document's text, or None where it is not there; None itself where there are no
+    documents at all, and then quotes are not checked.
+    """
+
+    topics: tuple[TopicRecord, ...]
+    settings: Any
+    unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None
+    form: RunForm | None = None
+    document_text: Callable[[str], str | None] | None = None

@@ -1,0 +1,65 @@
+"""What comes out: exported files, measures, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, BinaryIO
+
+from scoring.records import Explanation, Issue, Score
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Export:
+    """One exported file.
+
+    ``collect`` is the dotted path of a function ``(campaign, as_of, **options) -> Iterable[record]`` in an app's
+    ``queries``; ``write`` turns those records into lines (without line ends). ``read`` reads them back
+    with issues. Writers are deterministic: sorted, no clock.
+    """
+
+    name: str
+    label: str
+    collect: str
+    write: Callable[[Iterable[Any]], Iterator[str]]
+    read: Callable[[BinaryIO], Iterator[Any]]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeasureColumn:
+    """How a measure is shown: the official one first. ``group`` is the heading under which columns stand together."""
+
+    key: str
+    label: str
+    help: str
+    official: bool = False
+    group: str = ""
+    ranks: bool = True  # whether runs are ranked by it, best value highest (a length ranks nothing)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scoring:
+    """How a track's exported files and run files become scores.
+
+    ``load(files, settings, report)`` reads gold files (name -> path) into the track's own gold value, handing
+    issues to ``report``; ``build(records, settings, report)`` makes the same value of the records that the
+    exports named in ``gold_files`` collect (export name -> records); ``score(gold, run, content, settings)``
+    gives all values of one run, topics first, then groups, then "all";
+    ``explain(gold, run, content, settings, topic, measure)`` shows one. The site and `python -m tracks score`
+    both call these, on the same records. ``runs(gold)`` names runs that the gold alone can score, without their
+    files (then ``content`` is None). ``explore`` names number settings that the analysis page offers as sliders.
+    ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
+    """
+
+    measures: tuple[MeasureColumn, ...]
+    gold_files: tuple[str, ...]
+    build: Callable[[Mapping[str, Iterable[Any]], Any, Callable[[Issue], None]], Any]
+    load: Callable[[Mapping[str, Path], Any, Callable[[Issue], None]], Any]
+    score: Callable[[Any, str, Any, Any], Iterable[Score]]  # gold, run tag, `RunContent`, settings
+    explain: Callable[[Any, str, Any, Any, str, str], Explanation | None]
+    runs: Callable[[Any], Iterable[str]] | None = None
+    explore: tuple[str, ...] = ()
+    chance: Callable[[Random], float] | None = None
