@@ -39,8 +39,8 @@ from scoring.formats.ranked_checks import check_ranked_run
 from scoring.formats.trec_run import issues_of_run, read_trec_run, tag_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_runs import explain_ranking, score_ranking
-from scoring.reading import CannotOpen, open_input, split_issues
 from scoring.records import Issue, RankedDoc, Score
+from tracks.gold_files import file_issue, read_gold_file
 from tracks.plain_topics import described, topics_of
 
 RANKING = "ranking"  # the one task
@@ -203,14 +203,9 @@ def load_gold(files: Mapping[str, Path], settings: AdhocSettings, report: Callab
     """Grades of the one file of qrels among these: its name begins with or ends in "qrels"."""
     named = [name for name in files if name.startswith("qrels") or ".qrels" in name]
     if len(named) != 1:
-        report(Issue(where="", code="qrels", message="Give one file of qrels, such as qrels.txt."))
+        report(file_issue("", "qrels", "Give one file of qrels, such as qrels.txt."))
         return {}
-    try:
-        with open_input(files[named[0]]) as file:
-            return build_gold({QRELS: list(split_issues(read_graded_qrels(file), report))}, settings, report)
-    except CannotOpen as error:
-        report(Issue(where="", code="cannot-open", message=f"{error}"))
-        return {}
+    return build_gold({QRELS: read_gold_file("", files[named[0]], read_graded_qrels, report)}, settings, report)
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Iterator[Score]:

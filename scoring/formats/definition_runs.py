@@ -28,10 +28,9 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from scoring.checks import excerpt, read_lines
-from scoring.folding import answer_key
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, RunLine, parse_line
+from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
 from scoring.reading import LINE_LIMIT
 from scoring.records import Issue, ResponseItem
 
@@ -180,17 +179,12 @@ class _OneTag:
             yield Issue(where=line.line, code="run-tag-mismatch", message=message)
 
 
-class _Once:
+class _Once(NoDuplicates):
     """The same snippet twice in a response is no error, but nobody wants it."""
-
-    def __init__(self) -> None:
-        self.lines: dict[bytes, int] = {}
 
     def check(self, line: RunLine) -> Iterator[Issue]:
         """A warning on each line that repeats an earlier one of its question."""
-        key = line.topic.encode() + b" " + bytes.fromhex(answer_key(line.text, line.docno))
-        first = self.lines.setdefault(key, line.line)
-        if first != line.line:
+        if (first := self.first_line(line)) is not None:
             message = f"The same text and docid stand already on line {first:,}; they only make the response longer."
             yield Issue(where=line.line, code="duplicate-snippet", message=message, severity="warning")
 

@@ -198,11 +198,15 @@ class NoDuplicates:
     def __init__(self) -> None:
         self.lines: dict[bytes, int] = {}
 
-    def check(self, line: RunLine) -> Iterator[Issue]:
-        """An issue on each line that repeats an earlier pair."""
+    def first_line(self, line: RunLine) -> int | None:
+        """The earlier line that says the same, or None where this one is the first."""
         key = line.topic.encode() + b" " + bytes.fromhex(answer_key(line.text, line.docno))
         first = self.lines.setdefault(key, line.line)
-        if first != line.line:
+        return None if first == line.line else first
+
+    def check(self, line: RunLine) -> Iterator[Issue]:
+        """An issue on each line that repeats an earlier pair."""
+        if (first := self.first_line(line)) is not None:
             message = f"The pair of answer-string and docid stands already on line {first:,}. Delete this line."
             yield Issue(where=line.line, code="duplicate-instance", message=message, excerpt=excerpt(line.text))
 

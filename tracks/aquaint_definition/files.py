@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from assess.protocol import BundledRun, CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
-from scoring.folding import answer_key, fold_answer
+from scoring.folding import fold_answer
 from scoring.formats.definition_runs import (
     check_definition_run,
     docno_column,
@@ -28,6 +27,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.tac_runs import RunLine
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, ResponseItem
+from tracks.segments import segments_of_lines
 
 TASK = "definition"
 STRING = "string"
@@ -81,23 +81,9 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The strings of a run that passed, numbered within each question; lines that are none are passed over.
-
-    The same string from the same document (white space apart) of two runs has the same item key.
-    """
+    """The strings of a run that passed, numbered within each question; lines that are none are passed over."""
     del context
-    ordinals: Counter[str] = Counter()
-    for line in run_lines(file):
-        ordinals[line.topic] += 1
-        yield SegmentRecord(
-            topic=line.topic,
-            ordinal=ordinals[line.topic],
-            text=line.text,
-            docno=line.docno,
-            item_kind=STRING,
-            item_key=answer_key(line.text, line.docno),
-            line=line.line,
-        )
+    return segments_of_lines(run_lines(file), STRING)
 
 
 def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,10 +13,10 @@ from assess.protocol import TopicRecord
 from scoring.formats.definition_judgments import HolisticScores, read_definition_nuggets, read_holistic, read_pieces
 from scoring.formats.definition_runs import read_bundle
 from scoring.measures.nuggets import Mark, importance_weights, part_counts
-from scoring.reading import CannotOpen, open_input
-from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem, Severity
+from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
 from tracks.aquaint_definition.files import read_topics
 from tracks.aquaint_definition.holistic import as_scores
+from tracks.gold_files import file_issue, read_gold_file
 
 OWNERS = ("author", "other")
 PANEL = (*OWNERS, "contractor")
@@ -62,10 +62,10 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
         plain = name.removesuffix(".gz").removesuffix(".zst")
         reader = _reader(plain)
         if reader is not None:
-            records[reader[0]] += _read_file(name, path, reader[1], report)
+            records[reader[0]] += read_gold_file(name, path, reader[1], report)
         elif plain not in NOT_SCORED:
             message = f"It is not used. Known are: {', '.join(GOLD_FILES)}."
-            report(_file_issue(name, "unknown-file", message, "warning"))
+            report(file_issue(name, "unknown-file", message, "warning"))
     return build_gold(records, settings, report)
 
 
@@ -94,7 +94,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     del settings  # nothing here depends on them
     topics: tuple[TopicRecord, ...] = tuple(records.get(QUESTIONS, ()))
     if not topics:
-        report(_file_issue(QUESTIONS, "no-questions", "Questions are needed to score; give the question file."))
+        report(file_issue(QUESTIONS, "no-questions", "Questions are needed to score; give the question file."))
     builder = _Builder({topic.number for topic in topics}, report)
     holistic: dict[str, dict[str, HolisticScores]] = {}
     for scores in as_scores(records.get(HOLISTIC, ())):
@@ -129,7 +129,7 @@ class _Builder:
             of_topic = found.setdefault(each.topic, {})
             if each.number in of_topic:
                 message = f"{each.topic}: nugget {each.number} comes twice."
-                self.report(_file_issue(name, "nugget-twice", message))
+                self.report(file_issue(name, "nugget-twice", message))
             of_topic.setdefault(
                 each.number,
                 Nugget(topic=each.topic, number=each.number, importance=each.importance, text=each.text),
@@ -146,7 +146,7 @@ class _Builder:
                 continue
             if each.number not in lists.get(each.topic, {}):
                 message = f"{each.topic}: there is no nugget {each.number} on the list."
-                self.report(_file_issue(name, "unknown-nugget", message))
+                self.report(file_issue(name, "unknown-nugget", message))
                 continue
             strings = marks[each.topic].setdefault(each.run, {})
             strings.setdefault(each.item, set()).add((each.number, each.part))
@@ -170,7 +170,7 @@ class _Builder:
         if (name, topic) not in self.told:
             self.told.add((name, topic))
             message = f'"{topic[:40]}" is no question of the question file.'
-            self.report(_file_issue(name, "unknown-question", message))
+            self.report(file_issue(name, "unknown-question", message))
         return False
 
 
@@ -191,23 +191,3 @@ def _panel(nuggets: Mapping[int, Nugget], marks: Mapping[str, Mapping[int, set[M
         parts=part_counts(mark for strings in marks.values() for found in strings.values() for mark in found),
         marks={run: {item: tuple(sorted(found)) for item, found in strings.items()} for run, strings in marks.items()},
     )
-
-
-def _read_file(
-    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
-) -> list[Any]:
-    records = []
-    try:
-        with open_input(path) as file:
-            for record in read(file):
-                if isinstance(record, Issue):
-                    report(replace(record, message=f"{name}: {record.message}"))
-                else:
-                    records.append(record)
-    except CannotOpen as error:
-        report(_file_issue(name, "cannot-open", f"{error}"))
-    return records
-
-
-def _file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
-    return Issue(where="", code=code, message=f"{name}: {message}", severity=severity)

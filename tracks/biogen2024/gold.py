@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,11 +14,11 @@ from scoring.formats.answer_clusters import AnswerCluster, Strictness, read_answ
 from scoring.formats.item_grades import read_item_grades
 from scoring.formats.pool_tables import read_answer_classes, topic_order
 from scoring.measures.citations import RELEVANT, Necessity, Relation
-from scoring.reading import CannotOpen, open_input
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemGrade, Severity
 from tracks.biogen2024.aspects import read_aspects
 from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATION_OF, SUPPORT, YES
 from tracks.biogen2024.topics import read_topics
+from tracks.gold_files import file_issue, read_gold_file
 
 TOPICS = "topics.json"
 READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
@@ -78,17 +78,17 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
     plain = {name.removesuffix(".gz").removesuffix(".zst"): (name, path) for name, path in files.items()}
     for short, (name, path) in plain.items():
         if short in READERS:
-            records[short] = _read_file(name, path, READERS[short], report)
+            records[short] = read_gold_file(name, path, READERS[short], report)
         elif short == CLUSTERS and "aspects.tsv" in plain:
             continue
         elif any(fnmatch(short, pattern) for pattern in CLUSTER_NAMES):
             if CLUSTERS in records:
-                report(_file_issue(name, "file-twice", "There are two cluster files; give one at a time."))
+                report(file_issue(name, "file-twice", "There are two cluster files; give one at a time."))
             else:
-                records[CLUSTERS] = _read_file(name, path, read_answer_clusters, report)
+                records[CLUSTERS] = read_gold_file(name, path, read_answer_clusters, report)
         elif short not in NOT_SCORED:
             known = f"{', '.join(READERS)}, and one cluster file (clusters*.json)"
-            report(_file_issue(name, "unknown-file", f"It is not used. Known are: {known}.", "warning"))
+            report(file_issue(name, "unknown-file", f"It is not used. Known are: {known}.", "warning"))
     return build_gold(records, settings, report)
 
 
@@ -98,7 +98,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     topics = [topic for topic in records.get(TOPICS, ()) if isinstance(topic, TopicRecord) and topic.task]
     clusters: list[AnswerCluster] = list(records.get(CLUSTERS, ()))
     if not topics and not clusters:
-        report(_file_issue(TOPICS, "no-topics", "Topics are needed to score; give the file, or a cluster file."))
+        report(file_issue(TOPICS, "no-topics", "Topics are needed to score; give the file, or a cluster file."))
     numbers = [topic.number for topic in topics]
     if not topics:
         numbers = sorted({cluster.topic for cluster in clusters}, key=topic_order)
@@ -171,30 +171,10 @@ class _Builder:
         return found
 
     def _say(self, name: str, code: str, message: str, severity: Severity = "error") -> None:
-        self.report(_file_issue(name, code, message, severity))
+        self.report(file_issue(name, code, message, severity))
 
 
 def relations_of(grade: ItemGrade) -> frozenset[Relation]:
     """The relations found for a citation: its own grade and those of its snippets."""
     values = [grade.value, *(snippet.get("value") for snippet in grade.evidence)]
     return frozenset(RELATION_OF[value] for value in values if value in RELATION_OF)
-
-
-def _read_file(
-    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
-) -> list[Any]:
-    records = []
-    try:
-        with open_input(path) as file:
-            for record in read(file):
-                if isinstance(record, Issue):
-                    report(replace(record, message=f"{name}: {record.message}"))
-                else:
-                    records.append(record)
-    except CannotOpen as error:
-        report(_file_issue(name, "cannot-open", f"{error}"))
-    return records
-
-
-def _file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
-    return Issue(where="", code=code, message=f"{name}: {message}", severity=severity)

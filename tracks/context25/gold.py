@@ -23,8 +23,9 @@ from scoring.formats.item_grades import read_item_grades
 from scoring.json_reading import load_json
 from scoring.measures.text_overlap import why_no_bertscore
 from scoring.reading import CannotOpen, open_input
-from scoring.records import Issue, ItemGrade, Severity
+from scoring.records import Issue, ItemGrade
 from tracks.context25.files import evidence_claim, grounding_claim, grounding_number
+from tracks.gold_files import file_issue, read_gold_file
 
 EVIDENCE_GOLD, GROUNDING_GOLD = "task1-gold.json", "task2-gold.json"
 DESCRIPTION_RATINGS, SNIPPET_RATINGS = "description-ratings.jsonl", "snippet-ratings.jsonl"
@@ -66,9 +67,9 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
             if record.value is not None:
                 gold.ratings.setdefault((record.topic, record.kind, record.key), {})[record.criterion] = record.value
     if not gold.evidence and not gold.grounding:
-        report(_issue("", "no-gold", "There are no claims with gold figures, snippets or descriptions.", "warning"))
+        report(file_issue("", "no-gold", "There are no claims with gold figures, snippets or descriptions.", "warning"))
     if gold.grounding and (why := why_no_bertscore()):
-        report(_issue("", "no-bertscore", why, "note"))
+        report(file_issue("", "no-bertscore", why, "note"))
     return gold
 
 
@@ -85,12 +86,12 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
         elif plain.endswith(".json"):
             known, read = _claims_in(path)
         else:
-            report(_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(GOLD_FILES)}.", "warning"))
+            report(file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(GOLD_FILES)}.", "warning"))
             continue
         if known in records:
-            report(_issue(name, "file-twice", "There is another file with gold of this task; give one."))
+            report(file_issue(name, "file-twice", "There is another file with gold of this task; give one."))
             continue
-        records[known] = list(_read_file(name, path, read, report))
+        records[known] = read_gold_file(name, path, read, report)
     return build_gold(records, settings, report)
 
 
@@ -175,21 +176,3 @@ def _claims_in(path: Path) -> tuple[str, Callable[[BinaryIO], Iterator[Any]]]:
     if isinstance(first, dict) and "citekey" in first and "necessary_pages" not in first:
         return GROUNDING_GOLD, read_grounding_claims
     return EVIDENCE_GOLD, read_evidence_claims
-
-
-def _read_file(
-    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
-) -> Iterator[Any]:
-    try:
-        with open_input(path) as file:
-            for record in read(file):
-                if isinstance(record, Issue):
-                    report(replace(record, message=f"{name}: {record.message}"))
-                else:
-                    yield record
-    except CannotOpen as error:
-        report(_issue(name, "cannot-open", f"{error}"))
-
-
-def _issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
-    return Issue(where="", code=code, message=f"{name}: {message}" if name else message, severity=severity)

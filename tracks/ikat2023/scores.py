@@ -13,8 +13,8 @@ from scoring.formats.graded_qrels import read_graded_qrels
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.response_grades import read_response_grades
 from scoring.measures.ranked_runs import ALL, explain_ranking, score_ranking
-from scoring.reading import CannotOpen, open_input, split_issues
 from scoring.records import Issue, ItemGrade, RankedDoc, Score
+from tracks.gold_files import file_issue, read_gold_file
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE
 from tracks.ikat2023.settings import Ikat2023Settings
@@ -101,15 +101,9 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
         if known is None:
             continue
         if known in records:
-            report(Issue(where="", code="file-twice", message=f"{name}: there are two files of {known}; give one."))
+            report(file_issue(name, "file-twice", f"There are two files of {known}; give one."))
             continue
-        records[known] = []
-        try:
-            with open_input(path) as file:
-                for each in split_issues(READERS[known](file), lambda issue: report(_named(name, issue))):  # noqa: B023
-                    records[known].append(each)
-        except CannotOpen as error:
-            report(Issue(where="", code="cannot-open", message=f"{error}"))
+        records[known] = read_gold_file(name, path, READERS[known], report)
     if not records:
         message = f"No file of judgments was found; give one or more of {', '.join(READERS)}."
         report(Issue(where="", code="no-gold", message=message))
@@ -241,10 +235,6 @@ def _known_name(name: str) -> str | None:
     if plain.startswith("ptkb_rel_nist"):
         return PTKB_QRELS
     return QRELS if plain.startswith("qrels") else None
-
-
-def _named(name: str, issue: Issue) -> Issue:
-    return replace(issue, message=f"{name}: {issue.message}")
 
 
 def _shown(value: float | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -11,8 +11,8 @@ from scoring.folding import answer_key
 from scoring.formats.item_grades import read_item_grades
 from scoring.formats.nuggetizer import read_nuggetizer
 from scoring.formats.rag_nuggets import read_rag_nuggets
-from scoring.reading import CannotOpen, open_input, split_issues
-from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget, Severity
+from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget
+from tracks.gold_files import file_issue, read_gold_file
 from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
@@ -42,11 +42,11 @@ def load_gold(files: Mapping[str, Path], settings: RagNuggetsSettings, report: C
     for name, path in files.items():
         plain = name.removesuffix(".gz").removesuffix(".zst")
         if plain in READERS and plain in records:
-            report(_file_issue(name, "file-twice", f"There are two files of {plain}; give one."))
+            report(file_issue(name, "file-twice", f"There are two files of {plain}; give one."))
         elif plain in READERS:
-            records[plain] = _read(name, path, READERS[plain], report)
+            records[plain] = read_gold_file(name, path, READERS[plain], report)
         elif plain not in NOT_SCORED:
-            report(_file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning"))
+            report(file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning"))
     return build_gold(records, settings, report)
 
 
@@ -70,7 +70,7 @@ def build_gold(
         known = gold.get(line.topic, TopicGold()).nuggets
         if not known or [_plain(each.text) for each in line.nuggets] != [_plain(each.text) for each in known]:
             message = f"{line.topic}: the nuggets of {line.run or 'a response'} are not those of {NUGGETS}."
-            report(_file_issue(ASSIGNMENTS, "other-nuggets", message))
+            report(file_issue(ASSIGNMENTS, "other-nuggets", message))
             continue
         gold[line.topic].responses.setdefault(answer_key(line.answer, ""), line.nuggets)
     grade: ItemGrade
@@ -82,20 +82,3 @@ def build_gold(
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
-
-
-def _read(
-    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
-) -> list[Any]:
-    try:
-        with open_input(path) as file:
-            return list(
-                split_issues(read(file), lambda issue: report(replace(issue, message=f"{name}: {issue.message}")))
-            )
-    except CannotOpen as error:
-        report(_file_issue(name, "cannot-open", f"{error}"))
-        return []
-
-
-def _file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
-    return Issue(where="", code=code, message=f"{name}: {message}", severity=severity)

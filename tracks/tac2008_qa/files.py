@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, FormField, RunForm, SegmentRecord, TopicRecord
-from scoring.folding import answer_key
 from scoring.formats.tac_questions import TYPE_NAMES, Question, Target, read_questions, write_questions
 from scoring.formats.tac_runs import RunLine, check_run, parse_run, split_tag
 from scoring.records import Issue
+from tracks.segments import segments_of_lines
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 ITEM_KIND = "instance"
@@ -108,24 +107,9 @@ def check_form(form: RunForm) -> Iterator[Issue]:
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The instances of a run that passed, numbered within each question; lines that are none are passed over.
-
-    The same [answer-string, docno] pair (white space apart) of two runs has the same item key.
-    """
+    """The instances of a run that passed, numbered within each question; lines that are none are passed over."""
     del context
-    ordinals: Counter[str] = Counter()
-    for line in parse_run(file):
-        if isinstance(line, RunLine):
-            ordinals[line.topic] += 1
-            yield SegmentRecord(
-                topic=line.topic,
-                ordinal=ordinals[line.topic],
-                text=line.text,
-                docno=line.docno,
-                item_kind=ITEM_KIND,
-                item_key=answer_key(line.text, line.docno),
-                line=line.line,
-            )
+    return segments_of_lines((line for line in parse_run(file) if isinstance(line, RunLine)), ITEM_KIND)
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:

@@ -18,8 +18,8 @@ from scoring.formats.pool_tables import (
     read_votes,
 )
 from scoring.measures.nuggets import Mark, importance_weights, part_counts, vote_weights
-from scoring.reading import CannotOpen, open_input
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Severity
+from tracks.gold_files import file_issue, read_gold_file
 from tracks.tac2008_qa.files import read_topics
 
 QUESTIONS = "questions.xml"
@@ -75,13 +75,11 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
         known = _known_name(name)
         if known is None:
             if name not in NOT_SCORED:
-                report(
-                    _file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning")
-                )
+                report(file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning"))
         elif known in records:
-            report(_file_issue(name, "file-twice", f"There are two files of {known}; give one."))
+            report(file_issue(name, "file-twice", f"There are two files of {known}; give one."))
         else:
-            records[known] = _read_file(name, path, READERS[known], report)
+            records[known] = read_gold_file(name, path, READERS[known], report)
     return build_gold(records, settings, report)
 
 
@@ -95,7 +93,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     del settings  # nothing here depends on them: weights of both kinds are computed
     topics: list[TopicRecord] = list(records.get(QUESTIONS, ()))
     if not topics:
-        report(_file_issue(QUESTIONS, "no-questions", "Questions are needed to score; give the question file."))
+        report(file_issue(QUESTIONS, "no-questions", "Questions are needed to score; give the question file."))
     kinds = {topic.number: topic.task for topic in topics if topic.task}
     builder = _Builder(kinds, report)
     classes: list[AnswerClass] = list(records.get("answer-classes.tsv", ()))
@@ -216,7 +214,7 @@ class _Builder:
         return False
 
     def _say(self, name: str, code: str, message: str, severity: Severity = "error") -> None:
-        self.report(_file_issue(name, code, message, severity))
+        self.report(file_issue(name, code, message, severity))
 
 
 def _known_name(name: str) -> str | None:
@@ -224,23 +222,3 @@ def _known_name(name: str) -> str | None:
     if plain in READERS:
         return plain
     return QUESTIONS if plain.endswith(".xml") else None
-
-
-def _read_file(
-    name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
-) -> list[Any]:
-    records = []
-    try:
-        with open_input(path) as file:
-            for record in read(file):
-                if isinstance(record, Issue):
-                    report(replace(record, message=f"{name}: {record.message}"))
-                else:
-                    records.append(record)
-    except CannotOpen as error:
-        report(_file_issue(name, "cannot-open", f"{error}"))
-    return records
-
-
-def _file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
-    return Issue(where="", code=code, message=f"{name}: {message}", severity=severity)
