@@ -74,7 +74,14 @@ class ClassBoard:
     @property
     def all_ids(self) -> str:
         """The ids of all that wait, need a class and have one suggested: what accepting all suggestions posts."""
-        groups = (group for group in self.waiting if group.is_suggested or self.takes_alone)
+        return self._ids(group for group in self.waiting if group.is_suggested or self.takes_alone)
+
+    @property
+    def rest_ids(self) -> str:
+        """Where nothing is suggested: the ids of all that wait and need a class, for a class of its own each."""
+        return "" if self.all_ids else self._ids(self.waiting)
+
+    def _ids(self, groups: Iterable[WaitingGroup]) -> str:
         return ",".join(str(item.pk) for group in groups for item in group.items if item.pk not in self.excused)
 
 

@@ -101,13 +101,17 @@ def test_nothing_is_accepted_where_nothing_reads_alike(
     aspects: Assignment, author: User, sentences: list[Item], client: Client
 ) -> None:
     _, stage = stage_of(aspects.campaign, "aspects")
-    assert class_board(aspects, stage).all_ids == ""
+    everything_waits = class_board(aspects, stage)
+    assert everything_waits.all_ids == ""
+    assert set(everything_waits.rest_ids.split(",")) == {str(item.pk) for item in sentences}
     alike = sentences[:2]
     Item.objects.filter(pk=alike[1].pk).update(text=alike[0].text)
     assert class_board(aspects, stage).all_ids == ",".join(str(item.pk) for item in alike)
+    assert class_board(aspects, stage).rest_ids == ""
     create_class(actor=author, assignment=aspects, items=alike, label="risk", client_key=key("c"))
     assert class_board(aspects, stage).all_ids == ""
     client.force_login(author)
     shown = client.get(reverse("workbench", args=["workshop", aspects.pk])).content.decode()
     assert "accept this" not in shown
     assert "accept all" not in shown
+    assert "each alone" in shown
