@@ -21,9 +21,8 @@ from typing import Any, BinaryIO, TypeVar
 
 from scoring.figure_grammar import parse_label
 from scoring.formats.doc_records import check_docno
-from scoring.formats.json_members import Members
+from scoring.formats.json_members import Members, members_of_list
 from scoring.formats.spec import Format
-from scoring.json_reading import kind_of, load_json
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
@@ -120,21 +119,12 @@ def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def _read(file: BinaryIO, known: tuple[str, ...], make: Callable[[Members], Claim | None]) -> Iterator[Claim | Issue]:
-    value = load_json(file)
-    if isinstance(value, Issue):
-        yield value
-        return
-    if not isinstance(value, list) or not value:
-        what = "an empty list" if value == [] else kind_of(value)
-        message = f"The file must be a list of claims, but it is {what}. Check that the right file was chosen."
-        yield Issue(where="$", code="no-claims" if value == [] else "type", message=message)
-        return
     seen: dict[str, int] = {}
-    unknown: set[str] = set()
-    for place, record in enumerate(value):
-        issues: list[Issue] = []
-        members = Members(record, place=(place,), report=issues.append)
-        members.warn_unknown((*known, "annotated"), told=unknown)
+    for each in members_of_list(file, known=(*known, "annotated"), wanted="a list of claims"):
+        if isinstance(each, Issue):
+            yield each
+            continue
+        place, members, issues = each
         claim = make(members)
         yield from issues
         if claim is None or any(issue.severity == "error" for issue in issues):

@@ -19,9 +19,8 @@ from typing import BinaryIO
 
 from scoring.checks import Line, excerpt, read_lines
 from scoring.formats.context25_claims import SOURCE
-from scoring.formats.json_members import Members
+from scoring.formats.json_members import members_of_list
 from scoring.formats.spec import Format
-from scoring.json_reading import kind_of, load_json
 from scoring.records import Issue
 
 GROUNDING = ("id", "labels", "context")
@@ -86,20 +85,12 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
 
 def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
     """The answers in file order, each after its issues; one with an error is left out."""
-    value = load_json(file)
-    if isinstance(value, Issue):
-        yield value
-        return
-    if not isinstance(value, list) or not value:
-        what = "an empty list" if value == [] else kind_of(value)
-        message = f"The file must be a list of objects with {', '.join(GROUNDING)}, but it is {what}."
-        yield Issue(where="$", code="no-claims" if value == [] else "type", message=message)
-        return
-    unknown: set[str] = set()
-    for place, record in enumerate(value):
-        issues: list[Issue] = []
-        members = Members(record, place=(place,), report=issues.append)
-        members.warn_unknown((*GROUNDING, *PASSED_OVER), told=unknown)
+    wanted = f"a list of objects with {', '.join(GROUNDING)}"
+    for each in members_of_list(file, known=(*GROUNDING, *PASSED_OVER), wanted=wanted):
+        if isinstance(each, Issue):
+            yield each
+            continue
+        place, members, issues = each
         claim, labels, context = members.text("id"), members.texts("labels"), members.texts("context")
         yield from issues
         if claim is not None and labels is not None and context is not None and not _has_error(issues):

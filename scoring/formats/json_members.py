@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO, TypeVar
 
-from scoring.json_reading import json_path, kind_of
+from scoring.json_reading import json_path, kind_of, load_json
 from scoring.reading import excerpt_of
 from scoring.records import Issue, Severity
 
@@ -100,3 +100,28 @@ class Members:
             self.say(inside, "too-long", f"The text has {len(value):,} characters; at most {TEXT_LIMIT:,} are read.")
             return None
         return value
+
+
+def members_of_list(
+    file: BinaryIO, *, known: tuple[str, ...], wanted: str
+) -> Iterator[tuple[int, Members, list[Issue]] | Issue]:
+    """Each object of a file that is one list: its place, its members, and a list that takes what they report.
+
+    ``known`` are the names that may stand in an object; ``wanted`` ends the sentence "The file must be …" where the
+    file is no list. Codes: type, no-claims (an empty list), and those of `Members`.
+    """
+    value = load_json(file)
+    if isinstance(value, Issue):
+        yield value
+        return
+    if not isinstance(value, list) or not value:
+        what = "an empty list" if value == [] else kind_of(value)
+        message = f"The file must be {wanted}, but it is {what}. Check that the right file was chosen."
+        yield Issue(where="$", code="no-claims" if value == [] else "type", message=message)
+        return
+    unknown: set[str] = set()
+    for place, record in enumerate(value):
+        issues: list[Issue] = []
+        members = Members(record, place=(place,), report=issues.append)
+        members.warn_unknown(known, told=unknown)
+        yield place, members, issues
