@@ -1,11 +1,12 @@
 """Tables and their constraints, one noun a file."""
 
-from assess.models.assignment import Assignment, HelpRequest
-from assess.models.campaign import Campaign, Guideline, Invitation, Membership, Role
+from assess.models.assignment import Assignment, HelpRequest, Plant
+from assess.models.campaign import Campaign, Drafts, Guideline, Invitation, Membership, Role
 from assess.models.document import Document, DocumentBody, ValidDocno
 from assess.models.item import Item, Pool, PoolItem
-from assess.models.judgment import Activity, Judgment
+from assess.models.judgment import Activity, DraftSeen, Judgment
 from assess.models.ledger import How, LedgerPoint, LedgerRow, take_points
+from assess.models.release import Release
 from assess.models.run import Citation, Response, Run, Segment
 from assess.models.topic import ListedDocument, Topic
 from assess.models.work import Work
@@ -17,6 +18,8 @@ __all__ = [
     "Citation",
     "Document",
     "DocumentBody",
+    "DraftSeen",
+    "Drafts",
     "Guideline",
     "HelpRequest",
     "How",
@@ -27,8 +30,10 @@ __all__ = [
     "LedgerRow",
     "ListedDocument",
     "Membership",
+    "Plant",
     "Pool",
     "PoolItem",
+    "Release",
     "Response",
     "Role",
     "Run",

@@ -12,12 +12,16 @@ from assess.models.topic import Topic
 
 
 class Assignment(models.Model):
-    """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs."""
+    """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs.
+
+    After ``lease_until`` it goes back by itself. ``taken_over`` is whose work this one goes on with.
+    """
 
     class Role(models.TextChoices):
         PRIMARY = "primary", "author"
         SECOND = "second", "other assessor"
         ADJUDICATOR = "adjudicator", "adjudicator"
+        MACHINE = "machine", "machine judge"
 
     class State(models.TextChoices):
         OPEN = "open", "open"
@@ -33,6 +37,7 @@ class Assignment(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     seed = models.PositiveBigIntegerField()
     lease_until = models.DateTimeField(null=True, blank=True)
+    taken_over = models.ForeignKey("self", on_delete=models.PROTECT, related_name="handed_over", null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
@@ -52,6 +57,31 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage} of {self.topic_id}"
+
+
+class Plant(models.Model):
+    """An item put unannounced among an assessor's work: one judged before, or one whose answer is known.
+
+    ``item`` repeats another. ``expected`` maps criteria to known values; empty: the assessor's own first judgment of
+    the repeated item is what it is compared with. It is shown as item number ``place`` of the assignment, from 1.
+    """
+
+    class Kind(models.TextChoices):
+        REPEAT = "repeat", "judged before"
+        GOLD = "gold", "answer known"
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="plants")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="plants")
+    kind = models.CharField(max_length=6, choices=Kind)
+    expected = models.JSONField(default=dict, blank=True)
+    place = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["assignment", "place", "id"]
+        constraints = [models.UniqueConstraint(fields=["assignment", "item"], name="planted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.assignment_id}"
 
 
 class HelpRequest(models.Model):

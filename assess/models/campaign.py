@@ -7,8 +7,20 @@ from django.core.validators import RegexValidator
 from django.db import models
 
 
+class Drafts(models.TextChoices):
+    """When assessors may see what a machine judge said of an item."""
+
+    SEALED = "sealed", "never"
+    AFTER = "after", "once they have judged it themselves"
+    OPEN = "open", "at once"
+
+
 class Campaign(models.Model):
-    """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write."""
+    """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write.
+
+    Participants submit, replace and withdraw runs until ``runs_due`` (shown in ``time_zone``; None: until judging
+    begins). Work on which nothing is done for ``lease_hours`` goes back (None: never).
+    """
 
     class State(models.TextChoices):
         SETUP = "setup", "setting up"
@@ -23,6 +35,10 @@ class Campaign(models.Model):
     track = models.CharField(max_length=50)
     settings = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.SETUP)
+    runs_due = models.DateTimeField(null=True, blank=True)
+    time_zone = models.CharField(max_length=64, default="UTC")
+    lease_hours = models.PositiveIntegerField(null=True, blank=True)
+    drafts = models.CharField(max_length=6, choices=Drafts, default=Drafts.SEALED)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -42,12 +58,13 @@ class Role(models.TextChoices):
 
 
 class Membership(models.Model):
-    """A person's role in a campaign; a participant has a team."""
+    """A person's role in a campaign; a participant has a team. A machine judges like an assessor, but never logs in."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=12, choices=Role)
     team = models.CharField(max_length=50, blank=True)
+    is_machine = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["role", "user__username", "id"]

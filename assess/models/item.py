@@ -13,7 +13,8 @@ class Item(models.Model):
     """One thing to judge. Unique by topic, kind and key, so it is judged once whoever returned it.
 
     ``fields`` says more of how it is shown (`assess.protocol.ItemRecord`). A ``given`` item came with the topic, with a
-    file of judgments or from an assessor, not from a run.
+    file of judgments or from an assessor, not from a run. One that ``repeats`` another is shown to one assessor a
+    second time, unannounced (`Plant`): it stands in no pool, and no export or score knows it.
     """
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="items")
@@ -24,6 +25,7 @@ class Item(models.Model):
     document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="items")
     fields = models.JSONField(default=dict, blank=True)
     given = models.BooleanField(default=False)
+    repeats = models.ForeignKey("self", on_delete=models.PROTECT, related_name="copies", null=True, blank=True)
 
     class Meta:
         ordering = ["topic", "id"]
@@ -55,12 +57,16 @@ class Pool(models.Model):
 
 
 class PoolItem(models.Model):
-    """An item in a pool, with the stratum it was drawn from and how likely that was."""
+    """An item in a pool, with the stratum it was drawn from and how likely that was.
+
+    ``place``, from 1 in its topic: when a strategy wants it judged; None where any order does.
+    """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="pool_items")
     stratum = models.CharField(max_length=50, blank=True)
     probability = models.FloatField(default=1.0)
+    place = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["pool", "id"]

@@ -11,8 +11,19 @@ from assess.models.item import Item
 from assess.models.ledger import How, LedgerRow
 
 
+class DraftSeen(models.TextChoices):
+    """When a machine's judgment was shown."""
+
+    OPEN = "open", "shown before"
+    AFTER = "after", "shown after an own judgment"
+
+
 class Judgment(LedgerRow):
-    """One assessor's value of one criterion for one item. The newest row counts; a NULL value withdraws."""
+    """One assessor's value of one criterion for one item. The newest row counts; a NULL value withdraws.
+
+    ``draft`` says whether a machine's judgment of the item was on the screen: "open" before this one was given,
+    "after" when it was changed after an own one; NULL where none was shown.
+    """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
     criterion = models.CharField(max_length=50)
@@ -25,6 +36,7 @@ class Judgment(LedgerRow):
     client_key = models.UUIDField(unique=True)
     how = models.CharField(max_length=6, choices=How)
     seconds = models.FloatField(null=True)
+    draft = models.CharField(max_length=6, choices=DraftSeen, null=True, blank=True)
 
     class Meta:
         ordering = ["id"]

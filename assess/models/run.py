@@ -14,10 +14,13 @@ from assess.models.topic import Topic
 class Run(models.Model):
     """One system's output. The file is kept byte for byte under its sha256, whatever the checker said.
 
-    ``report`` holds the first issues and ``errors``/``warnings`` count all; a rejected run has no responses.
+    ``report`` holds the first issues and ``errors``/``warnings`` count all; a rejected run has no responses, nor has
+    one that the worker is still checking. ``repaired`` is the sha256 of a file in which what can be mended safely is
+    mended ("" where there is none), ``repairs`` says what: [{"code", "count", "message"}, …].
     """
 
     class State(models.TextChoices):
+        CHECKING = "checking", "being checked"
         ACCEPTED = "accepted", "accepted"
         REJECTED = "rejected", "rejected by the checker"
         WITHDRAWN = "withdrawn", "withdrawn"
@@ -37,6 +40,8 @@ class Run(models.Model):
     report = models.JSONField(default=list, blank=True)
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
+    repaired = models.CharField(max_length=64, blank=True)
+    repairs = models.JSONField(default=list, blank=True)
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     submitted_at = models.DateTimeField(auto_now_add=True)
 
