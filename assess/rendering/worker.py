@@ -196,6 +196,8 @@ class RenderPool:
             worker.ready, self._failed_starts = True, 0
         elif worker.slot is not None:
             slot, worker.slot = worker.slot, None
+            if message.get("spent"):
+                self._remove(worker)
             if "reason" in message:
                 self._retry(slot, waiting, message["reason"])
             else:
@@ -239,7 +241,8 @@ def _serve(connection: Connection) -> None:
         try:
             answer = asdict(_render(raw, header))
         except MemoryError:
-            answer = {"reason": "could not be prepared: it takes too much memory"}
+            # What is left of its memory is in pieces: the other side starts a new process.
+            answer = {"reason": "could not be prepared: it takes too much memory", "spent": True}
         except RecursionError:
             answer = {"reason": "could not be prepared: it is nested too deeply"}
         except Exception as error:  # noqa: BLE001 - a parser's bug must cost one page, and is named in its note
