@@ -19,7 +19,8 @@ class Campaign(models.Model):
     """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write.
 
     Participants submit, replace and withdraw runs until ``runs_due`` (shown in ``time_zone``; None: until judging
-    begins). Work on which nothing is done for ``lease_hours`` goes back (None: never).
+    begins). Work on which nothing is done for ``lease_hours`` goes back (None: never). With ``takes_primary`` assessors
+    take the next topic without an author from the stack themselves.
     """
 
     class State(models.TextChoices):
@@ -38,6 +39,7 @@ class Campaign(models.Model):
     runs_due = models.DateTimeField(null=True, blank=True)
     time_zone = models.CharField(max_length=64, default="UTC")
     lease_hours = models.PositiveIntegerField(null=True, blank=True)
+    takes_primary = models.BooleanField(default=False)
     drafts = models.CharField(max_length=6, choices=Drafts, default=Drafts.SEALED)
     created_at = models.DateTimeField(auto_now_add=True)
 
