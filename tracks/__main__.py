@@ -13,7 +13,8 @@ from typing import Any, NoReturn
 
 from assess.track_settings import SettingsError
 from scoring.reading import CannotOpen, damage_errors
-from tracks.command import WrongCall, run_check, run_convert, run_list, run_score, run_segment
+from tracks.command import run_check, run_convert, run_list, run_score, run_segment
+from tracks.input_files import WrongCall
 
 EXAMPLES = {
     "list": "python -m tracks list",

@@ -36,6 +36,7 @@ from scoring.deeds import Judged
 from scoring.formats.graded_qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.ranked_checks import check_ranked_run
+from scoring.formats.run_blocks import read_run_blocks
 from scoring.formats.trec_run import issues_of_run, read_trec_run, tag_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_runs import explain_ranking, score_ranking
@@ -219,7 +220,7 @@ def explain_score(
     """The documents behind a value of `score_run`, or the topics behind a mean."""
     ranked = list(content.ranking(KIND))
     scores = _scores(gold, run, ranked, settings)
-    return explain_ranking(gold, ranked, scores, topic=topic, measure=measure, level=settings.relevant_from)
+    return explain_ranking(gold, ranked, scores, topic=topic, measure=measure, level=settings.relevant_from, kind=KIND)
 
 
 def _scores(gold: Gold, run: str, ranked: Sequence[RankedDoc], settings: AdhocSettings) -> list[Score]:
@@ -251,7 +252,7 @@ TRACK = Track(
             tasks=(RANKING,),
             check=check,
             read=no_segments,
-            rankings=(Ranking(kind=KIND, read=read_ranking),),
+            rankings=(Ranking(kind=KIND, read=read_ranking, blocks=read_run_blocks),),
             priorities=(),
             tag=tag_of_run,
             form=read_form,

@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from fnmatch import fnmatch
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any
 
-from assess.protocol import CheckContext, RunContent, RunForm, Submission, TopicFile, TopicRecord, Track
+from assess.protocol import CheckContext, RunContent, RunForm, Submission, Track
 from assess.track_settings import TRUE_WORDS, TrackSettings
 from scoring.docnos import unknown_in_file
 from scoring.formats.document_files import text_documents
 from scoring.reading import open_input, split_issues
 from scoring.records import Explanation, Issue, Score
 from tracks import TRACKS, find_track
+from tracks.input_files import WrongCall, gold_files, is_empty, kind_of, read_topics, run_content, seekable
 from tracks.printing import print_explanations, print_rows, print_scores
 
 SHOWN_ISSUES = 25
-SUFFIXES = (".gz", ".zst", ".csv", ".tsv", ".json", ".jsonl", ".txt")
-
-Kind = TypeVar("Kind", TopicFile, Submission)
-
-
-class WrongCall(Exception):
-    """The command line asks for something that does not exist. The message is for the person."""
 
 
 # ---------------------------------------------------------------- commands
@@ -46,10 +35,10 @@ def run_list(options: argparse.Namespace) -> int:
 def run_check(options: argparse.Namespace) -> int:
     """One line an issue; status 1 where any is an error."""
     track, settings = _track(options), _settings(options)
-    submission = _kind_of(options.run, _submissions(options))
+    submission = kind_of(options.run, _submissions(options))
     reporter = _Reporter()
     context = CheckContext(
-        topics=_read_topics(track, options.topics, reporter),
+        topics=read_topics(track, options.topics, reporter),
         settings=settings,
         unknown_docnos=partial(unknown_in_file, Path(options.docnos)) if options.docnos else None,
         form=_form(options.form) if options.form else None,
@@ -73,26 +62,30 @@ def run_check(options: argparse.Namespace) -> int:
 def run_convert(options: argparse.Namespace) -> int:
     """The track's official conversion."""
     track, settings = _track(options), _settings(options)
-    submission = _kind_of(options.run, _submissions(options))
+    submission = kind_of(options.run, _submissions(options))
     if submission.convert is None:
         raise WrongCall(f"{track.key} has no official conversion of its runs.")
     reporter = _Reporter()
-    topics = _read_topics(track, options.topics, reporter)
-    with _seekable(options.run) as file:
+    topics = read_topics(track, options.topics, reporter)
+    with seekable(options.run) as file:
         for issue in submission.unreadable(file) if submission.unreadable is not None else ():
             reporter(issue)
         file.seek(0)
-        for line in submission.convert(file, CheckContext(topics=topics, settings=settings)):
-            print(line)
+        lines = submission.convert(file, CheckContext(topics=topics, settings=settings))
+        if options.format == "json":
+            print_rows("json", ("line",), ((line,) for line in lines))
+        else:
+            for line in lines:  # as they are: a tab in a line is part of it
+                print(line)
     return int(reporter.errors > 0)
 
 
 def run_segment(options: argparse.Namespace) -> int:
     """What the track cuts a file into: its own way, else the strings of a run with their documents and item keys."""
     track, settings = _track(options), _settings(options)
-    submission = _kind_of(options.run, _submissions(options))
+    submission = kind_of(options.run, _submissions(options))
     reporter = _Reporter()
-    context = CheckContext(topics=_read_topics(track, options.topics, reporter), settings=settings)
+    context = CheckContext(topics=read_topics(track, options.topics, reporter), settings=settings)
     with open_input(options.run) as file:
         if submission.segment is not None:
             rows = split_issues(submission.segment(file, context), reporter)
@@ -108,10 +101,10 @@ def run_score(options: argparse.Namespace) -> int:
     """Print run, topic, measure and value for each run, or how one value came about."""
     track, settings = _track(options), _settings(options)
     reporter = _Reporter()
-    gold = track.scoring.load(_gold_files(options.gold), settings, reporter)
+    gold = track.scoring.load(gold_files(options.gold), settings, reporter)
     if reporter.errors:
         return 1
-    context = CheckContext(topics=_read_topics(track, options.topics, reporter), settings=settings)
+    context = CheckContext(topics=read_topics(track, options.topics, reporter), settings=settings)
     rows: list[Score] = []
     explained: list[Explanation] = []
 
@@ -126,8 +119,12 @@ def run_score(options: argparse.Namespace) -> int:
             rows.extend(track.scoring.score(gold, tag, content, settings))
 
     for name in options.run:
-        with _run_content(_kind_of(name, _submissions(options)), context, name, reporter) as (tag, content):
-            add(tag, content)
+        before = reporter.errors
+        with run_content(kind_of(name, _submissions(options)), context, name, reporter) as (tag, content):
+            if reporter.errors > before and is_empty(content):
+                print(f"{name}: nothing in it can be read, so it is not scored.", file=sys.stderr)
+            else:
+                add(tag, content)
     if not options.run:
         for tag in _runs_of(track, gold):
             add(tag, None)
@@ -186,14 +183,6 @@ def _runs_of(track: Track, gold: Any) -> list[str]:
     return found
 
 
-def _stem(name: str) -> str:
-    """A file's name without the suffixes of formats."""
-    stem = Path(name).name
-    while (shorter := next((stem.removesuffix(each) for each in SUFFIXES if stem.endswith(each)), "")) != "":
-        stem = shorter
-    return stem
-
-
 def _pairs(given: Iterable[str], option: str) -> dict[str, str]:
     values = {}
     for pair in given:
@@ -218,75 +207,3 @@ def _form(given: Iterable[str]) -> RunForm:
         description=values.pop("description", ""),
         fields=values,
     )
-
-
-def _read_topics(track: Track, paths: Iterable[str], report: Callable[[Issue], None]) -> tuple[TopicRecord, ...]:
-    """The topics of all files, each read as the kind that its name stands for; what supplements says is added."""
-    topics: dict[str, TopicRecord] = {}
-    for path in paths:
-        kind = _kind_of(path, track.topic_files)
-        with open_input(path) as file:
-            for record in kind.read(file):
-                if isinstance(record, Issue):
-                    report(record)
-                elif kind.supplements and record.number in topics:
-                    known = topics[record.number]
-                    topics[record.number] = replace(known, fields={**known.fields, **record.fields})
-                elif not kind.supplements:
-                    topics[record.number] = record
-    return tuple(topics.values())
-
-
-def _kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
-    """The kind of file that a file's name stands for, else the first."""
-    name = Path(path.removesuffix(".gz").removesuffix(".zst")).name
-    for kind in kinds:
-        if any(fnmatch(name, pattern.rsplit("/", 1)[-1]) for pattern in kind.file_names):
-            return kind
-    return kinds[0]
-
-
-def _gold_files(given: Iterable[str]) -> Mapping[str, Path]:
-    """Name -> path of the gold files; a folder stands for the files in it."""
-    files: dict[str, Path] = {}
-    for path in map(Path, given):
-        if not path.exists():
-            raise WrongCall(f"--gold: there is no file or folder {path}.")
-        found = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
-        for each in found:
-            if each.name in files:
-                raise WrongCall(f"--gold: there are two files named {each.name}; give one.")
-            files[each.name] = each
-    return files
-
-
-@contextmanager
-def _run_content(
-    submission: Submission, context: CheckContext, name: str, report: Callable[[Issue], None]
-) -> Iterator[tuple[str, RunContent]]:
-    """The run's tag (else its file's name without suffix) and what it returned.
-
-    Lines that cannot be read are reported, rules that the run breaks are not: that is `check`'s work, and a
-    question that a run leaves out is scored, not refused.
-    """
-    with _seekable(name) as file:
-
-        @contextmanager
-        def opened() -> Iterator[BinaryIO]:
-            file.seek(0)
-            yield file
-
-        tag = submission.tag(file) if submission.tag is not None else None
-        file.seek(0)
-        for issue in submission.unreadable(file) if submission.unreadable is not None else ():
-            report(issue)
-        yield tag or _stem(name), RunContent(submission=submission, open=opened, context=context)
-
-
-@contextmanager
-def _seekable(name: str) -> Iterator[BinaryIO]:
-    """The uncompressed bytes of a file or of standard input, to be read more than once."""
-    with open_input(name) as stream, tempfile.TemporaryFile() as copy:
-        shutil.copyfileobj(stream, copy)
-        copy.seek(0)
-        yield cast(BinaryIO, copy)

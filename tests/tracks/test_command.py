@@ -140,6 +140,16 @@ def test_score_of_a_run_with_unreadable_lines_reports_them(capsys: pytest.Captur
     assert [line.split("\t")[2] for line in err.splitlines()] == ["columns", "blank-line", "empty-answer"]
 
 
+def test_score_leaves_out_a_run_of_which_nothing_can_be_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.txt"
+    broken.write_text("not a run\n")
+    status, out, err = run(capsys, "score", "tac2008-qa", *GOLD, "--run", str(broken), "--run", AMBER)
+    assert (status, {line.split("\t")[0] for line in out.splitlines()}) == (1, {"Amber1"})
+    assert f"{broken}: nothing in it can be read, so it is not scored." in err.splitlines()
+
+
 def test_score_with_broken_gold_stops(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     shutil.copytree(DATA / "gold", tmp_path / "gold")
     (tmp_path / "gold" / "nuggets.tsv").write_text("1.2\tone\tvital\tx\n")

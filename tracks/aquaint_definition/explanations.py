@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from assess.protocol import Explanation, RunContent, Step
-from scoring.folding import count_characters
+from assess.protocol import About, Explanation, RunContent, Step
+from scoring.arithmetic import exact, mean_formula
+from scoring.folding import answer_key, count_characters
 from scoring.measures.holistic import explain_holistic
 from scoring.measures.nuggets import explain_nugget_score, show
 from scoring.measures.series import mean_defined
+from tracks.aquaint_definition.files import RESPONSE, STRING, response_key
 from tracks.aquaint_definition.gold import PANEL, Gold
 from tracks.aquaint_definition.scores import ALL, MEASURES, NUGGET_MEASURES, SECONDARY, RunResult, run_result
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
@@ -66,6 +68,8 @@ def _explain_nuggets(
         beta=settings.beta_secondary if is_secondary else settings.beta,
         allowance=settings.allowance,
         owner="author" if owner == "author" else "other assessor",
+        role="primary" if owner == "author" else "second",
+        item_kind=STRING,
         is_voted=False,
     )
 
@@ -84,8 +88,22 @@ def _explain_holistic(
     else:
         formula = f"{kind} = {show(value)}, as the {owner} gave it"
     rows = (("content", _shown(content)), ("organization", _shown(organization)))
-    step = Step(label=f"What the {owner} gave", value="", header=("criterion", "0 to 10"), rows=rows)
-    return Explanation(run=run, topic=topic, measure=measure, value=_number(value), formula=formula, steps=(step,))
+    given = [text for _, text in result.strings.get(topic, ())]
+    response = About(kind="item", topic=topic, name=RESPONSE, key=response_key(given)) if given else None
+    about = (response, response)
+    step = Step(label=f"What the {owner} gave", value="", header=("criterion", "0 to 10"), rows=rows, about=about)
+    arithmetic = "" if value is None else exact(value)
+    if kind == "holistic" and content is not None and organization is not None:
+        arithmetic = f"5 × {exact(content)} + {exact(content)} × {exact(organization)} / 2"
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=_number(value),
+        formula=formula,
+        steps=(step,),
+        arithmetic=arithmetic,
+    )
 
 
 def _explain_length(run: str, result: RunResult, topic: str, measure: str) -> Explanation:
@@ -95,7 +113,11 @@ def _explain_length(run: str, result: RunResult, topic: str, measure: str) -> Ex
         for place, (docno, text) in enumerate(result.strings.get(topic, ()), start=1)
     )
     header = ("string", "document", "characters", "answer-text")
-    step = Step(label="Strings", value=str(len(rows)), header=header, rows=rows)
+    about = tuple(
+        About(kind="item", topic=topic, name=STRING, key=answer_key(text, docno))
+        for docno, text in result.strings.get(topic, ())
+    )
+    step = Step(label="Strings", value=str(len(rows)), header=header, rows=rows, about=about)
     formula = f"{measure} = {_shown(value)} characters that are not white space, in the rows below"
     return Explanation(run=run, topic=topic, measure=measure, value=_number(value), formula=formula, steps=(step,))
 
@@ -111,8 +133,16 @@ def _explain_mean(run: str, result: RunResult, measure: str) -> Explanation | No
     formula = f"{measure} = {show(total)} / {count} = {_shown(value)}" if count else "undefined: nothing to average"
     rows = tuple((topic, _shown(part)) for topic, part in parts.items())
     step = Step(label="Questions", value=f"{count} of {len(parts)} averaged", header=("question", measure), rows=rows)
-    explanation = Explanation(run=run, topic=ALL, measure=measure, value=None, formula=formula, steps=(step,))
-    return replace(explanation, value=_number(value))
+    about = tuple(About(kind="score", topic=each, name=measure) for each in parts)
+    return Explanation(
+        run=run,
+        topic=ALL,
+        measure=measure,
+        value=_number(value),
+        formula=formula,
+        steps=(replace(step, about=about),),
+        arithmetic=mean_formula(parts.values()),
+    )
 
 
 def _number(value: Fraction | None) -> float | None:

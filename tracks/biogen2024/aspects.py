@@ -14,6 +14,7 @@ from typing import BinaryIO
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.reading import excerpt_of, records_of
 from scoring.records import InstanceJudgment, Issue
+from scoring.sorting import sorted_externally, without_repeats
 from tracks.biogen2024.judging import REQUIRED
 
 
@@ -24,8 +25,9 @@ def read_aspects(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
 
 def write_aspects(records: Iterable[InstanceJudgment]) -> Iterator[str]:
     """Lines by topic, class and sentence; sentences in no class are left out."""
-    rows = {(r.topic, r.answer_class, r.text) for r in records if r.answer_class}
-    for row in sorted(rows, key=lambda row: (topic_order(row[0]), topic_order(row[1]), row[2])):
+    rows = ((r.topic, r.answer_class, r.text) for r in records if r.answer_class)
+    ordered = sorted_externally(rows, key=lambda row: (topic_order(row[0]), topic_order(row[1]), row[2]))
+    for row in without_repeats(ordered):
         yield "\t".join(map(escape_column, row))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from assess.protocol import Explanation, RunContent, Step
@@ -10,6 +11,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.measures.citations import relevant_documents
 from scoring.measures.nuggets import show
 from tracks.biogen2024.gold import Gold, QuestionGold
+from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 from tracks.biogen2024.scores import (
     ALL,
     CLUSTER_MEASURES,
@@ -17,6 +19,7 @@ from tracks.biogen2024.scores import (
     ReturnedSentence,
     Values,
     answered,
+    count_unjudged,
     covered_aspects,
     covered_clusters,
     run_means,
@@ -25,6 +28,7 @@ from tracks.biogen2024.scores import (
 )
 from tracks.biogen2024.settings import BioGenSettings
 
+ASPECT = "class"
 COUNTED = {
     "precision": "required",
     "redundancy": "unnecessary",
@@ -49,16 +53,42 @@ def explain_score(
         return None
     question, value = gold.questions[topic], values[topic][measure]
     if measure in CLUSTER_MEASURES:
-        formula, steps = _explain_clusters(question, run, measure)
+        formula, steps, arithmetic = _explain_clusters(question, run, measure)
     else:
         answer = answered(gold, content).get(topic, Answered()) if content is not None else Answered()
-        formula, steps = _EXPLAINED[measure](question, answer, measure)
+        formula, steps, arithmetic = _EXPLAINED[measure](question, answer, measure)
     return Explanation(
-        run=run, topic=topic, measure=measure, value=_number(value), formula=_equals(formula, value), steps=steps
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=_number(value),
+        formula=_equals(formula, value),
+        steps=tuple(_with_things(step, topic) for step in steps),
+        arithmetic="" if value is None else arithmetic,
     )
 
 
-Explained = tuple[str, tuple[Step, ...]]
+Things = tuple[tuple[str, str] | None, ...]
+"""Kind of item and key of what each row stands for; the kind "class" is an aspect."""
+Explained = tuple[str, tuple[tuple[Step, Things], ...], str]
+"""Formula in words and counts, the steps with what their rows stand for, and the formula with exact figures."""
+
+
+def _with_things(step: tuple[Step, Things], topic: str) -> Step:
+    """The step, its rows leading to the question's items and aspects."""
+    found, things = step
+    return replace(found, about=tuple(None if thing is None else _about(topic, *thing) for thing in things))
+
+
+def _about(topic: str, kind: str, key: str) -> About:
+    if kind == ASPECT:
+        return About(kind="class", topic=topic, key=key)
+    return About(kind="item", topic=topic, name=kind, key=key)
+
+
+def _share(words: str, count: int, total: int) -> tuple[str, str]:
+    """A share in words with its counts, and as a formula; of nothing it is 0."""
+    return f"{words} = {count} / {total}", f"{count} / {total}" if total else "0"
 
 
 def _explain_mean(values: dict[str, Values], run: str, measure: str) -> Explanation | None:
@@ -75,9 +105,17 @@ def _explain_mean(values: dict[str, Values], run: str, measure: str) -> Explanat
         value=f"{len(rows)}" if is_sum else f"{count} of {len(rows)} averaged",
         header=("question", measure),
         rows=rows,
+        about=tuple(About(kind="score", topic=topic, name=measure) for topic, _ in rows),
     )
+    parts = [found[measure] for found in values.values() if measure in found]
     return Explanation(
-        run=run, topic=ALL, measure=measure, value=_number(value), formula=_equals(formula, value), steps=(step,)
+        run=run,
+        topic=ALL,
+        measure=measure,
+        value=_number(value),
+        formula=_equals(formula, value),
+        steps=(step,),
+        arithmetic=sum_formula(part or Fraction(0) for part in parts) if is_sum else mean_formula(parts),
     )
 
 
@@ -88,13 +126,24 @@ def _explain_accuracy(question: QuestionGold, answer: Answered, measure: str) ->
         said = "nobody judged the answer"
     else:
         said = "judged accurate" if question.accuracy[answer.key] else "judged not accurate"
-    return f"{measure}: {said}", (_sentences(answer),)
+    whole = Step(
+        label="The answer",
+        value=said,
+        header=("judgment", "text"),
+        rows=((said, " ".join(each.text for each in answer.sentences)),),
+    )
+    return (
+        f"{measure}: {said}",
+        ((whole, ((ANSWER, answer.key) if answer.key else None,)), _sentences(answer)),
+        str(int(question.accuracy.get(answer.key, False))),
+    )
 
 
 def _explain_share(_: QuestionGold, answer: Answered, measure: str) -> Explained:
     wanted = COUNTED[measure]
     count = sum(each.judged.necessity == wanted for each in answer.sentences)
-    return f"{wanted} sentences / sentences = {count} / {len(answer.sentences)}", (_sentences(answer),)
+    formula, arithmetic = _share(f"{wanted} sentences / sentences", count, len(answer.sentences))
+    return formula, (_sentences(answer),), arithmetic
 
 
 def _explain_recall(question: QuestionGold, answer: Answered, measure: str) -> Explained:
@@ -115,42 +164,46 @@ def _explain_recall(question: QuestionGold, answer: Answered, measure: str) -> E
         header=("aspect", "covered", "by sentence"),
         rows=tuple(rows),
     )
-    return f"aspects covered / aspects = {len(covered)} / {len(wanted)}", (step, _sentences(answer))
+    things = tuple((ASPECT, key) for key in sorted(wanted, key=topic_order))
+    formula, arithmetic = _share("aspects covered / aspects", len(covered), len(wanted))
+    return formula, ((step, things), _sentences(answer)), arithmetic
 
 
 def _explain_coverage(_: QuestionGold, answer: Answered, measure: str) -> Explained:
     del measure
     count = sum(each.judged.has("supporting") for each in answer.sentences)
-    formula = f"sentences with a supporting citation / sentences = {count} / {len(answer.sentences)}"
-    return formula, (_citations(answer), _sentences(answer))
+    formula, arithmetic = _share("sentences with a supporting citation / sentences", count, len(answer.sentences))
+    return formula, (_citations(answer), _sentences(answer)), arithmetic
 
 
 def _explain_rate(_: QuestionGold, answer: Answered, measure: str) -> Explained:
     wanted = COUNTED[measure]
     citations = [citation for each in answer.sentences for citation in each.judged.citations]
     count = sum(wanted in citation.relations for citation in citations)
-    return f"{wanted} citations / citations = {count} / {len(citations)}", (_citations(answer),)
+    formula, arithmetic = _share(f"{wanted} citations / citations", count, len(citations))
+    return formula, (_citations(answer),), arithmetic
 
 
 def _explain_documents(question: QuestionGold, answer: Answered, measure: str) -> Explained:
     relevant = relevant_documents(answer.judged)
     cited = {docno for each in answer.sentences for docno, _ in each.cited}
     if measure == "doc_recall":
-        formula = f"relevant documents cited / relevant documents of the pool = {len(relevant)} / {len(question.pool)}"
-        listed, label = question.pool, "Relevant documents of the pool"
+        words, listed, label = "relevant documents of the pool", question.pool, "Relevant documents of the pool"
     else:
-        formula = f"relevant documents cited / documents cited = {len(relevant)} / {len(cited)}"
-        listed, label = cited, "Documents cited"
+        words, listed, label = "documents cited", cited, "Documents cited"
+    counted = relevant & question.pool if measure == "doc_recall" else relevant
+    formula, arithmetic = _share(f"relevant documents cited / {words}", len(counted), len(listed))
     rows = tuple(
         (docno, "yes" if docno in cited else "no", "yes" if docno in relevant | question.pool else "no")
         for docno in sorted(listed, key=topic_order)
     )
     step = Step(label=label, value=str(len(rows)), header=("document", "cited", "relevant"), rows=rows)
-    return formula, (step, _citations(answer))
+    return formula, ((step, ()), _citations(answer)), arithmetic
 
 
-def _explain_unjudged(_: QuestionGold, answer: Answered, measure: str) -> Explained:
-    return f"{measure}: answers, sentences and citations without a judgment", (_sentences(answer), _citations(answer))
+def _explain_unjudged(question: QuestionGold, answer: Answered, measure: str) -> Explained:
+    formula = f"{measure}: answers, sentences and citations without a judgment"
+    return formula, (_sentences(answer), _citations(answer)), str(count_unjudged(question, answer))
 
 
 def _explain_clusters(question: QuestionGold, run: str, measure: str) -> Explained:
@@ -167,7 +220,8 @@ def _explain_clusters(question: QuestionGold, run: str, measure: str) -> Explain
         header=("cluster", "covered", "by sentence"),
         rows=tuple(rows),
     )
-    return f"clusters covered / clusters = {len(covered)} / {len(clusters)}", (step,)
+    formula, arithmetic = _share("clusters covered / clusters", len(covered), len(clusters))
+    return formula, ((step, ()),), arithmetic
 
 
 _EXPLAINED: dict[str, Callable[[QuestionGold, Answered, str], Explained]] = {
@@ -186,14 +240,16 @@ _EXPLAINED: dict[str, Callable[[QuestionGold, Answered, str], Explained]] = {
 }
 
 
-def _sentences(answer: Answered) -> Step:
+def _sentences(answer: Answered) -> tuple[Step, Things]:
     rows = tuple((str(each.number), each.judged.necessity or "unjudged", each.text) for each in answer.sentences)
-    return Step(label="Sentences", value=str(len(rows)), header=("sentence", "judgment", "text"), rows=rows)
+    step = Step(label="Sentences", value=str(len(rows)), header=("sentence", "judgment", "text"), rows=rows)
+    return step, tuple((SENTENCE, each.key) for each in answer.sentences)
 
 
-def _citations(answer: Answered) -> Step:
+def _citations(answer: Answered) -> tuple[Step, Things]:
     rows = tuple(row for each in answer.sentences for row in _cited(each))
-    return Step(label="Citations", value=str(len(rows)), header=("sentence", "document", "judgment"), rows=rows)
+    step = Step(label="Citations", value=str(len(rows)), header=("sentence", "document", "judgment"), rows=rows)
+    return step, tuple((CITATION, key) for each in answer.sentences for _, key in each.cited)
 
 
 def _cited(sentence: ReturnedSentence) -> list[tuple[str, ...]]:

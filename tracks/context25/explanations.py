@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assess.protocol import Explanation, RunContent, Step
+from assess.protocol import About, Explanation, RunContent, Step
+from scoring.arithmetic import exact, mean_formula
 from scoring.measures.figure_labels import LabelScore, RankedLabel
 from scoring.measures.text_overlap import OverlapScore
 from scoring.reading import excerpt_of
-from tracks.context25.files import EVIDENCE
+from tracks.context25.files import EVIDENCE, FIGURE, text_key
 from tracks.context25.gold import Gold
 from tracks.context25.scores import (
     ALL,
@@ -65,10 +66,40 @@ def _of_labels(run: str, topic: str, measure: str, score: LabelScore) -> Explana
     header = ("place", "label", "worth", "gain", "by")
     formula = f"{measure} = {score.dcg:.6f} / {score.ideal_dcg:.6f} = {_shown(score.value)}"
     steps = (
-        Step(label="Labels of the run", value=f"DCG {score.dcg:.6f}", header=header, rows=_rows(score.predicted)),
-        Step(label="The ideal", value=f"DCG {score.ideal_dcg:.6f}", header=header, rows=_rows(score.ideal)),
+        Step(
+            label="Labels of the run",
+            value=f"DCG {score.dcg:.6f}",
+            header=header,
+            rows=_rows(score.predicted),
+            about=tuple(_figure(topic, each.why) for each in score.predicted),
+        ),
+        Step(
+            label="The ideal",
+            value=f"DCG {score.ideal_dcg:.6f}",
+            header=header,
+            rows=_rows(score.ideal),
+            about=tuple(_figure(topic, each.label) for each in score.ideal),
+        ),
     )
-    return Explanation(run=run, topic=topic, measure=measure, value=score.value, formula=formula, steps=steps)
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=score.value,
+        formula=formula,
+        steps=steps,
+        arithmetic=f"({_gains(score.predicted)}) / ({_gains(score.ideal)})",
+    )
+
+
+def _figure(topic: str, label: str) -> About | None:
+    """The figure or table with this label; None for no label."""
+    return About(kind="item", topic=topic, name=FIGURE, key=label) if label else None
+
+
+def _gains(labels: Iterable[RankedLabel]) -> str:
+    """What labels gain in their places, as a formula."""
+    return " + ".join(f"{exact(each.relevance)} / log2({each.place + 1})" for each in labels) or "0"
 
 
 def _rows(labels: Iterable[RankedLabel]) -> tuple[tuple[str, ...], ...]:
@@ -92,8 +123,21 @@ def _of_overlap(run: str, topic: str, measure: str, score: OverlapScore) -> Expl
         value=f"{len(rows)} different of {score.given}",
         header=("text", "gold", "overlap"),
         rows=rows,
+        about=tuple(About(kind="wording", topic=topic, key=match.gold) for match in score.best),
     )
-    return Explanation(run=run, topic=topic, measure=measure, value=score.value, formula=formula, steps=(step,))
+    arithmetic = ""
+    if score.value is not None:
+        best = " + ".join(exact(match.value) for match in score.best)
+        arithmetic = f"({best}) / {score.given}" if score.given else "0"
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=score.value,
+        formula=formula,
+        steps=(step,),
+        arithmetic=arithmetic,
+    )
 
 
 def _of_ratings(run: str, topic: str, measure: str, rated: Mapping[str, list[RatedText]]) -> Explanation | None:
@@ -106,9 +150,20 @@ def _of_ratings(run: str, topic: str, measure: str, rated: Mapping[str, list[Rat
     rows = tuple((_cut(text.text), "not rated" if text.value is None else str(text.value)) for text in texts)
     count = sum(text.value is not None for text in texts)
     total = sum(text.value or 0 for text in texts)
-    step = Step(label="Texts of the run", value=f"{count} of {len(texts)} rated", header=("text", "rating"), rows=rows)
+    kind, _ = RATED[measure]
+    about = tuple(About(kind="item", topic=topic, name=kind, key=text_key(text.text)) for text in texts)
+    value = f"{count} of {len(texts)} rated"
+    step = Step(label="Texts of the run", value=value, header=("text", "rating"), rows=rows, about=about)
     formula = f"{measure} = {total} / {count} = {_shown(values[topic])}"
-    return Explanation(run=run, topic=topic, measure=measure, value=values[topic], formula=formula, steps=(step,))
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=values[topic],
+        formula=formula,
+        steps=(step,),
+        arithmetic=f"{total} / {count}",
+    )
 
 
 def _mean(run: str, measure: str, parts: Mapping[str, float | None], *, of_all: bool = False) -> Explanation:
@@ -117,8 +172,17 @@ def _mean(run: str, measure: str, parts: Mapping[str, float | None], *, of_all: 
     value = (total / len(parts) if parts else None) if of_all else mean_of(parts.values())
     formula = f"{measure} = {total:.6f} / {len(parts)} = {_shown(value)}" if parts else "undefined: nothing to average"
     rows = tuple((number, _shown(part)) for number, part in parts.items())
-    step = Step(label="Claims", value=f"{len(rows)} averaged", header=("claim", measure), rows=rows)
-    return Explanation(run=run, topic=ALL, measure=measure, value=value, formula=formula, steps=(step,))
+    about = tuple(About(kind="score", topic=number, name=measure) for number in parts)
+    step = Step(label="Claims", value=f"{len(rows)} averaged", header=("claim", measure), rows=rows, about=about)
+    return Explanation(
+        run=run,
+        topic=ALL,
+        measure=measure,
+        value=value,
+        formula=formula,
+        steps=(step,),
+        arithmetic=mean_formula(part or 0.0 if of_all else part for part in parts.values()),
+    )
 
 
 def _answered(gold: Gold, run: str, content: RunContent) -> Explanation | None:
@@ -130,7 +194,15 @@ def _answered(gold: Gold, run: str, content: RunContent) -> Explanation | None:
         label="Claims answered", value=str(len(found)), header=("claim",), rows=tuple((each,) for each in found)
     )
     formula = f"answered = {len(found)} of {len(claims)} claims with gold"
-    return Explanation(run=run, topic=ALL, measure="answered", value=float(len(found)), formula=formula, steps=(step,))
+    return Explanation(
+        run=run,
+        topic=ALL,
+        measure="answered",
+        value=float(len(found)),
+        formula=formula,
+        steps=(step,),
+        arithmetic=str(len(found)),
+    )
 
 
 def _cut(text: str) -> str:

@@ -10,6 +10,7 @@ from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.response_grades import read_response_grades, write_response_grades
 from scoring.records import ItemGrade
+from scoring.sorting import sorted_externally
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.topics import STATEMENT, read_topics, write_topics
@@ -19,7 +20,7 @@ GRADES = "assess.queries.grades.grades"
 
 def write_by_number(records: Iterable[ItemGrade]) -> Iterator[str]:
     """Qrels with the statements of a turn by number: 2 before 10, as the organisers' file has them."""
-    for record in sorted(records, key=lambda record: (topic_order(record.topic), topic_order(record.key))):
+    for record in sorted_externally(records, key=lambda record: (topic_order(record.topic), topic_order(record.key))):
         yield from write_graded_qrels([record])
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, BinaryIO
 
-from assess.protocol import Explanation, MeasureColumn, RunContent, SegmentRecord, Step
+from assess.protocol import About, Explanation, MeasureColumn, RunContent, SegmentRecord, Step
+from scoring.arithmetic import mean_formula, sum_formula
 from scoring.formats.graded_qrels import read_graded_qrels
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.response_grades import read_response_grades
@@ -16,7 +17,7 @@ from scoring.measures.ranked_runs import ALL, explain_ranking, score_ranking
 from scoring.records import Issue, ItemGrade, RankedDoc, Score
 from tracks.gold_files import file_issue, read_gold_file
 from tracks.ikat2023.criteria import OF_RESPONSES
-from tracks.ikat2023.runs import PASSAGE
+from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT
 
@@ -164,11 +165,14 @@ def explain_score(
     if of_responses:
         return _explain_responses(gold, result, topic, measure)
     if measure.startswith(OF_PTKB):
-        grades, ranked, level = gold.statements, result.statements, 1
+        grades, ranked, level, kind = gold.statements, result.statements, 1, STATEMENT
     else:
         level = 1 if measure.endswith(LENIENT) else settings.binary_threshold
-        grades, ranked = gold.passages, result.passages
-    return explain_ranking(grades, ranked, result.scores, topic=topic, measure=measure, level=level)
+        grades, ranked, kind = gold.passages, result.passages, PASSAGE
+    name = measure.removeprefix(OF_PTKB).removesuffix(LENIENT)
+    return explain_ranking(
+        grades, ranked, result.scores, topic=topic, measure=measure, level=level, kind=kind, name=name
+    )
 
 
 def _response_scores(gold: Gold, run: str, responses: Mapping[str, Sequence[SegmentRecord]]) -> Iterator[Score]:
@@ -206,15 +210,30 @@ def _explain_responses(gold: Gold, result: RunScores, topic: str, measure: str) 
         return None
     if topic == ALL:
         turns = tuple((turn, _shown(of.value)) for turn, of in of_measure.items() if turn != ALL)
-        step = Step(label="Turns", value=str(score.topics), header=("turn", measure), rows=turns)
+        about = tuple(About(kind="score", topic=turn, name=measure) for turn, _ in turns)
+        step = Step(label="Turns", value=str(score.topics), header=("turn", measure), rows=turns, about=about)
+        given = [of.value for turn, of in of_measure.items() if turn != ALL]
+        arithmetic = sum_formula(value or 0.0 for value in given) if measure == JUDGED else mean_formula(given)
         kind = "sum" if measure == JUDGED else "mean"
         formula = f"{measure} = {kind} over {score.topics} turns = {_shown(score.value)}"
     else:
         judged = _judged(gold, topic, result.responses)
         rows = tuple((str(each.ordinal), _given(said, measure), each.text) for each, said in judged)
-        step = Step(label="Judged responses", value=str(len(rows)), header=("place", "grade", "text"), rows=rows)
+        about = tuple(About(kind="item", topic=topic, name=RESPONSE, key=each.item_key) for each, _ in judged)
+        header = ("place", "grade", "text")
+        step = Step(label="Judged responses", value=str(len(rows)), header=header, rows=rows, about=about)
+        grades = [said[measure] for _, said in judged if measure in said]
+        arithmetic = str(len(rows)) if measure == JUDGED else mean_formula(grades)
         formula = f"{measure} = {_shown(score.value)}, over the judged responses below"
-    return Explanation(run=score.run, topic=topic, measure=measure, value=score.value, formula=formula, steps=(step,))
+    return Explanation(
+        run=score.run,
+        topic=topic,
+        measure=measure,
+        value=score.value,
+        formula=formula,
+        steps=(step,),
+        arithmetic=arithmetic,
+    )
 
 
 def _given(said: Mapping[str, int], measure: str) -> str:

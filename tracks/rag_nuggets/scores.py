@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assess.protocol import Explanation, MeasureColumn, RunContent, Step
+from assess.protocol import About, Explanation, MeasureColumn, RunContent, Step
+from scoring.arithmetic import exact, mean_formula
 from scoring.folding import answer_key
 from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers
 from scoring.measures.assignments import AssignmentScore, assignment_score
 from scoring.measures.series import mean_defined
-from scoring.records import AssignedNugget, Score
-from tracks.rag_nuggets.files import cited_pairs, whole_text
+from scoring.records import AssignedNugget, OwnedNugget, Score
+from tracks.rag_nuggets.files import CITATION, RESPONSE, cited_pairs, whole_text
 from tracks.rag_nuggets.gold import Gold, TopicGold
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
@@ -137,12 +138,35 @@ def explain_score(
     value = result.values[measure]
     steps: tuple[Step, ...]
     if measure.startswith("support"):
-        formula, steps = _citation_formula(result, measure), (_citation_step(result),)
+        formula, steps = _citation_formula(result, measure), (_citation_step(result, topic),)
     elif measure == "words":
         formula, steps = f"words = {_shown(value)}", (_sentence_step(result.sentences),)
     else:
-        formula, steps = _nugget_formula(result, measure), (_nugget_step(result.nuggets),)
-    return Explanation(run=run, topic=topic, measure=measure, value=_number(value), formula=formula, steps=steps)
+        formula = _nugget_formula(result, measure)
+        steps = (_nugget_step(result.nuggets, gold[topic].nuggets), *_response_steps(result, topic))
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=_number(value),
+        formula=formula,
+        steps=steps,
+        arithmetic=_arithmetic(result, measure),
+    )
+
+
+def _arithmetic(result: TopicResult, measure: str) -> str:
+    """The formula with exact figures; "" where the value is undefined."""
+    value = result.values[measure]
+    if value is None:
+        return ""
+    if measure.startswith("support"):
+        judged = [grade for _, _, grade in result.citations if grade is not None]
+        total = sum((WEIGHTS.get(grade, Fraction(0)) for grade in judged), Fraction(0))
+        below = len(judged) if measure == "support_precision" else len(result.sentences)
+        return f"{exact(total)} / {below}" if below else "0"
+    sums = result.score.sums(measure) if result.score is not None and measure not in ("unjudged", "words") else None
+    return f"{exact(sums[0])} / {exact(sums[1])}" if sums is not None else exact(value)
 
 
 def _explain_mean(results: Mapping[str, TopicResult], run: str, measure: str) -> Explanation:
@@ -155,7 +179,16 @@ def _explain_mean(results: Mapping[str, TopicResult], run: str, measure: str) ->
         measure=measure,
         value=_number(value),
         formula=f"{measure} = mean over {count} topics = {_shown(value)}",
-        steps=(Step(label="Topics", value=str(len(rows)), header=("topic", measure), rows=rows),),
+        steps=(
+            Step(
+                label="Topics",
+                value=str(len(rows)),
+                header=("topic", measure),
+                rows=rows,
+                about=tuple(About(kind="score", topic=topic, name=measure) for topic in values),
+            ),
+        ),
+        arithmetic=mean_formula(values.values()),
     )
 
 
@@ -179,7 +212,8 @@ def _citation_formula(result: TopicResult, measure: str) -> str:
     return f"{measure} = {_shown(total)} / {below} = {_shown(value)}" if below else f"{measure} = 0: nothing is cited"
 
 
-def _nugget_step(nuggets: Sequence[AssignedNugget]) -> Step:
+def _nugget_step(nuggets: Sequence[AssignedNugget], listed: Sequence[OwnedNugget]) -> Step:
+    """The nuggets of the topic's list with what the answer holds of them; both in the order of the list."""
     rows = tuple(
         (str(number), each.importance, each.assignment or "unjudged", each.text)
         for number, each in enumerate(nuggets, 1)
@@ -190,10 +224,22 @@ def _nugget_step(nuggets: Sequence[AssignedNugget]) -> Step:
         value=f"{found} of {len(nuggets)}",
         header=("nugget", "importance", "assignment", "text"),
         rows=rows,
+        about=tuple(About(kind="nugget", topic=each.topic, name="primary", key=str(each.number)) for each in listed),
     )
 
 
-def _citation_step(result: TopicResult) -> Step:
+def _response_steps(result: TopicResult, topic: str) -> tuple[Step, ...]:
+    """The answer as it was judged; none where there is none."""
+    if not result.sentences:
+        return ()
+    text = whole_text(result.sentences)
+    about = (About(kind="item", topic=topic, name=RESPONSE, key=answer_key(text, "")),)
+    return (
+        Step(label="The answer", value=f"{len(text.split())} words", header=("text",), rows=((text,),), about=about),
+    )
+
+
+def _citation_step(result: TopicResult, topic: str) -> Step:
     rows = tuple(
         (docno, "unjudged" if grade is None else SUPPORT_NAMES.get(grade, str(grade)), text)
         for text, docno, grade in result.citations
@@ -203,6 +249,10 @@ def _citation_step(result: TopicResult) -> Step:
         value=f"{len(rows)} of {len(result.sentences)} sentences",
         header=("document", "support", "sentence"),
         rows=rows,
+        about=tuple(
+            About(kind="item", topic=topic, name=CITATION, key=answer_key(text, docno))
+            for text, docno, _ in result.citations
+        ),
     )
 
 
