@@ -10,8 +10,10 @@ class AssessConfig(AppConfig):
     verbose_name = "Assessment"
 
     def ready(self) -> None:
-        """Register the kinds of workbench that this app brings."""
+        """Register the kinds of workbench that this app brings, and the questions that judges are compared on."""
+        from assess.queries import judge_grades
         from assess.views import workbench_grade, workbench_picks
 
         workbench_grade.register()
         workbench_picks.register()
+        judge_grades.register_grades()

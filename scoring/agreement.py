@@ -74,16 +74,19 @@ def cohen_kappa(
 
 
 def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
-    """Fleiss' kappa; None unless every item judged at all has the same number of values, two or more."""
-    import numpy as np
+    """Fleiss' kappa; None unless every item judged at all has the same number of values, two or more.
+
+    With ``counts`` it is summed here, by the same formula: the library wants every item as a row.
+    """
     from statsmodels.stats.inter_rater import fleiss_kappa as library_kappa
 
     units = [(values, count) for values, count in _units(judges, counts) if values]
     scale = sorted({value for values, _ in units for value in values})
     if len(scale) < 2 or len({len(values) for values, _ in units}) != 1 or len(units[0][0]) < 2:
         return None
-    rows = np.repeat(_tallies(units, scale), [count for _, count in units], axis=0)
-    return _defined(library_kappa(rows))  # type: ignore[no-untyped-call]
+    if counts is not None:
+        return _fleiss_of_tallies(units, scale)
+    return _defined(library_kappa(_tallies(units, scale)))  # type: ignore[no-untyped-call]
 
 
 def krippendorff_alpha(
@@ -171,6 +174,18 @@ def _tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence[Value]) -
     import numpy as np
 
     return np.array([[values.count(value) for value in scale] for values, _ in units], dtype=np.int64)
+
+
+def _fleiss_of_tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence[Value]) -> float | None:
+    """(observed - expected) / (1 - expected) agreement (Fleiss 1971)."""
+    import numpy as np
+
+    tallies, weights, judges = _tallies(units, scale), np.array([count for _, count in units]), len(units[0][0])
+    pairs = ((tallies * tallies).sum(axis=1) - judges) / (judges * (judges - 1))
+    observed = float((pairs * weights).sum()) / int(weights.sum())
+    shares = (tallies * weights[:, None]).sum(axis=0) / (int(weights.sum()) * judges)
+    expected = float((shares * shares).sum())
+    return _defined((observed - expected) / (1 - expected)) if expected < 1 else None
 
 
 def _alpha_of_coincidences(

@@ -54,13 +54,15 @@ class ReportOptions:
     """What to measure. ``relevant_from`` is the lowest relevant value; without it there are no overlaps.
 
     ``sampling`` asks for intervals. They are drawn over its items or topics; those of one topic are over its items, and
-    that of ``overlap`` is always over topics. ``scale`` is all values that could be given.
+    that of ``overlap`` is always over topics. ``scale`` is all values that could be given. ``only`` names the measures
+    to take; empty: all that fit.
     """
 
     level: Level = "nominal"
     relevant_from: float | None = None
     scale: tuple[float, ...] = ()
     sampling: Sampling | None = None
+    only: frozenset[str] = frozenset()
 
 
 def report_agreement(judges: Sequence[Values], options: ReportOptions) -> AgreementReport:
@@ -93,8 +95,9 @@ def _report(
         if options.sampling and value is not None:
             interval = measure_interval(draws, partial(measure, columns), units=units, sampling=options.sampling)
         estimates.append(Estimate(measure=name, value=value, interval=interval))
-    if options.relevant_from is not None:
-        estimates.insert(-1, _mean_overlap(by_topic, judges, options.relevant_from, options.sampling))
+    if options.relevant_from is not None and (not options.only or "overlap" in options.only):
+        place = len(estimates) - any(each.measure == "overlap_pooled" for each in estimates)
+        estimates.insert(place, _mean_overlap(by_topic, judges, options.relevant_from, options.sampling))
     return AgreementReport(
         topic=topic,
         judges=judges,
@@ -135,7 +138,7 @@ def _measures(judges: int, options: ReportOptions, scale: Sequence[float]) -> li
     ]
     if options.relevant_from is not None:
         found.append(("overlap_pooled", partial(_mean_pooled_overlap, options.relevant_from)))
-    return found
+    return [(name, measure) for name, measure in found if not options.only or name in options.only]
 
 
 def _weighted(weights: Weights, scale: Sequence[float], columns: Sequence[Judge], counts: Counts) -> float | None:

@@ -1,0 +1,137 @@
+"""How far judges agree: what is compared, what the numbers are, and the report that goes with a release."""
+
+from __future__ import annotations
+
+import pytest
+
+from assess.domain.agreement import (
+    compare_judges,
+    compare_topics,
+    judged_questions,
+    matrix_of,
+    pairs_in,
+    topic_intervals,
+    why_undefined,
+)
+from assess.domain.agreement_reports import COLUMNS, agreement_report
+from assess.domain.errors import Invalid
+from assess.models import Campaign, Topic
+from assess.queries.exports import ledger_point
+from scoring.agreement import ac1, cohen_kappa, krippendorff_alpha
+from tests import factories
+from tests.assess.compared import FIRST, SECOND, judge
+
+pytestmark = pytest.mark.django_db
+
+BOTH = [(first, second) for first, second in zip(FIRST, SECOND, strict=True) if second is not None]
+
+
+def both(campaign: Campaign, *judges: str, **more: object):
+    asked = {"stage": "instances", "criterion": "correctness", "judges": judges or ("primary", "second"), **more}
+    return compare_judges(campaign, **asked)
+
+
+def test_the_values_are_those_of_the_library(compared: Campaign) -> None:
+    found = both(compared)
+    first, second = zip(*BOTH, strict=True)
+    report = found.report
+    assert report.items == 7 and found.topics == 1 and found.alone == (1, 0)
+    assert report.value("agreement") == 5 / 7
+    assert report.value("cohen_kappa") == pytest.approx(cohen_kappa(first, second))
+    assert report.value("krippendorff_alpha_nominal") == pytest.approx(krippendorff_alpha([first, second]))
+    assert report.value("ac1") == pytest.approx(ac1([first, second], scale=(-1, 1, 2, 3)))
+
+
+def test_of_values_without_order_one_is_relevant(compared: Campaign) -> None:
+    assert both(compared).relevant == 1
+    assert both(compared).report.value("overlap") == 3 / 5
+    wrong = both(compared, relevant=-1.0).report
+    assert wrong.value("overlap") == 2 / 3
+
+
+def test_people_are_judges_by_their_pseudonyms(compared: Campaign) -> None:
+    found = both(compared, "assessor-1", "assessor-2", "official")
+    assert [each.kind for each in found.judges] == ["assessor", "assessor", "official"]
+    assert found.report.judges == 3 and found.report.items == 8
+    assert found.report.value("cohen_kappa") is None and found.report.value("fleiss_kappa") is not None
+
+
+def test_the_matrix_counts_what_both_judged(compared: Campaign) -> None:
+    matrix = matrix_of(both(compared), 0, 1)
+    assert matrix.scale == (-1, 2, 3, 1)
+    assert matrix.cells == {(1, 1): 3, (1, -1): 1, (-1, -1): 2, (2, 1): 1}
+    assert [matrix.row(value) for value in matrix.scale] == [2, 1, 0, 4]
+    assert [matrix.column(value) for value in matrix.scale] == [3, 0, 0, 4]
+    assert matrix.total == 7
+
+
+def test_disagreements_can_be_listed(compared: Campaign) -> None:
+    found = both(compared)
+    assert [(pair.first, pair.second) for pair in pairs_in(found, 0, 1)] == [(1, -1), (2, 1)]
+    assert [(pair.first, pair.second) for pair in pairs_in(found, 1, 0, values=(1, 2))] == [(1, 2)]
+    assert pairs_in(found, 0, 1, topic="1.2") == []
+
+
+def test_topics_are_told_apart(compared: Campaign, rigid: Topic) -> None:
+    more = factories.topic(compared, "1.3", "Which others?", parent=rigid.parent, ordinal=3)
+    (item,) = factories.pooled(more, ["a tandem"])
+    for name, role, value in (("assessor", "primary", 1), ("second_assessor", "second", 1)):
+        person = compared.memberships.get(user__username=name).user
+        judge(factories.assignment(more, "instances", person, role=role), item, value)
+    found = both(compared)
+    reports = compare_topics(found)
+    assert [(report.topic, report.items, report.value("overlap")) for report in reports] == [
+        ("1.1", 7, 3 / 5),
+        ("1.3", 1, 1.0),
+    ]
+    assert reports[1].value("cohen_kappa") is None
+    assert why_undefined("cohen_kappa", reports[1]).startswith("All values given are the same")
+    assert found.report.value("overlap") == (3 / 5 + 1) / 2
+    estimate = topic_intervals(found, ["1.1"], "cohen_kappa")["1.1"]
+    assert estimate.value == reports[0].value("cohen_kappa")
+    assert estimate.interval is not None and estimate.interval.over == "items"
+
+
+def test_an_earlier_point_has_nothing_to_compare(compared: Campaign) -> None:
+    found = both(compared, as_of=0)
+    assert found.report.items == 0 and found.report.value("agreement") is None
+    assert why_undefined("agreement", found.report) == "No two of them judged the same thing."
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"judges": ("primary",)}, "Name two to"),
+        ({"judges": ("primary", "primary")}, "Name two to"),
+        ({"judges": ("primary", "nobody")}, "There is no judge “nobody”"),
+        ({"stage": "elsewhere"}, "There are: instances correctness"),
+        ({"as_of": 10**9}, "There is no ledger point"),
+        ({"relevant": float("nan")}, "must be a number"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(compared: Campaign, asked: dict[str, object], words: str) -> None:
+    with pytest.raises(Invalid, match=words):
+        compare_judges(
+            compared, **{"stage": "instances", "criterion": "correctness", "judges": ("primary", "second"), **asked}
+        )
+
+
+def test_grades_are_among_the_questions(campaign: Campaign) -> None:
+    question = next(each for each in judged_questions(campaign) if each.criterion == "correctness")
+    assert (question.stage, question.level, question.relevant) == ("instances", "nominal", 1)
+    assert question.name(3) == "non-exact" and question.name(9) == "9"
+
+
+def test_the_report_of_a_release_says_the_same_every_time(compared: Campaign) -> None:
+    point = ledger_point()
+    lines = list(agreement_report(compared, as_of=point))
+    assert lines == list(agreement_report(compared, as_of=point))
+    rows = [dict(zip(COLUMNS, line.split("\t"), strict=True)) for line in lines[1:]]
+    assert {row["judges"] for row in rows} == {"primary+second", "assessor-1+assessor-2"}
+    agreement = next(row for row in rows if row["measure"] == "agreement")
+    assert (agreement["value"], agreement["items"], agreement["topics"]) == ("0.714286", "7", "1")
+    assert agreement["low"] == ""  # one topic can't be drawn anew
+
+
+def test_a_campaign_without_second_judgments_has_an_empty_report(campaign: Campaign) -> None:
+    assert list(agreement_report(campaign)) == ["\t".join(COLUMNS)]
