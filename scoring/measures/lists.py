@@ -18,8 +18,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scoring.folding import answer_key
 from scoring.measures.nuggets import f_measure, show
-from scoring.records import Explanation, InstanceJudgment, Step
+from scoring.records import About, Explanation, InstanceJudgment, Step
 
 GRADE_NAMES = {-1: "incorrect", 1: "correct", 2: "unsupported", 3: "non-exact"}
 
@@ -63,11 +64,12 @@ def explain_list_score(
     measure: str,
     strings: Sequence[tuple[str, str, InstanceJudgment | None]],
     labels: Mapping[str, str],
+    item_kind: str = "",
 ) -> Explanation:
     """IR, IP or F (by how ``measure`` starts) with the answers and instances behind it.
 
-    ``strings`` are the response's (docno, answer string, judgment or None) in the order submitted;
-    ``labels`` maps the key of each answer of the final set to its label.
+    ``strings`` are the response's (docno, answer string, judgment or None) in the order submitted, items of
+    ``item_kind``; ``labels`` maps the key of each answer of the final set to its label.
     """
     value, formula = _filled_in(score, measure)
     returned: dict[str, list[str]] = {}
@@ -78,9 +80,9 @@ def explain_list_score(
         if key in labels:
             returned.setdefault(key, []).append(str(number))
         rows.append((str(number), docno, grade, labels.get(key, ""), text))
+    ordered = sorted(labels.items(), key=lambda pair: (pair[1], pair[0]))
     answers = tuple(
-        (label, "yes" if key in returned else "no", ", ".join(returned.get(key, [])))
-        for key, label in sorted(labels.items(), key=lambda pair: (pair[1], pair[0]))
+        (label, "yes" if key in returned else "no", ", ".join(returned.get(key, []))) for key, label in ordered
     )
     steps = (
         Step(
@@ -88,16 +90,41 @@ def explain_list_score(
             value=f"{score.distinct} of {score.final}",
             header=("answer", "returned", "in instance"),
             rows=answers,
+            about=tuple(About(kind="class", topic=topic, key=key) for key, _ in ordered),
         ),
         Step(
             label="Instances returned",
             value=str(score.instances),
             header=("instance", "document", "judgment", "answer", "answer-string"),
             rows=tuple(rows),
+            about=tuple(
+                About(kind="item", topic=topic, name=item_kind, key=answer_key(text, docno))
+                for docno, text, _ in strings
+            ),
         ),
     )
-    shown = None if value is None else float(value)
-    return Explanation(run=run, topic=topic, measure=measure, value=shown, formula=formula, steps=steps)
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=None if value is None else float(value),
+        formula=formula,
+        steps=steps,
+        arithmetic=_arithmetic(score, measure),
+    )
+
+
+def _arithmetic(score: ListScore, measure: str) -> str:
+    """The formula with exact figures; "" where the value is undefined."""
+    precision = f"{score.distinct} / {score.instances}" if score.instances else "0"
+    if measure.startswith("IP"):
+        return precision
+    if score.recall is None:
+        return ""
+    recall = f"{score.distinct} / {score.final}"
+    if measure.startswith("IR"):
+        return recall
+    return f"2 × ({precision}) × ({recall}) / ({precision} + {recall})" if score.f else "0"
 
 
 def _filled_in(score: ListScore, measure: str) -> tuple[Fraction | None, str]:

@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from scoring.folding import count_characters
-from scoring.records import Explanation, Nugget, NuggetVote, Step
+from scoring.arithmetic import exact
+from scoring.folding import answer_key, count_characters
+from scoring.records import About, Explanation, Nugget, NuggetVote, Step
 
 Weights = Mapping[int, Fraction]
 Mark = tuple[int, int]  # (nugget number, part); part 0 is the whole nugget
@@ -158,23 +159,29 @@ def explain_nugget_score(
     beta: float,
     allowance: int,
     owner: str = "author",
+    role: str = "primary",
+    item_kind: str = "",
     is_voted: bool = True,
 ) -> Explanation:
     """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
 
-    ``strings`` are the response's (docno, answer string, marks) in the order submitted. ``owner`` is whose list it is;
-    where nobody ever votes, ``is_voted`` is False and no votes are shown.
+    ``strings`` are the response's (docno, answer string, marks) in the order submitted, items of ``item_kind``.
+    ``owner`` is whose list it is, and ``role`` their role; where nobody ever votes, ``is_voted`` is False and no votes
+    are shown.
     """
     value, formula = _filled_in(score, measure, beta=beta, allowance=allowance)
+    ordered = sorted(nuggets, key=lambda nugget: nugget.number)
+    on_list = tuple(About(kind="nugget", topic=topic, name=role, key=str(nugget.number)) for nugget in ordered)
     return Explanation(
         run=run,
         topic=topic,
         measure=measure,
         value=None if value is None else float(value),
         formula=formula,
+        arithmetic=_arithmetic(score, measure, beta=beta),
         steps=(
-            _nugget_step(score, nuggets, votes if is_voted else None, weights, strings, owner),
-            *_vote_steps(nuggets, votes),
+            replace(_nugget_step(score, ordered, votes if is_voted else None, weights, strings, owner), about=on_list),
+            *(replace(step, about=on_list) for step in _vote_steps(ordered, votes)),
             Step(
                 label="Length",
                 value=f"{score.length} non-white-space characters, allowance {score.allowance}",
@@ -182,6 +189,10 @@ def explain_nugget_score(
                 rows=tuple(
                     (str(number), docno, str(count_characters(text)), " ".join(map(_mark_name, marks)), text)
                     for number, (docno, text, marks) in enumerate(strings, start=1)
+                ),
+                about=tuple(
+                    About(kind="item", topic=topic, name=item_kind, key=answer_key(text, docno))
+                    for docno, text, _ in strings
                 ),
             ),
         ),
@@ -212,7 +223,7 @@ def _nugget_step(
             ", ".join(where.get(nugget.number, [])),
             nugget.text,
         )
-        for nugget in sorted(nuggets, key=lambda nugget: nugget.number)
+        for nugget in nuggets
     )
     value = f"{len(score.returned)} of {len(nuggets)}, weight {show(score.weight_returned)} of {show(score.weight_all)}"
     voted = ("vital votes",) if votes is not None else ()
@@ -231,8 +242,7 @@ def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple
         return ()
     said = {(vote.number, vote.assessor): vote.importance for vote in votes}
     rows = tuple(
-        (str(nugget.number), *(said.get((nugget.number, assessor), "") for assessor in assessors))
-        for nugget in sorted(nuggets, key=lambda nugget: nugget.number)
+        (str(nugget.number), *(said.get((nugget.number, assessor), "") for assessor in assessors)) for nugget in nuggets
     )
     value = f"{len(votes)} by {len(assessors)} assessors"
     return (Step(label="Votes", value=value, header=("nugget", *assessors), rows=rows),)
@@ -258,6 +268,23 @@ def _filled_in(score: NuggetScore, measure: str, *, beta: float, allowance: int)
         return score.f, f"F = 0, since NP = {precision} and NR = {recall}"
     formula = f"F = ({square} + 1) × {precision} × {recall} / ({square} × {precision} + {recall}) = {show(score.f)}"
     return score.f, formula
+
+
+def _arithmetic(score: NuggetScore, measure: str, *, beta: float) -> str:
+    """The formula with exact figures; "" where the value is undefined."""
+    if measure.startswith("NP"):
+        if score.length < score.allowance or not score.length:
+            return exact(score.precision)
+        return f"1 - ({score.length} - {score.allowance}) / {score.length}"
+    if score.recall is None:
+        return ""
+    recall = f"{exact(score.weight_returned)} / {exact(score.weight_all)}"
+    if measure.startswith("NR"):
+        return recall
+    if not score.f:
+        return "0"
+    square, precision = exact(Fraction(beta) ** 2), exact(score.precision)
+    return f"({square} + 1) × {precision} × ({recall}) / ({square} × {precision} + {recall})"
 
 
 def show(value: Fraction) -> str:

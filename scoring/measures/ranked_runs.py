@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
+from scoring.arithmetic import mean_formula
 from scoring.measures import parse
 from scoring.measures.ranked import Grades, rank_scores, rankings_of, with_binary_level
-from scoring.records import Explanation, RankedDoc, Score, Step
+from scoring.measures.ranked_arithmetic import ranked_arithmetic
+from scoring.records import About, Explanation, RankedDoc, Score, Step
 
 ALL = "all"
 SHOWN = 100
 """Documents in an explanation."""
+BEST = 20
+"""Documents of the ideal ranking in an explanation."""
 _JUDGED = "Judged@"
 
 
@@ -55,31 +59,56 @@ def score_ranking(
 
 
 def explain_ranking(
-    grades: Grades, ranked: Iterable[RankedDoc], scores: Iterable[Score], *, topic: str, measure: str, level: int
+    grades: Grades,
+    ranked: Iterable[RankedDoc],
+    scores: Iterable[Score],
+    *,
+    topic: str,
+    measure: str,
+    level: int,
+    kind: str,
+    name: str = "",
 ) -> Explanation | None:
-    """The ranked documents of a topic with their grades, or the topics of a mean; None where there is no such value."""
+    """The ranked documents of a topic with their grades, or the topics of a mean; None where there is no such value.
+
+    ``kind`` is the documents' kind of item. ``name`` is the measure's own where it is shown under another one.
+    """
     of_measure = {score.topic: score for score in scores if score.measure == measure}
     score = of_measure.get(topic)
     if score is None:
         return None
     if topic == ALL:
         rows = tuple((each, _shown(of.value)) for each, of in of_measure.items() if each != ALL)
-        steps: tuple[Step, ...] = (Step(label="Topics", value=f"{len(rows)}", header=("topic", measure), rows=rows),)
+        about = tuple(About(kind="score", topic=each, name=measure) for each, _ in rows)
+        step = Step(label="Topics", value=f"{len(rows)}", header=("topic", measure), rows=rows, about=about)
+        steps: tuple[Step, ...] = (step,)
+        arithmetic = mean_formula(of.value for each, of in of_measure.items() if each != ALL)
         formula = f"{measure} = mean over {score.topics} topics = {_shown(score.value)}"
     else:
-        steps = _documents(grades[topic], [line for line in ranked if line.topic == topic], level)
+        of_topic = [line for line in ranked if line.topic == topic]
+        steps = _documents(grades[topic], of_topic, level, topic=topic, kind=kind)
+        arithmetic = ranked_arithmetic(name or measure, grades[topic], of_topic, level)
         formula = f"{measure} = {_shown(score.value)}, relevant from grade {level}"
     return Explanation(
-        run=score.run, topic=topic, measure=measure, value=score.value, formula=formula, steps=tuple(steps)
+        run=score.run,
+        topic=topic,
+        measure=measure,
+        value=score.value,
+        formula=formula,
+        steps=steps,
+        arithmetic="" if score.value is None else arithmetic,
     )
 
 
-def _documents(grades: Mapping[str, int], ranked: Sequence[RankedDoc], level: int) -> tuple[Step, ...]:
+def _documents(
+    grades: Mapping[str, int], ranked: Sequence[RankedDoc], level: int, *, topic: str, kind: str
+) -> tuple[Step, ...]:
     relevant = sum(grade >= level for grade in grades.values())
     judged = sum(grade >= 0 for grade in grades.values())
     rows = tuple(
         (f"{line.rank}", line.docno, f"{line.score!r}", _grade(grades.get(line.docno))) for line in ranked[:SHOWN]
     )
+    best = sorted((docno for docno, grade in grades.items() if grade > 0), key=lambda docno: (-grades[docno], docno))
     return (
         Step(label="Documents judged", value=f"{judged}, of which {relevant} are relevant"),
         Step(
@@ -87,8 +116,21 @@ def _documents(grades: Mapping[str, int], ranked: Sequence[RankedDoc], level: in
             value=f"{len(ranked)}",
             header=("rank", "document", "score", "grade"),
             rows=rows,
+            about=tuple(_judged_item(topic, kind, line.docno, grades) for line in ranked[:SHOWN]),
+        ),
+        Step(
+            label="Best documents judged" + (f", the first {BEST}" if len(best) > BEST else ""),
+            value=f"{len(best)}",
+            header=("document", "grade"),
+            rows=tuple((docno, str(grades[docno])) for docno in best[:BEST]),
+            about=tuple(_judged_item(topic, kind, docno, grades) for docno in best[:BEST]),
         ),
     )
+
+
+def _judged_item(topic: str, kind: str, docno: str, grades: Mapping[str, int]) -> About | None:
+    """The item that was judged; None where nobody did."""
+    return About(kind="item", topic=topic, name=kind, key=docno) if grades.get(docno, -1) >= 0 else None
 
 
 def _first_documents(ranked: Iterable[RankedDoc]) -> dict[str, list[str]]:

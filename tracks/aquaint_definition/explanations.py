@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from assess.protocol import About, Explanation, RunContent, Step
-from scoring.arithmetic import exact, mean_formula
+from scoring.arithmetic import exact, mean_formula, sum_formula
 from scoring.folding import answer_key, count_characters
 from scoring.measures.holistic import explain_holistic
 from scoring.measures.nuggets import explain_nugget_score, show
@@ -119,7 +119,15 @@ def _explain_length(run: str, result: RunResult, topic: str, measure: str) -> Ex
     )
     step = Step(label="Strings", value=str(len(rows)), header=header, rows=rows, about=about)
     formula = f"{measure} = {_shown(value)} characters that are not white space, in the rows below"
-    return Explanation(run=run, topic=topic, measure=measure, value=_number(value), formula=formula, steps=(step,))
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=_number(value),
+        formula=formula,
+        steps=(step,),
+        arithmetic=sum_formula(count_characters(text) for _, text in result.strings.get(topic, ())),
+    )
 
 
 def _explain_mean(run: str, result: RunResult, measure: str) -> Explanation | None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from assess.protocol import Explanation, RunContent, Step
+from assess.protocol import About, Explanation, RunContent, Step
+from scoring.arithmetic import mean_formula, sum_formula
 from scoring.formats.pool_tables import topic_order
 from scoring.measures.citations import relevant_documents
 from scoring.measures.nuggets import show
