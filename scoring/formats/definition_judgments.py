@@ -30,6 +30,7 @@ from scoring.formats.pool_tables import escape_column, nugget_name, parse_nugget
 from scoring.formats.spec import Format
 from scoring.reading import excerpt_of, records_of, text_lines
 from scoring.records import Issue, Nugget, NuggetPiece
+from scoring.sorting import sorted_externally, without_repeats
 
 ABSENT = "-"
 HIGHEST = 10
@@ -136,10 +137,10 @@ def read_pieces(file: BinaryIO) -> Iterator[NuggetPiece | Issue]:
 def write_pieces(records: Iterable[NuggetPiece]) -> Iterator[str]:
     """Lines by question, run, item and nugget, with a line of asterisks between runs."""
     before: tuple[str, str] | None = None
-    ordered = sorted(
-        set(records), key=lambda r: (topic_order(r.topic), r.run, r.item, r.number, r.part, r.docno, r.text)
+    ordered = sorted_externally(
+        records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.number, r.part, r.docno, r.text)
     )
-    for r in ordered:
+    for r in without_repeats(ordered):
         if before not in (None, (r.topic, r.run)):
             yield SEPARATOR
         before = (r.topic, r.run)

@@ -33,6 +33,7 @@ from scoring.formats.spec import Format
 from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
 from scoring.reading import LINE_LIMIT
 from scoring.records import Issue, ResponseItem
+from scoring.sorting import sorted_externally
 
 SEPARATOR = "**************"
 NO_DOCNO = "X" * 16
@@ -137,7 +138,7 @@ def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
 def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
     """Lines by question, run and item, with a line of asterisks between runs. Texts must be single lines."""
     before: tuple[str, str] | None = None
-    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
+    for r in sorted_externally(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
         if before not in (None, (r.topic, r.run)):
             yield SEPARATOR
         before = (r.topic, r.run)

@@ -18,8 +18,11 @@ from scoring.formats.spec import Format
 from scoring.json_reading import json_lines
 from scoring.reading import excerpt_of
 from scoring.records import Issue, ItemGrade
+from scoring.sorting import sorted_externally
 
 LINE_LIMIT = 1 << 23
+GRADES_AT_ONCE = 10_000
+"""How many records are sorted in memory: they hold texts and snippets."""
 TEXTS = ("topic", "kind", "key", "criterion", "docno", "text", "note", "by", "role")
 _MUST = ("topic", "kind", "key", "criterion")
 
@@ -35,7 +38,10 @@ def read_item_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
 
 def write_item_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
     """One line a grade; what is empty is left out, but for the value."""
-    for record in sorted(records, key=lambda r: (topic_order(r.topic), r.kind, r.key, r.criterion, r.by, r.role)):
+    ordered = sorted_externally(
+        records, key=lambda r: (topic_order(r.topic), r.kind, r.key, r.criterion, r.by, r.role), at_once=GRADES_AT_ONCE
+    )
+    for record in ordered:
         values: dict[str, Any] = {name: getattr(record, name) for name in TEXTS if getattr(record, name)}
         values["value"] = record.value
         if record.evidence:

@@ -48,6 +48,10 @@ from scoring.formats.pool_tables import nugget_name, parse_importance, parse_nug
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import excerpt_of, records_of
 from scoring.records import Importance, Issue
+from scoring.sorting import sorted_externally, without_repeats
+
+LINES_AT_ONCE = 20_000
+"""How many lines are sorted in memory: some hold long notes and snippets."""
 
 
 def read_judgments(file: BinaryIO) -> Iterator[Deed | Issue]:
@@ -67,8 +71,8 @@ def _parse_numbered(number: int, line: str) -> tuple[int, Deed] | Issue:
 
 def write_judgments(deeds: Iterable[Deed]) -> Iterator[str]:
     """Lines by topic, kind of deed (`ORDER`) and content; equal deeds are written once."""
-    lines = {(topic_order(d.topic), ORDER.index(type(d)), _number(d), _as_json(d)) for d in deeds}
-    return (line for *_, line in sorted(lines))
+    lines = ((topic_order(d.topic), ORDER.index(type(d)), _number(d), _as_json(d)) for d in deeds)
+    return (line for *_, line in without_repeats(sorted_externally(lines, at_once=LINES_AT_ONCE)))
 
 
 def _number(deed: Deed) -> int:

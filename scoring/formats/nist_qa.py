@@ -28,6 +28,7 @@ from scoring.formats.pool_tables import (
 )
 from scoring.reading import excerpt_of, records_of
 from scoring.records import AnswerClass, Issue, JudgedInstance, ResponseItem, RunMatch
+from scoring.sorting import sorted_externally, without_repeats
 
 _WHOLE = frozenset("0123456789")
 
@@ -39,10 +40,10 @@ def read_list_judged(file: BinaryIO) -> Iterator[JudgedInstance | Issue]:
 
 def write_list_judged(records: Iterable[JudgedInstance]) -> Iterator[str]:
     """Lines of list_judged, by question, run, docno, answer-string."""
-    ordered = sorted(
-        set(records), key=lambda r: (topic_order(r.topic), r.run, r.docno, r.text, r.correctness, r.distinct)
+    ordered = sorted_externally(
+        records, key=lambda r: (topic_order(r.topic), r.run, r.docno, r.text, r.correctness, r.distinct)
     )
-    for r in ordered:
+    for r in without_repeats(ordered):
         yield f"{r.topic} {r.run} {r.docno} {r.correctness} {int(r.distinct)} {escape_column(r.text)}"
 
 
@@ -53,17 +54,18 @@ def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issu
 
 def write_other_judged(records: Iterable[ResponseItem | RunMatch]) -> Iterator[str]:
     """Lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
-    items: set[ResponseItem] = set()
-    matches: set[RunMatch] = set()
-    for record in records:
-        if isinstance(record, ResponseItem):
-            items.add(record)
+    for r in without_repeats(sorted_externally(records, key=_place)):
+        if isinstance(r, ResponseItem):
+            yield f"{r.topic} {r.run} {r.item} {r.docno} {escape_column(r.text)}"
         else:
-            matches.add(record)
-    for r in sorted(items, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
-        yield f"{r.topic} {r.run} {r.item} {r.docno} {escape_column(r.text)}"
-    for m in sorted(matches, key=lambda m: (topic_order(m.topic), m.run, m.item, m.number, m.part)):
-        yield f"{m.topic} {m.run} {m.item} {nugget_name(m.number, m.part)}"
+            yield f"{r.topic} {r.run} {r.item} {nugget_name(r.number, r.part)}"
+
+
+def _place(record: ResponseItem | RunMatch) -> tuple[object, ...]:
+    """Items first; each part by question, run and number."""
+    if isinstance(record, ResponseItem):
+        return (0, topic_order(record.topic), record.run, record.item, record.docno, record.text)
+    return (1, topic_order(record.topic), record.run, record.item, record.number, record.part)
 
 
 def read_answer_sets(file: BinaryIO) -> Iterator[AnswerClass | Issue]:

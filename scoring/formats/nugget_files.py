@@ -26,6 +26,7 @@ from scoring.formats.pool_tables import (
 from scoring.formats.spec import Format
 from scoring.reading import records_of
 from scoring.records import Issue, Nugget, NuggetVote, ResponseItem, RunMatch
+from scoring.sorting import sorted_externally
 
 Record = TypeVar("Record")
 
@@ -109,13 +110,13 @@ def write_vote_lines(records: Iterable[NuggetVote]) -> Iterator[str]:
 
 def write_match_lines(records: Iterable[RunMatch]) -> Iterator[str]:
     """Lines by topic, run, item and nugget."""
-    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.number, r.part)):
+    for r in sorted_externally(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.number, r.part)):
         yield f"{r.topic}\t{r.run}\t{r.item}\t{nugget_name(r.number, r.part)}"
 
 
 def write_responses(records: Iterable[ResponseItem]) -> Iterator[str]:
     """Lines by topic, run and item number."""
-    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
+    for r in sorted_externally(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
         yield f"{r.topic}\t{r.run}\t{r.docno}\t{escape_column(r.text)}"
 
 

@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import BinaryIO, Literal, TypeVar
 
 from scoring.reading import excerpt_of, records_of
 from scoring.records import AnswerClass, Importance, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote
+from scoring.sorting import sorted_externally, without_repeats
 
 CORRECTNESS = (-1, 1, 2, 3)
 _NAMED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -121,6 +123,7 @@ def parse_nugget_name(text: str) -> tuple[int, int] | None:
     return None if found is None else (int(found[1]), int(found[2] or 0))
 
 
+@lru_cache(maxsize=20_000)
 def topic_order(topic: str) -> tuple[tuple[int, int, str], ...]:
     """A sort key by which 3.2 comes before 3.10 and before 20.1.
 
@@ -134,8 +137,8 @@ def topic_order(topic: str) -> tuple[tuple[int, int, str], ...]:
 Row = TypeVar("Row", bound=tuple[object, ...])
 
 
-def _sorted(rows: Iterable[Row]) -> list[Row]:
-    return sorted(set(rows), key=lambda row: (topic_order(str(row[0])), row[1:]))
+def _sorted(rows: Iterable[Row]) -> Iterator[Row]:
+    return without_repeats(sorted_externally(rows, key=lambda row: (topic_order(str(row[0])), row[1:])))
 
 
 def _line(*columns: str) -> str:

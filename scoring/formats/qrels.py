@@ -16,6 +16,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.reading import text_lines
 from scoring.records import Issue, Qrel
+from scoring.sorting import sorted_externally
 
 LAYOUT = "topic iteration docno grade"
 
@@ -50,8 +51,9 @@ def read_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
 
 def write_qrels(records: Iterable[Qrel]) -> Iterator[str]:
     """Lines by topic and docno."""
-    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno, r.iteration, r.grade)):
-        yield f"{r.topic} {r.iteration} {r.docno} {r.grade}"
+    rows = ((topic_order(r.topic), r.docno, r.iteration, r.grade, r.topic) for r in records)
+    for _, docno, iteration, grade, topic in sorted_externally(rows):
+        yield f"{topic} {iteration} {docno} {grade}"
 
 
 def _qrel(number: int, text: str, columns: list[str]) -> Qrel | Issue:

@@ -16,6 +16,7 @@ from scoring.formats.pool_tables import escape_column, topic_order, unescape_col
 from scoring.formats.spec import Format
 from scoring.reading import records_of
 from scoring.records import Issue, ItemGrade
+from scoring.sorting import sorted_externally
 
 KIND = "response"
 LAYOUT = "topic key criterion grade text"
@@ -24,7 +25,8 @@ UNJUDGED = "-"
 
 def write_response_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
     """Lines by topic, key and criterion."""
-    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.key, r.criterion)):
+    ordered = sorted_externally(records, key=lambda r: (topic_order(r.topic), r.key, r.criterion))
+    for r in ordered:
         grade = UNJUDGED if r.value is None else str(r.value)
         yield "\t".join(map(escape_column, (r.topic, r.key, r.criterion, grade, r.text)))
 

@@ -1,0 +1,309 @@
+"""A campaign with 1,000,000 judgments: seconds and largest size of every export, and how fast the progress page opens.
+
+    python -m bench.bench_million [--judgments 1000000] [--topics 250] [--assessors 40] [--keep FOLDER]
+
+Makes an ad hoc campaign in a folder of its own (SQLite), or in the empty database that ASSAY_DATABASE names: rows are
+added in bulk under the ledger's counter, a few changed and a few taken back. With --keep the folder stays, and a second
+call reads it again. Every figure is taken in a process of its own, so that its largest size is its own; "nothing" is
+what a process with the site loaded takes. Beside the exports stands a plain dump of the same rows (`sqlite3`, `psql`),
+beside the page a plain COUNT(*) of the ledger. Prints: what, seconds, largest size in MB, and bytes written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+SLUG, ORGANISER = "million", "organiser"
+DAYS, CHANGED, TAKEN_BACK, UNJUDGED, SECONDED = 30, 0.03, 0.003, 0.02, 0.05
+BATCH = 20_000
+PLAIN = (
+    "SELECT t.number, '0', i.key, j.value FROM assess_judgment j JOIN assess_item i ON i.id = j.item_id "
+    "JOIN assess_topic t ON t.id = i.topic_id ORDER BY t.number, i.key"
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--judgments", type=int, default=1_000_000)
+    parser.add_argument("--topics", type=int, default=250)
+    parser.add_argument("--assessors", type=int, default=40)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--figure", help=argparse.SUPPRESS)  # one figure, in a process of its own
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        import django
+
+        django.setup()
+        if options.figure:
+            print_figure(options.figure)
+            return
+        make(options.judgments, options.topics, options.assessors)
+        for name in FIGURES:
+            subprocess.run(
+                [sys.executable, "-m", "bench.bench_million", "--figure", name, "--keep", os.environ["ASSAY_DATA_DIR"]],
+                check=True,
+            )
+
+
+# ---------------------------------------------------------------- the figures
+
+
+def print_figure(name: str) -> None:
+    start = time.perf_counter()
+    said = FIGURES[name]()
+    seconds, size = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{name}\t{seconds:.2f} s\t{size:.0f} MB\t{said}", flush=True)
+
+
+def nothing() -> str:
+    """What the process takes before it reads anything."""
+    return f"{_campaign().title}"
+
+
+def plain_dump() -> str:
+    """The same rows by the database's own program."""
+    from django.db import connection
+
+    with tempfile.TemporaryFile() as file:
+        if connection.vendor == "sqlite":
+            command = ["sqlite3", "-separator", " ", str(connection.settings_dict["NAME"]), PLAIN]
+        else:
+            command = ["psql", "-q", os.environ["ASSAY_DATABASE"], "-c", f"COPY ({PLAIN}) TO STDOUT DELIMITER ' '"]
+        subprocess.run(command, stdout=file, check=True)
+        return f"{file.tell():,} bytes"
+
+
+def export(name: str) -> Callable[[], str]:
+    """One file, written as the page streams it."""
+
+    def write() -> str:
+        from assess.queries.exports import export_lines, find_export
+
+        campaign = _campaign()
+        found = find_export(campaign, name)
+        assert found is not None
+        size = 0
+        with tempfile.TemporaryFile() as file:
+            for line in export_lines(campaign, found):
+                size += file.write(line.encode())
+        return f"{size:,} bytes"
+
+    return write
+
+
+def export_all() -> str:
+    """All files with their manifest as a zip."""
+    from assess.domain.exports import export_zip
+    from assess.queries.exports import ledger_point
+
+    with export_zip(actor=_organiser(), campaign=_campaign(), as_of=ledger_point()) as package:
+        return f"{package.seek(0, os.SEEK_END):,} bytes"
+
+
+def plain_count() -> str:
+    """COUNT(*) of the ledger."""
+    from assess.models import Judgment
+
+    return f"{Judgment.objects.count():,} rows"
+
+
+def page(path: str) -> Callable[[], str]:
+    """A page, by Django's client: the first time in this process, and the median of five more."""
+
+    def open_page() -> str:
+        from django.conf import settings
+        from django.test import Client
+
+        settings.ALLOWED_HOSTS = ["testserver"]
+        client = Client()
+        client.force_login(_organiser() if "work" not in path else _assessor())
+        times = []
+        for _ in range(6):
+            start = time.perf_counter()
+            response = client.get(f"/c/{SLUG}/{path}")
+            if response.status_code != 200:
+                raise SystemExit(f"/c/{SLUG}/{path} answered {response.status_code}")
+            times.append(time.perf_counter() - start)
+        return f"{len(response.content):,} bytes; first {times[0]:.2f} s, then {statistics.median(times[1:]):.2f} s"
+
+    return open_page
+
+
+FIGURES: dict[str, Callable[[], str]] = {
+    "nothing": nothing,
+    "plain dump": plain_dump,
+    "qrels.txt": export("qrels.txt"),
+    "judgments.jsonl": export("judgments.jsonl"),
+    "zip": export_all,
+    "COUNT(*)": plain_count,
+    "progress page": page("progress/"),
+    "overview page": page(""),
+    "work page": page("work/"),
+}
+
+
+def _campaign() -> Any:
+    from assess.models import Campaign
+
+    return Campaign.objects.get(slug=SLUG)
+
+
+def _organiser() -> Any:
+    from django.contrib.auth.models import User
+
+    return User.objects.get(username=ORGANISER)
+
+
+def _assessor() -> Any:
+    from django.contrib.auth.models import User
+
+    return User.objects.get(username="assessor1")
+
+
+# ---------------------------------------------------------------- the campaign
+
+
+def make(judgments: int, topics: int, assessors: int) -> None:
+    """Fill the database, unless it holds the campaign already."""
+    from django.core.management import call_command
+    from django.db import connection
+
+    from assess.models import Campaign
+
+    call_command("migrate", verbosity=0)
+    if Campaign.objects.filter(slug=SLUG).exists():
+        return
+    start = time.perf_counter()
+    work = _hand_out(topics, assessors)
+    items = max(int(judgments / (1 - UNJUDGED + CHANGED + SECONDED) / topics), 1)
+    _add_items(work, items)
+    _judge(work, items, judgments)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    print(f"made\t{time.perf_counter() - start:.0f} s\t{topics} topics, {items:,} documents each", flush=True)
+
+
+def _hand_out(topics: int, assessors: int) -> list[tuple[Any, Any, Any]]:
+    """The campaign with its people: every topic with its author's work and a second assessor's."""
+    from django.contrib.auth.models import User
+
+    from assess.models import Assignment, Campaign, Guideline, Membership, Topic
+
+    organiser = User.objects.create_user(ORGANISER)
+    campaign = Campaign.objects.create(slug=SLUG, title="A million", track="adhoc", state=Campaign.State.JUDGING)
+    Membership.objects.create(campaign=campaign, user=organiser, role="organiser")
+    Guideline.objects.create(campaign=campaign, version=1, text="Judge.", published_by=organiser)
+    people = [User.objects.create_user(f"assessor{number}") for number in range(1, assessors + 1)]
+    for person in people:
+        Membership.objects.create(campaign=campaign, user=person, role="assessor")
+    work = []
+    for number in range(1, topics + 1):
+        topic = Topic.objects.create(
+            campaign=campaign, task="ranking", number=str(number), text=f"Topic {number}", ordinal=number
+        )
+        both = [
+            Assignment.objects.create(
+                campaign=campaign,
+                topic=topic,
+                stage="documents",
+                assessor=people[(number + place) % assessors],
+                role=role,
+                state="started",
+                seed=number,
+            )
+            for place, role in enumerate(("primary", "second"))
+        ]
+        work.append((topic, *both))
+    return work
+
+
+def _add_items(work: list[tuple[Any, Any, Any]], items: int) -> None:
+    from django.db import connection, transaction
+
+    from assess.domain.bulk import add_rows
+    from assess.models import Item, Pool, PoolItem
+
+    pool = Pool.objects.create(campaign=work[0][0].campaign, task="ranking", recipe={}, digest="0" * 64)
+    columns = ("id", "topic_id", "kind", "key", "text", "docno", "fields", "given")
+    first, false = 1, False
+    with transaction.atomic():
+        for topic, _, _ in work:
+            docnos = [f"doc-{topic.number}-{number * 7919 % 1_000_003:07d}" for number in range(items)]
+            rows = [
+                (first + place, topic.pk, "document", docno, "", docno, "{}", false)
+                for place, docno in enumerate(docnos)
+            ]
+            add_rows(Item, columns, rows)
+            pooled = ("pool_id", "item_id", "stratum", "probability")
+            add_rows(PoolItem, pooled, [(pool.pk, first + place, "", 1.0) for place in range(items)])
+            first += items
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT setval(pg_get_serial_sequence('assess_item', 'id'), %s)", [first])
+
+
+def _judge(work: list[tuple[Any, Any, Any]], items: int, judgments: int) -> None:
+    from django.db import connection, transaction
+
+    from assess.domain.bulk import add_rows
+    from assess.models import Judgment
+    from assess.models.ledger import take_points
+
+    dice = random.Random(1)
+    suffix = "+00:00" if connection.vendor == "postgresql" else ""
+    begin = datetime(2026, 1, 5, 9, tzinfo=UTC)
+    columns = (
+        *("id", "created_at", "item_id", "criterion", "value", "note", "assessor_id", "assignment_id"),
+        *("client_key", "how", "seconds"),
+    )
+    said = islice(_said(work, items, dice), judgments)
+    place = 0
+    while batch := list(islice(said, BATCH)):
+        with transaction.atomic():
+            first = take_points(len(batch))
+            rows = []
+            for number, (item, value, assignment) in enumerate(batch, start=first):
+                at = begin + timedelta(days=DAYS * place // judgments, seconds=place % 28_000)
+                place += 1
+                seconds = round(dice.lognormvariate(3, 0.6), 1)
+                rows.append(
+                    (
+                        *(number, at.strftime("%Y-%m-%d %H:%M:%S") + suffix, item, "relevance", value, ""),
+                        *(assignment.assessor_id, assignment.pk, UUID(int=dice.getrandbits(128)).hex, "key", seconds),
+                    )
+                )
+            add_rows(Judgment, columns, rows)
+
+
+def _said(work: list[tuple[Any, Any, Any]], items: int, dice: random.Random) -> Iterator[tuple[int, int | None, Any]]:
+    """(item, value, assignment) of every click; topics take turns, as people work side by side."""
+    for place in range(items):
+        for number, (_, author, second) in enumerate(work):
+            item = number * items + place + 1
+            if dice.random() < UNJUDGED:
+                continue
+            yield item, dice.choice((0, 0, 0, 1, 2, 3)), author
+            if dice.random() < SECONDED:
+                yield item, dice.choice((0, 0, 0, 1, 2, 3)), second
+            if dice.random() < CHANGED:
+                yield item, None if dice.random() < TAKEN_BACK / CHANGED else dice.choice((0, 1)), author
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Sorting more records than there should be in memory at once."""
+
+from __future__ import annotations
+
+import heapq
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import islice
+from typing import IO, Any, TypeVar
+
+Record = TypeVar("Record")
+AT_ONCE = 50_000
+"""How many records are sorted in memory."""
+FILES = 100
+"""How many runs of sorted records are merged at once; with more, the merged ones are merged again."""
+_TOGETHER = 500
+
+
+def sorted_externally(
+    records: Iterable[Record], key: Callable[[Record], Any] | None = None, *, at_once: int = AT_ONCE
+) -> Iterator[Record]:
+    """The records as ``sorted(records, key=key)`` has them, with at most about ``at_once`` in memory.
+
+    Up to that many are sorted where they are. More go, sorted by so many, into temporary files without a name, which
+    are merged while the result is read and are gone when that ends, early or not. Equal records keep their order.
+
+    >>> list(sorted_externally([3, 1, 2, 1], at_once=2))
+    [1, 1, 2, 3]
+    """
+    remaining = iter(records)
+    first = sorted(islice(remaining, at_once), key=key)  # type: ignore[type-var,arg-type]
+    if len(first) < at_once:
+        yield from first
+        return
+    with ExitStack() as stack:
+        runs = [_spooled(first, stack)]
+        del first
+        while batch := sorted(islice(remaining, at_once), key=key):  # type: ignore[type-var,arg-type]
+            runs.append(_spooled(batch, stack))
+            del batch
+            if len(runs) == FILES:
+                runs = [_spooled(heapq.merge(*map(_read, runs), key=key), stack)]
+        yield from heapq.merge(*map(_read, runs), key=key)
+
+
+def without_repeats(ordered: Iterable[Record]) -> Iterator[Record]:
+    """Each of several equal records in a row once.
+
+    >>> list(without_repeats([1, 1, 2, 3, 3]))
+    [1, 2, 3]
+    """
+    last: object = object()
+    for record in ordered:
+        if record != last:
+            yield record
+            last = record
+
+
+def _spooled(records: Iterable[Record], stack: ExitStack) -> IO[bytes]:
+    """The records in a temporary file, some hundred in each piece."""
+    file = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
+    remaining = iter(records)
+    while some := list(islice(remaining, _TOGETHER)):
+        pickle.dump(some, file, protocol=pickle.HIGHEST_PROTOCOL)
+    return file
+
+
+def _read(file: IO[bytes]) -> Iterator[Any]:
+    end = file.tell()
+    file.seek(0)
+    while file.tell() < end:
+        yield from pickle.load(file)  # noqa: S301 (what this process itself wrote, in a file that nobody else can name)
