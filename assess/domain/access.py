@@ -12,6 +12,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 
 from assess.domain.errors import Conflict, NotFound
+from assess.domain.leases import Lapsed
 from assess.models import (
     Assignment,
     Campaign,
@@ -169,14 +170,27 @@ def access_assignments(seat: Seat) -> QuerySet[Assignment]:
 
 
 def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
-    """One assignment for its own assessor to work on. Nobody else works on it, organisers included."""
-    assignment = (
-        seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
-        .filter(pk=assignment_id, assessor=seat.user)
-        .exclude(state=Assignment.State.RETURNED)
-        .first()
-    )
+    """One assignment for its own assessor to work on. Nobody else works on it, organisers included.
+
+    Work that went back by itself is refused (`Lapsed`), with the way to take it up again.
+    """
+    assignment = _own_assignment(seat, assignment_id)
+    if assignment.has_lapsed:
+        raise Lapsed(assignment)
+    return assignment
+
+
+def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
+    """One assignment of the person's own that is live, or went back by itself."""
+    return _own_assignment(seat, assignment_id)
+
+
+def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
+    own = seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
+    assignment = own.filter(pk=assignment_id, assessor=seat.user).first()
     if assignment is None or not seat.is_judge:
+        raise NotFound
+    if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
         raise NotFound
     assignment.campaign = seat.campaign
     return assignment

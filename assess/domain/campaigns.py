@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.leases import restart_leases
 from assess.models import Campaign, Guideline, Membership, Role
 from assess.protocol import Track
 from assess.queries.tracks import registered_tracks, track_of
@@ -96,6 +97,8 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
         data = {"from": campaign.state, "to": state}
         campaign.state = state
         campaign.save(update_fields=["state"])
+        if state == Campaign.State.JUDGING:
+            restart_leases(campaign=campaign)
         record_activity(actor=actor, action="campaign.state", campaign=campaign, about=campaign, data=data)
     return campaign
 

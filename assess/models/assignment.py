@@ -14,7 +14,8 @@ from assess.models.topic import Topic
 class Assignment(models.Model):
     """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs.
 
-    After ``lease_until`` it goes back by itself. ``taken_over`` is whose work this one goes on with.
+    After ``lease_until`` it goes back by itself, and keeps that time; work that is done, or was given back by somebody,
+    has none. ``taken_over`` is whose work this one goes on with.
     """
 
     class Role(models.TextChoices):
@@ -57,6 +58,11 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage} of {self.topic_id}"
+
+    @property
+    def has_lapsed(self) -> bool:
+        """Whether it went back by itself, and not because somebody gave it back, took it back or handed it over."""
+        return self.state == self.State.RETURNED and self.lease_until is not None
 
 
 class Plant(models.Model):
