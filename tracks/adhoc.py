@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -41,6 +42,7 @@ from scoring.formats.trec_run import issues_of_run, read_trec_run, tag_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_runs import explain_ranking, score_ranking
 from scoring.records import Issue, RankedDoc, Score
+from scoring.renaming import rename_column
 from tracks.gold_files import file_issue, read_gold_file
 from tracks.plain_topics import described, topics_of
 
@@ -259,6 +261,7 @@ TRACK = Track(
             unreadable=issues_of_run,
             segment=pooled_rows,
             segment_header=("topic", "rank", "document", "score"),
+            rename=partial(rename_column, column=6),
         ),
     ),
     tasks=(

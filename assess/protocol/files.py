@@ -10,7 +10,9 @@ from typing import BinaryIO
 
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.deeds import Deed
+from scoring.formats.run_blocks import Lines
 from scoring.records import Issue, RankedDoc
+from scoring.repairs import Repair
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,12 +48,14 @@ class Ranking:
 
     Pools take the best by score, ties by docno, both descending, as trec_eval does. The docno of a line is the key of
     its item of ``kind``; where ``is_document``, it is the item's document too.
-    Ranked lists stay in their files; only what is pooled becomes items.
+    Ranked lists stay in their files; only what is pooled becomes items. ``blocks`` reads the same lines many at once,
+    in any order, for large files; at the first issue the file is read by ``read``.
     """
 
     kind: str
     read: Callable[[BinaryIO, CheckContext], Iterator[RankedDoc]]
     is_document: bool = True
+    blocks: Callable[[BinaryIO], Iterator[Lines | Issue]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +67,9 @@ class Submission:
     stream. ``convert`` writes the track's official conversion (a TREC run, …), or is None where there is none.
     ``form`` reads what the file itself says of the run, where the submitter left it out. ``segment`` yields
     rows for `python -m tracks segment` where the file it takes is no run (a document, an answer); ``preview``
-    yields, for the participant, how the file was read: (topic, what, text) rows.
+    yields, for the participant, how the file was read: (topic, what, text) rows. ``rename(file, name)`` gives the
+    file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done. ``repair`` yields the lines of a file
+    in which what can be mended safely is mended (`scoring.repairs`), and after them what was mended.
     """
 
     key: str
@@ -86,6 +92,8 @@ class Submission:
     segment: Callable[[BinaryIO, CheckContext], Iterator[tuple[str, ...] | Issue]] | None = None
     segment_header: tuple[str, ...] = ()
     preview: Callable[[BinaryIO, CheckContext], Iterator[tuple[str, str, str]]] | None = None
+    rename: Callable[[BinaryIO, str], Iterator[bytes]] | None = None
+    repair: Callable[[BinaryIO], Iterator[bytes | Repair]] | None = None
 
     def ranking(self, kind: str) -> Ranking | None:
         """The ranked list of items of this kind, or None."""
@@ -116,6 +124,15 @@ class RunContent:
         if (ranking := self.submission.ranking(kind)) is not None:
             with self.open() as file:
                 yield from ranking.read(file, self.context)
+
+    def ranked_topics(self, kind: str) -> Iterator[str]:
+        """The topics that it ranks items of this kind for; some may come more than once."""
+        ranking = self.submission.ranking(kind)
+        if ranking is None or ranking.topics is None:
+            yield from (line.topic for line in self.ranking(kind))
+            return
+        with self.open() as file:
+            yield from ranking.topics(file)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

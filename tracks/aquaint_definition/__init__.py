@@ -8,6 +8,7 @@ marks its nuggets in all responses. F weighs recall of vital nuggets against len
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from assess.protocol import (
@@ -26,6 +27,7 @@ from assess.protocol import (
     Track,
 )
 from scoring.measures.holistic import HIGHEST
+from scoring.renaming import rename_column
 from tracks.aquaint_definition.explanations import explain_score
 from tracks.aquaint_definition.exports import EXPORTS
 from tracks.aquaint_definition.files import (
@@ -175,6 +177,7 @@ TRACK = Track(
             tag=read_tag,
             form=read_form,
             unreadable=unreadable_lines,
+            rename=partial(rename_column, column=2),
         ),
     ),
     tasks=(DEFINITION,),

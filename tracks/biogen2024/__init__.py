@@ -7,9 +7,11 @@ into sentences here, and 2025's (Task B), which gives sentences.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicFile, Track
+from scoring.renaming import rename_members
 from tracks.biogen2024.assessed import check_assessed, read_assessed_responses, read_assessed_segments
 from tracks.biogen2024.checks import check
 from tracks.biogen2024.explanations import explain_score
@@ -62,6 +64,7 @@ TRACK = Track(
             priorities=(),
             tag=read_tag,
             unreadable=unreadable,
+            rename=partial(rename_members, members=("run_name", "run_id", "team_id", "contact_email")),
             responses=read_responses,
             form=read_form,
             file_names=("runs/good/*", "runs/*", "system-*.jsonl"),
@@ -80,6 +83,7 @@ TRACK = Track(
             for_organisers=True,
             tag=read_tag,
             unreadable=unreadable,
+            rename=partial(rename_members, members=("run_name", "run_id", "team_id", "contact_email")),
             responses=read_assessed_responses,
             form=read_form,
             file_names=("assessed-runs/*.jsonl",),

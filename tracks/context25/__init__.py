@@ -27,6 +27,7 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
+from scoring.renaming import unchanged
 from tracks.context25.checks import check_evidence, check_grounding
 from tracks.context25.explanations import explain_score
 from tracks.context25.exports import EXPORTS, SUPPORT
@@ -202,6 +203,7 @@ TRACK = Track(
             rankings=(Ranking(kind=FIGURE, read=read_figures, is_document=False),),
             form=published_form,
             unreadable=unreadable_rows,
+            rename=unchanged,
             file_names=("runs/good/*.csv", "runs/*.csv", "expected/*.csv"),
         ),
         Submission(
@@ -213,6 +215,7 @@ TRACK = Track(
             read=read_grounding_segments,
             form=published_form,
             unreadable=unreadable_answers,
+            rename=unchanged,
             file_names=("runs/good/*.json", "runs/*.json", "expected/task2_first*.json"),
         ),
     ),

@@ -7,9 +7,11 @@ assessors, and the first responses that rest on a relevant passage are judged as
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from assess.protocol import Needs, PoolRecipe, Ranking, Scoring, Stage, Submission, Task, TopicFile, Track
+from scoring.renaming import rename_members
 from tracks.ikat2023.checks import check
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.exports import EXPORTS
@@ -103,6 +105,7 @@ TRACK = Track(
             convert=convert,
             tag=read_tag,
             unreadable=unreadable,
+            rename=partial(rename_members, members=("run_name",)),
             rankings=(
                 Ranking(kind=PASSAGE, read=read_passages),
                 Ranking(kind=STATEMENT, read=read_statements, is_document=False),

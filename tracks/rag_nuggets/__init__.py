@@ -6,6 +6,7 @@ each answer which it holds, fully or in part, and judges whether the documents s
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from assess.protocol import (
@@ -21,6 +22,7 @@ from assess.protocol import (
     TopicFile,
     Track,
 )
+from scoring.renaming import rename_members
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.files import (
     CITATION,
@@ -119,6 +121,7 @@ TRACK = Track(
             tag=read_tag,
             form=read_form,
             unreadable=unreadable_lines,
+            rename=partial(rename_members, members=("run_id", "team_id")),
         ),
     ),
     tasks=(ANSWERS,),

@@ -7,9 +7,11 @@ its nuggets in the pairs, several assessors vote on importance, and nugget recal
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from assess.protocol import Criterion, Grade, PoolRecipe, Scoring, Stage, Submission, Task, TopicFile, Track
+from scoring.renaming import rename_column
 from tracks.tac2008_qa.explanations import explain_score
 from tracks.tac2008_qa.exports import EXPORTS
 from tracks.tac2008_qa.files import (
@@ -145,6 +147,7 @@ TRACK = Track(
             priorities=PRIORITIES,
             tag=read_tag,
             unreadable=unreadable_lines,
+            rename=partial(rename_column, column=2),
         ),
     ),
     tasks=(RIGID, SQUISHY),
