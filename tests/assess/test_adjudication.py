@@ -1,0 +1,240 @@
+"""Settling disagreements: who may, what counts, what is shown of the two sides, and what it does to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.adjudication import Decision, decide
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
+from assess.protocol import Criterion, Stage
+from assess.queries.disagreements import disagreements, distance, questions_of
+from assess.queries.judgments import official_judgments
+from assess.queries.tracks import stage_of
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+Say = Callable[..., Judgment]
+
+
+@pytest.fixture
+def stage(campaign: Campaign) -> Stage:
+    return stage_of(campaign, "instances")[1]
+
+
+@pytest.fixture
+def criterion(stage: Stage) -> Criterion:
+    return stage.criteria[0]
+
+
+@pytest.fixture
+def works(grading: Assignment, rigid: Topic, second_assessor: User) -> dict[str, Assignment]:
+    second = factories.assignment(rigid, "instances", second_assessor, role="second")
+    return {"primary": grading, "second": second}
+
+
+@pytest.fixture
+def disputed(works: dict[str, Assignment], rigid_items: list[Item]) -> list[Item]:
+    """The author says correct of all three items; the other assessor agrees on the first one alone."""
+    for item, other in zip(rigid_items, (1, -1, 3), strict=True):
+        say(works["primary"], item, 1, note="I see it")
+        say(works["second"], item, other, note="Look again")
+    return rigid_items
+
+
+def say(work: Assignment, item: Item, value: int | None, note: str = "") -> Judgment:
+    made = JudgmentInput(item=item, criterion="correctness", value=value, client_key=uuid4(), note=note)
+    return record_judgment(actor=work.assessor, assignment=work, judgment=made)
+
+
+def settle(
+    actor: User,
+    campaign: Campaign,
+    stage: Stage,
+    item: Item,
+    value: int | None,
+    key: UUID | None = None,
+    note: str = "",
+) -> Judgment:
+    decision = Decision(item=item, criterion="correctness", value=value, client_key=key or uuid4(), note=note)
+    return decide(actor=actor, campaign=campaign, stage=stage, decision=decision)
+
+
+def official(campaign: Campaign) -> dict[str, int | None]:
+    return {row.item.text: row.value for row in official_judgments(campaign).select_related("item")}
+
+
+def test_what_both_said_alike_is_no_disagreement(
+    campaign: Campaign, stage: Stage, criterion: Criterion, disputed: list[Item]
+) -> None:
+    rows = disagreements(campaign, stage, criterion)
+    assert [(row.item_id, sorted(row.values), row.decided) for row in rows] == [
+        (disputed[1].pk, [-1, 1], None),
+        (disputed[2].pk, [1, 3], None),
+    ]
+    assert [(each.stage.key, each.criterion.key, each.total, each.decided) for each in questions_of(campaign)] == [
+        ("instances", "correctness", 2, 0)
+    ]
+
+
+def test_a_decision_is_a_judgment_by_the_adjudicator_and_counts(
+    campaign: Campaign, stage: Stage, criterion: Criterion, disputed: list[Item], adjudicator: User
+) -> None:
+    row = settle(adjudicator, campaign, stage, disputed[1], -1, note="It is the shop's colour")
+
+    work = campaign.assignments.get(role="adjudicator")
+    assert (work.assessor, work.topic, work.stage, work.state) == (
+        adjudicator,
+        disputed[1].topic,
+        "instances",
+        "started",
+    )
+    assert (row.assessor, row.assignment, row.value, row.note) == (adjudicator, work, -1, "It is the shop's colour")
+    assert official(campaign) == {"blue bicycle": 1, "green bicycle": -1, "red bicycle": 1}
+    assert [(each.decided, each.note) for each in disagreements(campaign, stage, criterion)] == [
+        (-1, "It is the shop's colour"),
+        (None, ""),
+    ]
+
+
+def test_neither_side_need_be_right(campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User) -> None:
+    settle(adjudicator, campaign, stage, disputed[1], 2)
+    assert official(campaign)["green bicycle"] == 2
+
+
+def test_the_work_of_a_topic_is_done_with_its_last_disagreement_and_taken_up_again(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User
+) -> None:
+    for item in disputed[1:]:
+        settle(adjudicator, campaign, stage, item, 1)
+    assert [work.state for work in campaign.assignments.filter(role="adjudicator")] == ["done"]
+
+    settle(adjudicator, campaign, stage, disputed[1], None)
+
+    assert [work.state for work in campaign.assignments.filter(role="adjudicator")] == ["started"]
+    assert official(campaign)["green bicycle"] == 1
+    done = ["assignment.create", "assignment.done", "assignment.reopen"]
+    assert list(Activity.objects.order_by("id").values_list("action", flat=True)) == done
+
+
+def test_the_same_key_says_it_once(campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User) -> None:
+    key = uuid4()
+    assert (
+        settle(adjudicator, campaign, stage, disputed[1], -1, key).pk
+        == settle(adjudicator, campaign, stage, disputed[1], -1, key).pk
+    )
+    with pytest.raises(Conflict):
+        settle(adjudicator, campaign, stage, disputed[1], 1, key)
+    assert Judgment.objects.filter(assignment__role="adjudicator").count() == 1
+
+
+def test_nobody_settles_what_they_judged(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    disputed: list[Item],
+    assessor: User,
+    second_assessor: User,
+    works: dict[str, Assignment],
+) -> None:
+    for person in (assessor, second_assessor):
+        with pytest.raises(NotAllowed, match="somebody else settles it"):
+            settle(person, campaign, stage, disputed[1], 1)
+        assert disagreements(campaign, stage, criterion, person=person) == []
+
+    Assignment.objects.filter(pk=works["second"].pk).update(state="returned")
+    with pytest.raises(NotAllowed, match="You judged this item yourself"):
+        settle(second_assessor, campaign, stage, disputed[1], 1)
+
+
+def test_nobody_settles_a_topic_that_is_their_own_work(
+    campaign: Campaign, stage: Stage, criterion: Criterion, disputed: list[Item], adjudicator: User, rigid: Topic
+) -> None:
+    factories.assignment(rigid, "instances", adjudicator, role="second", state="open")
+    with pytest.raises(NotAllowed, match="is your own work"):
+        settle(adjudicator, campaign, stage, disputed[1], 1)
+    assert disagreements(campaign, stage, criterion, person=adjudicator) == []
+
+
+def test_what_nobody_disagrees_about_is_refused(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User
+) -> None:
+    with pytest.raises(Conflict, match="Nobody disagrees"):
+        settle(adjudicator, campaign, stage, disputed[0], 1)
+    with pytest.raises(Invalid, match="not on the scale"):
+        settle(adjudicator, campaign, stage, disputed[1], 9)
+    decision = Decision(item=disputed[1], criterion="beauty", value=1, client_key=uuid4())
+    with pytest.raises(Invalid, match="does not ask"):
+        decide(actor=adjudicator, campaign=campaign, stage=stage, decision=decision)
+    assert not campaign.assignments.filter(role="adjudicator").exists()
+
+
+@pytest.mark.parametrize("state", ["setup", "frozen", "released"])
+def test_a_campaign_that_is_not_judged_refuses(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User, state: str
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(state=state)
+    with pytest.raises(Conflict, match="nothing can be judged now"):
+        settle(adjudicator, campaign, stage, disputed[1], 1)
+
+
+def test_what_was_settled_stays_settled_when_the_sides_make_up(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    disputed: list[Item],
+    adjudicator: User,
+    works: dict[str, Assignment],
+) -> None:
+    settle(adjudicator, campaign, stage, disputed[1], 2)
+    say(works["second"], disputed[1], 1)
+    say(works["second"], disputed[2], 1)
+    rows = disagreements(campaign, stage, criterion)
+    assert [(row.item_id, row.values, row.decided, row.size) for row in rows] == [(disputed[1].pk, (1, 1), 2, 0)]
+
+
+def test_left_and_right_say_nothing_of_roles_and_stay(
+    campaign: Campaign, stage: Stage, criterion: Criterion, works: dict[str, Assignment], rigid: Topic
+) -> None:
+    for item in factories.pooled(rigid, [f"colour {number}" for number in range(24)]):
+        say(works["primary"], item, 1)
+        say(works["second"], item, -1)
+    first = [row.values for row in disagreements(campaign, stage, criterion)]
+    assert set(first) == {(1, -1), (-1, 1)}
+    assert [row.values for row in disagreements(campaign, stage, criterion)] == first
+
+
+def test_work_that_was_given_back_and_done_again_is_no_side(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    disputed: list[Item],
+    works: dict[str, Assignment],
+    rigid: Topic,
+) -> None:
+    Assignment.objects.filter(pk=works["second"].pk).update(state="returned")
+    third = factories.assignment(rigid, "instances", factories.member(campaign, "third", "assessor"), role="second")
+    say(third, disputed[1], 1)
+    say(third, disputed[2], 2)
+    rows = disagreements(campaign, stage, criterion)
+    assert [(row.item_id, sorted(row.values)) for row in rows] == [(disputed[2].pk, [1, 2])]
+
+
+def test_machines_and_repeats_are_no_side(
+    campaign: Campaign, stage: Stage, criterion: Criterion, grading: Assignment, rigid: Topic, rigid_items: list[Item]
+) -> None:
+    robot = factories.assignment(rigid, "instances", factories.member(campaign, "robot", "assessor"), role="machine")
+    say(grading, rigid_items[0], 1)
+    say(robot, rigid_items[0], -1)
+    assert disagreements(campaign, stage, criterion) == []
+
+
+def test_steps_on_an_ordinal_scale_are_counted_and_a_nominal_one_has_none(criterion: Criterion) -> None:
+    assert distance(criterion, [-1, 3]) == 1
+    assert distance(criterion, [2, 2]) == 0
