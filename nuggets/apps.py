@@ -10,7 +10,12 @@ class NuggetsConfig(AppConfig):
     verbose_name = "Nuggets"
 
     def ready(self) -> None:
-        """Register the kinds of workbench that this app brings."""
+        """Register the kinds of workbench that this app brings, and what freezing looks for."""
+        from assess.lacks import register_look
         from nuggets import views
+        from nuggets.queries import behind
+        from nuggets.queries.freezing import drafts_begun
 
         views.register()
+        behind.register_nuggets()
+        register_look(drafts_begun)
