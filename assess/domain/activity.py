@@ -38,6 +38,7 @@ ACTIONS: dict[str, str] = {
     "run.reject": "submitted a run that the checker rejected",
     "run.withdraw": "withdrew a run",
     "pool.build": "built a pool",
+    "pool.extend": "went on in a pool that grows",
     "assignment.create": "handed out work",
     "assignment.open": "opened an assignment",
     "assignment.done": "finished an assignment",

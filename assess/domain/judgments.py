@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,10 +14,13 @@ from django.db import IntegrityError, transaction
 from assess.domain.assignments import require_open_for_writing
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.evidence import checked_evidence, same_evidence
+from assess.domain.pool_growth import extend_quietly
 from assess.models import Assignment, How, Item, Judgment
 from assess.protocol import Criterion, Stage
 from assess.queries.guidelines import current_guideline_id
+from assess.queries.handed_over import predecessors_of
 from assess.queries.judgments import current_judgments_of
+from assess.queries.plants import is_planted
 from assess.queries.stage_items import stage_items
 from assess.queries.tracks import stage_of
 
@@ -47,7 +51,8 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
     The same ``client_key`` with the same content returns the first row, whether or not the assignment is
     still open; with other content it is refused (`Conflict`). Refused too: an assignment that is not the
     actor's or not open, a frozen campaign, an item that this stage does not ask, a value not on the
-    scale, a snippet that is not in the document. Costs a handful of short queries.
+    scale, a snippet that is not in the document. Costs a handful of short queries. A pool that grows by judgments may
+    grow once the row is committed (`extend_pool`).
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
@@ -60,6 +65,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
             locked.campaign = assignment.campaign
             require_open_for_writing(actor=actor, assignment=locked)
             require_asked(assignment=assignment, stage=stage, item=judgment.item)
+            _require_own_word(assignment=assignment, judgment=judgment)
             _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
             row = judgment_row(
                 actor=actor,
@@ -69,6 +75,8 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
                 guideline=current_guideline_id(assignment.campaign),
             )
             row.save()
+            grow = partial(extend_quietly, actor=actor, assignment=assignment)
+            transaction.on_commit(grow, robust=True)  # the judgment stands, whatever becomes of the pool
             return row
     except IntegrityError:
         earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
@@ -125,13 +133,29 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
 
 
 def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
-    """Refuse an item that runs returned and that this stage does not ask: not pooled, or not needed."""
+    """Refuse an item that this stage does not ask: not pooled, not needed, or planted in other work."""
+    if item.repeats_id is not None:
+        if not is_planted(assignment, item):
+            raise Invalid("This item does not belong to your assignment.")
+        return
     if item.given or stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
     if item.pool_items.exists():
         raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
         raise Invalid("This item is not in the pool, so it is not judged.")
+
+
+def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> None:
+    """Refuse to take back what was judged before the work was handed over: then that would count again."""
+    if judgment.value is not None:
+        return
+    before = predecessors_of(assignment)
+    said = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assignment__in=before)
+    if before and said.filter(value__isnull=False).exists():
+        raise Conflict(
+            "This was judged before the work came to you, so it can't be left open. Give the grade that you mean."
+        )
 
 
 def _require_free_place(*, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> None:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import QuerySet
 
 from assess.domain.errors import Invalid
 from assess.domain.items import ItemKey, require_fitting
-from assess.domain.scores import run_content
+from assess.domain.pool_rankings import run_rankings
+from assess.domain.pool_selected import Selected, document_record, select
+from assess.domain.pool_selection import Selection, ranked_recipe
 from assess.models import Campaign, Item, Run, Topic
 from assess.protocol import CheckContext, ItemRecord, PoolRecipe, Task, TopicRecord
 from assess.queries.runs import accepted_runs, judged_runs, returned_items
 from assess.queries.topics import topic_records
 from assess.queries.tracks import settings_of, track_of
-from scoring.pooling import first_docnos
 
 CHUNK = 5_000
 
@@ -47,7 +48,8 @@ class Members:
     """The next pool. ``stored`` are the ids of members that are there; ``missing`` those that building adds.
 
     ``given`` are what topics bring along, as they say it now, stored or not. ``runs`` are (tag, file) of all runs that
-    contribute. ``ranked`` counts by kind and run tag what ranked lists brought.
+    contribute. ``ranked`` counts by kind and run tag what ranked lists brought. ``selected`` is what a strategy
+    selected, where one was asked for by ``selection``.
     """
 
     topics: dict[str, Topic]
@@ -58,12 +60,15 @@ class Members:
     missing: dict[ItemKey, ItemRecord] = field(default_factory=dict)
     given: dict[ItemKey, ItemRecord] = field(default_factory=dict)
     ranked: dict[str, dict[str, Contribution]] = field(default_factory=dict)
+    selected: Selected | None = None
+    selection: Selection | None = None
 
     @property
     def recipe(self) -> dict[str, Any]:
         """The recipe as the pool keeps it: everything that the members follow from."""
         first = self.choices[0]
-        recipe: dict[str, Any] = {"strategy": "all", "kind": first.recipe.kind}
+        strategy = self.selection.recipe.strategy if self.selection is not None else "all"
+        recipe: dict[str, Any] = {"strategy": strategy, "kind": first.recipe.kind}
         if first.priorities is not None:
             recipe["priorities"] = list(first.priorities)
         recipe["runs"] = [list(run) for run in self.runs]
@@ -76,31 +81,44 @@ class Members:
                 kind: {tag: [each.items, each.unique] for tag, each in sorted(found.items())}
                 for kind, found in sorted(self.ranked.items())
             }
+        if self.selected is not None:
+            recipe["selection"] = self.selected.recipe
         return recipe
 
 
-def pool_members(campaign: Campaign, task: Task, priorities: Iterable[int] | None = None) -> Members:
+def pool_members(
+    campaign: Campaign, task: Task, priorities: Iterable[int] | None = None, selection: Selection | None = None
+) -> Members:
     """The items that the task's next pool holds; nothing is written.
 
     ``priorities`` are those of the runs that count, wherever a recipe asks for any (default: its setting). Ranked
-    files are read from beginning to end, one after the other, and only what is pooled of them is held. Refused:
-    no priorities, a depth below 1, a topic to judge that the campaign does not have.
+    files are read from beginning to end, one after the other, and only what is pooled of them is held. ``selection``
+    takes the place of the depth of the kind that runs rank. Refused: no priorities, a depth below 1, a topic to judge
+    that the campaign does not have, a selection where runs rank nothing.
     """
-    choices = _choices(campaign, task, priorities)
+    choices = _choices(campaign, task, priorities, selection)
     records = topic_records(campaign)
     numbers = _numbers(campaign, task, records)
     asked = {record.number: record for record in _asked(task, records, numbers)}
     topics = {topic.number: topic for topic in campaign.topics.filter(task=task.key) if topic.number in asked}
     runs = contributing_runs(campaign, choices)
-    members = Members(topics=topics, choices=choices, numbers=numbers, runs=runs)
+    members = Members(topics=topics, choices=choices, numbers=numbers, runs=runs, selection=selection)
+    chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
     context = CheckContext(topics=records, settings=settings_of(campaign))
     named: dict[ItemKey, ItemRecord] = {}
     for choice in choices:
         named.update(_given(choice, asked.values(), context, members))
-        for name, record in _ranked(campaign, choice, context, members).items():
+        if selection is not None and choice.recipe is chosen:
+            ranked = _selected(campaign, task, choice, selection, members)
+        else:
+            ranked = _ranked(campaign, choice, context, members)
+        for name, record in ranked.items():
             named.setdefault(name, record)  # what a topic brings along says more of itself
         members.stored.update(_returned(campaign, task, choice, members))
     members.stored.update(_stored(topics, task, {choice.recipe.kind for choice in choices}, named))
+    for name in members.selected.left_out if members.selected is not None else ():
+        members.stored.pop(name, None)
+        named.pop(name, None)
     members.missing = {name: record for name, record in named.items() if name not in members.stored}
     return members
 
@@ -111,8 +129,13 @@ def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tu
     return tuple(sorted({row for runs in asked.values() for row in runs.values_list("tag", "file")}))
 
 
-def _choices(campaign: Campaign, task: Task, given: Iterable[int] | None) -> tuple[Choice, ...]:
+def _choices(
+    campaign: Campaign, task: Task, given: Iterable[int] | None, selection: Selection | None
+) -> tuple[Choice, ...]:
     settings = settings_of(campaign)
+    chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
+    if selection is not None and chosen is None:
+        raise Invalid(f"Runs rank nothing for “{task.label}”, so it has no strategies: all that they return is pooled.")
     wanted = list(given) if given is not None else None
     found = []
     for recipe in task.pooling:
@@ -125,7 +148,10 @@ def _choices(campaign: Campaign, task: Task, given: Iterable[int] | None) -> tup
         depth = int(getattr(settings, recipe.depth_setting)) if recipe.depth_setting else None
         if depth is not None and depth < 1:
             raise Invalid(f"The setting {recipe.depth_setting} is {depth}; a pool needs a depth of 1 or more.")
-        found.append(Choice(recipe=recipe, priorities=priorities, depth=depth))
+        choice = Choice(recipe=recipe, priorities=priorities, depth=depth)
+        if selection is not None and recipe is chosen and selection.recipe.strategy == "priority":
+            choice = replace(choice, priorities=None)  # the strategy says itself which priorities have a part
+        found.append(choice)
     return tuple(found)
 
 
@@ -175,20 +201,15 @@ def _ranked(campaign: Campaign, choice: Choice, context: CheckContext, members: 
     if depth is None:
         return found
     counts: dict[str, Contribution] = {}
+    submissions = {each.key: each.ranking(kind) for each in track_of(campaign).submissions}
     for run in choice.runs(campaign):
-        content = run_content(campaign, run, context)
-        ranking = content.submission.ranking(kind)
-        if ranking is None:
+        if (ranking := submissions.get(run.submission)) is None:
             continue
-        lines = (line for line in content.ranking(kind) if line.topic in members.topics)
-        for number, docnos in first_docnos(lines, depth).items():
-            for docno in docnos:
+        for number, docnos in run_rankings(campaign, run, ranking, context, depth).items():
+            for docno in docnos if number in members.topics else ():
                 name = (number, kind, docno)
                 if name not in found:
-                    text, document = ("", docno) if ranking.is_document else (docno, "")
-                    record = ItemRecord(topic=number, kind=kind, key=docno, text=text, docno=document)
-                    require_fitting(record)
-                    found[name] = record
+                    found[name] = document_record(number, kind, docno, is_document=ranking.is_document)
                 owners[name] = run.tag if name not in owners else ""
                 counts.setdefault(run.tag, Contribution()).items += 1
     for tag in owners.values():
@@ -197,6 +218,20 @@ def _ranked(campaign: Campaign, choice: Choice, context: CheckContext, members: 
     if counts:
         members.ranked[kind] = counts
     return found
+
+
+def _selected(
+    campaign: Campaign, task: Task, choice: Choice, selection: Selection, members: Members
+) -> dict[ItemKey, ItemRecord]:
+    """What the strategy selects of the kind that runs rank."""
+    runs = list(choice.runs(campaign))
+    if not runs:
+        return {}
+    members.selected = select(campaign, task, choice.recipe.kind, selection, runs, sorted(members.topics))
+    if brought := members.selected.brought:
+        counts = {tag: Contribution(items=items, unique=alone) for tag, (items, alone) in brought.items()}
+        members.ranked[choice.recipe.kind] = counts
+    return members.selected.records
 
 
 def _returned(campaign: Campaign, task: Task, choice: Choice, members: Members) -> dict[ItemKey, int]:

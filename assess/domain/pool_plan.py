@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assess.domain.pool_members import pool_members
+from assess.domain.pool_selection import Selection
 from assess.models import Campaign, Item
 from assess.protocol import Task
 from assess.queries.pools import current_pools
@@ -46,9 +47,11 @@ class PoolPlan:
         return not self.new and not self.leaving
 
 
-def pool_plan(campaign: Campaign, task: Task, priorities: Iterable[int] | None = None) -> PoolPlan:
+def pool_plan(
+    campaign: Campaign, task: Task, priorities: Iterable[int] | None = None, selection: Selection | None = None
+) -> PoolPlan:
     """The plan of a task's next pool. A bounded number of queries; ranked files are read as building reads them."""
-    members = pool_members(campaign, task, priorities)
+    members = pool_members(campaign, task, priorities, selection)
     newest = current_pools(campaign).filter(task=task.key).first()
     present: dict[int, str] = {}
     if newest is not None:

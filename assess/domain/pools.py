@@ -16,10 +16,13 @@ from assess.domain.campaigns import require_changeable
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.items import ItemKey, add_items, known_items
 from assess.domain.pool_members import Members, contributing_runs, pool_members
+from assess.domain.pool_selection import Selection
 from assess.models import Campaign, Item, Pool, PoolItem
 from assess.protocol import Task
 from assess.queries.pools import current_pools
 from assess.queries.tracks import track_of
+
+COLUMNS = ("pool_id", "item_id", "stratum", "probability", "place")
 
 
 class NothingToPool(Conflict):
@@ -33,6 +36,7 @@ def build_pool(
     task: str,
     priorities: Iterable[int] | None = None,
     drop_judged: bool = False,
+    selection: Selection | None = None,
 ) -> Pool:
     """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`).
 
@@ -41,22 +45,27 @@ def build_pool(
     campaign's setting. A run without a priority counts as judged. The digest covers recipe and members; building the
     same again returns the newest pool. Refused (`Conflict`): a pool that judged items would leave, unless
     ``drop_judged`` says so; their judgments stay in the ledger. An empty pool is `NothingToPool`.
+
+    ``selection`` takes the place of the depth of the kind that runs rank. A pool that grows by judgments is the same
+    as long as its recipe is, wherever it has grown to; what its selection leaves out as judged may leave.
     """
     require_changeable(campaign)
     found = task_named(campaign, task)
-    members = pool_members(campaign, found, priorities)  # reads files, so before anything is locked
+    members = pool_members(campaign, found, priorities, selection)  # reads files, so before anything is locked
     if not members.stored and not members.missing:
         raise NothingToPool(_nothing(found))
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         _require_same_runs(campaign, members)
-        ids = _stored_ids(campaign, members)
         recipe = members.recipe
-        digest = _digest(recipe, sorted(ids))
         newest = current_pools(campaign).filter(task=found.key).first()
+        if newest is not None and selection is not None and selection.is_live and newest.recipe == recipe:
+            return newest
+        ids = _stored_ids(campaign, members)
+        digest = _digest(recipe, sorted(ids))
         if newest is not None and newest.digest == digest:
             return newest
-        leaving = _judged_that_leave(newest, set(ids.values()))
+        leaving = 0 if selection and selection.minus_judged else _judged_that_leave(newest, set(ids.values()))
         if leaving and not drop_judged:
             raise Conflict(
                 f"{leaving:,} judged items would leave the pool of {found.label}: no run of these priorities returns "
@@ -64,11 +73,18 @@ def build_pool(
                 "“drop judged items” if that is what you want."
             )
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
-        columns = ("pool_id", "item_id", "stratum", "probability")
-        add_rows(PoolItem, columns, [(pool.pk, ids[name], "", 1.0) for name in sorted(ids)])
+        add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *_standing(members, name)) for name in sorted(ids)])
         data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
         return pool
+
+
+def _standing(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
+    """Stratum, probability and place of a member."""
+    entry = members.selected.entries.get(name) if members.selected is not None else None
+    if entry is None or members.selected is None:
+        return "", 1.0, None
+    return entry.stratum, entry.probability, members.selected.places.get(name)
 
 
 def task_named(campaign: Campaign, key: str) -> Task:

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import F, QuerySet
 
-from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, PoolItem
+from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.protocol import Stage
+from assess.queries.handed_over import predecessors_of
 from assess.queries.newest import newest_rows
-from assess.queries.pools import current_pools
-from assess.queries.stage_items import needed, stage_items
+from assess.queries.plants import among, planted_items
+from assess.queries.stage_items import stage_items
 from assess.queries.tracks import stage_of, track_of
-from assess.workbench import Tally
 from scoring.folding import fold_answer
 
 
@@ -25,7 +25,7 @@ class BenchItem:
 
     ``label`` is what it is called in the list: its text, else the text it begins with, else its docno.
     ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
-    "asked", "answered", "excused".
+    "asked", "answered", "excused". ``is_carried``: judged by who had the work before, and not anew.
     """
 
     id: int
@@ -38,6 +38,7 @@ class BenchItem:
     seconds: float | None
     flag: str
     is_judged: bool
+    is_carried: bool = False
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     @property
@@ -54,18 +55,14 @@ class BenchItem:
 
 
 def bench_items(assignment: Assignment, stage: Stage) -> list[BenchItem]:
-    """The items of an assignment in its own order, with this assessor's current judgments. Three queries.
+    """The items of an assignment in its own order, with this assessor's current judgments. Four queries.
 
-    The order follows from the assignment's seed alone; items with the same answer string stand together, which
-    is kinder to who reads them.
+    Where the work was handed over, what was judged before stands until it is judged anew: two queries more.
     """
-    found = stage_items(assignment.topic, stage).only("id", "key", "text", "docno", "fields")
-    items = sorted(
-        found,
-        key=lambda item: (_shuffled(assignment.seed, fold_answer(item.text)), _shuffled(assignment.seed, item.pk)),
-    )
-    rows = _own_rows(assignment)
-    flags = _flags(assignment)
+    items = ordered_items(assignment, stage)
+    before = predecessors_of(assignment)
+    rows = _own_rows(assignment, before)
+    flags = _flags(assignment, before)
     criteria = [criterion.key for criterion in stage.criteria]
     return [
         _bench_item(
@@ -75,20 +72,33 @@ def bench_items(assignment: Assignment, stage: Stage) -> list[BenchItem]:
     ]
 
 
+def ordered_items(assignment: Assignment, stage: Stage) -> list[Item]:
+    """What an assignment asks, in its own order, with what is planted among it. Two queries."""
+    return among(own_items(assignment, stage), planted_items(assignment))
+
+
+def own_items(assignment: Assignment, stage: Stage) -> list[Item]:
+    """What an assignment asks, in its own order, without what is planted. One query.
+
+    Where the pool's strategy wants an order, that comes first (`PoolItem.place`), the same for all. Else it follows
+    from the assignment's seed alone; items with the same answer string stand together, which is kinder to who reads
+    them.
+    """
+    found = stage_items(assignment.topic, stage).only("id", "kind", "key", "text", "docno", "fields", "repeats")
+    return sorted(
+        found.annotate(pool_place=F("pool_items__place")),
+        key=lambda item: (
+            item.pool_place is None,
+            item.pool_place or 0,
+            _shuffled(assignment.seed, fold_answer(item.text)),
+            _shuffled(assignment.seed, item.pk),
+        ),
+    )
+
+
 def unit_of(stage: Stage) -> str:
     """What the things of a stage are called, many of them: "passages", "figures or tables"."""
     return " or ".join(f"{noun}s" for noun in (stage.noun or stage.item_kind).split(" or "))
-
-
-def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """How many items of each assignment are judged or excused. Four queries for each stage among them."""
-    by_stage: dict[tuple[int, str], list[Assignment]] = {}
-    for assignment in assignments:
-        by_stage.setdefault((assignment.campaign_id, assignment.stage), []).append(assignment)
-    tallies: dict[int, Tally] = {}
-    for group in by_stage.values():
-        tallies.update(_stage_tally(group))
-    return tallies
 
 
 def waiting_reasons(assignments: Iterable[Assignment]) -> dict[int, str]:
@@ -142,6 +152,7 @@ class _Row:
     note: str
     seconds: float | None
     evidence: list[dict[str, Any]]
+    is_carried: bool = False
 
 
 def _bench_item(
@@ -153,96 +164,58 @@ def _bench_item(
         id=item.pk,
         place=place,
         text=item.text,
-        label=_label(item),
+        label=label_of(item),
         docno=item.docno,
         values=values,
         note=rows[criteria[0]].note if criteria and criteria[0] in rows else "",
         seconds=sum(seconds) if seconds else None,
         flag=flags.get(item.pk, ""),
         is_judged=len(values) == len(criteria),
+        is_carried=any(row.is_carried for row in rows.values()),
         evidence={key: row.evidence for key, row in rows.items() if row.evidence},
     )
 
 
-def _label(item: Item) -> str:
+def label_of(item: Item) -> str:
+    """What an item is called in a list: its text, else the text it begins with, else its docno or key."""
     if item.text.strip():
         return item.text
     parts = item.fields.get("parts")
     first = parts[0].get("text") if isinstance(parts, list) and parts and isinstance(parts[0], dict) else ""
-    return str(first or item.docno or item.key)
+    return str(first or item.docno or (item.repeats or item).key)
 
 
-def _own_rows(assignment: Assignment) -> dict[tuple[int, str], _Row]:
-    """The newest row of each item and criterion by this assessor, withdrawn ones too: their note still counts."""
+def _own_rows(assignment: Assignment, before: list[Assignment]) -> dict[tuple[int, str], _Row]:
+    """The newest row of each item and criterion by this assessor, withdrawn ones too: their note still counts.
+
+    What an assessor ``before`` said stands where this one has said nothing.
+    """
     own = Judgment.objects.filter(item__topic=assignment.topic_id, assessor=assignment.assessor_id)
-    rows = newest_rows(own, "item_id", "criterion").order_by()
+    found = _rows(newest_rows(own, "item_id", "criterion"), is_carried=False)
+    if not before:
+        return found
+    earlier = Judgment.objects.filter(assignment__in=before, item__repeats=None)
+    newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(value__isnull=False)
+    carried = _rows(newest, is_carried=True)
+    return {**carried, **{key: row for key, row in found.items() if row.value is not None or key not in carried}}
+
+
+def _rows(rows: QuerySet[Judgment], *, is_carried: bool) -> dict[tuple[int, str], _Row]:
+    """What the rows say, the newest of an item and criterion. Time that somebody else took is nobody's here."""
+    fields = ("item_id", "criterion", "value", "note", "seconds", "evidence")
     return {
-        (item, criterion): _Row(value, note, seconds, evidence or [])
-        for item, criterion, value, note, seconds, evidence in rows.values_list(
-            "item_id", "criterion", "value", "note", "seconds", "evidence"
-        )
+        (item, criterion): _Row(value, note, None if is_carried else seconds, evidence or [], is_carried)
+        for item, criterion, value, note, seconds, evidence in rows.order_by("id").values_list(*fields)
     }
 
 
-def _flags(assignment: Assignment) -> dict[int, str]:
+def _flags(assignment: Assignment, before: list[Assignment]) -> dict[int, str]:
+    people = {assignment.assessor_id, *(each.assessor_id for each in before)}
     asked = HelpRequest.objects.filter(
-        assignment__topic=assignment.topic_id, assignment__assessor=assignment.assessor_id, item__isnull=False
+        assignment__topic=assignment.topic_id, assignment__assessor__in=people, item__isnull=False
     )
     return {
         item: "excused" if excused else "answered" if answered else "asked"
         for item, excused, answered in asked.order_by("id").values_list("item_id", "excused", "answered_at")
         if item is not None
     }
-
-
-def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
-    campaign = group[0].campaign
-    task, stage = stage_of(campaign, group[0].stage)
-    topics = {assignment.topic_id for assignment in group}
-    people = {assignment.assessor_id for assignment in group}
-    pools = current_pools(campaign).filter(task=task.key)
-    pooled = PoolItem.objects.filter(pool__in=pools, item__kind=stage.item_kind, item__topic__in=topics).order_by()
-    condition = needed(campaign, stage, topics)
-    wanted = Item.objects.filter(condition, topic__in=topics).values("pk") if condition is not None else None
-    if wanted is not None:
-        pooled = pooled.filter(item__in=wanted)
-    totals = dict(pooled.values_list("item__topic").annotate(number=Count("id")))
-    asked = HelpRequest.objects.filter(assignment__topic__in=topics, item__kind=stage.item_kind)
-    if wanted is not None:
-        asked = asked.filter(item__in=wanted)
-    excused = _excused(asked.filter(item__pool_items__pool__in=pools))
-    done: dict[tuple[int, int], set[int]] = {key: set(items) for key, items in excused.items()}
-    keys = [criterion.key for criterion in stage.criteria]
-    own = Judgment.objects.filter(
-        item__topic__in=topics,
-        item__kind=stage.item_kind,
-        item__pool_items__pool__in=pools,
-        assessor__in=people,
-        criterion__in=keys,
-    ).order_by()
-    if wanted is not None:
-        own = own.filter(item__in=wanted)
-    newest = own.values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
-    judged = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
-    for topic, person, item, number in judged.values_list("item__topic", "assessor", "item").annotate(
-        number=Count("id")
-    ):
-        if number == len(keys):
-            done.setdefault((topic, person), set()).add(item)
-    return {
-        assignment.pk: Tally(
-            done=len(done.get((assignment.topic_id, assignment.assessor_id), ())),
-            total=totals.get(assignment.topic_id, 0),
-            unit=unit_of(stage),
-        )
-        for assignment in group
-    }
-
-
-def _excused(asked: QuerySet[HelpRequest]) -> dict[tuple[int, int], set[int]]:
-    found: dict[tuple[int, int], set[int]] = {}
-    excused = asked.filter(excused=True).order_by()
-    for topic, person, item in excused.values_list("assignment__topic", "assignment__assessor", "item"):
-        if item is not None:
-            found.setdefault((topic, person), set()).add(item)
-    return found

@@ -71,15 +71,19 @@ class OnlinePool:
             walk.go_on(self._known.get(topic, {}), out=frozenset(out))
         return walk.docno
 
-    def next_documents(self, topic: str, count: int) -> list[str]:
-        """As many documents to judge together, each chosen as if those before it were not relevant."""
+    def next_documents(self, topic: str, count: int, *, out: Collection[str] = ()) -> list[str]:
+        """As many documents to judge together, each chosen as if those before it were not relevant.
+
+        Those that are ``out`` with other people already are not among them, and count so, too.
+        """
         walk = self._walk(topic).copy()
-        known = self._known.get(topic, {})
+        known, out = self._known.get(topic, {}), frozenset(out)
+        walk.go_on(known, out=out)
         found: list[str] = []
         while len(found) < count and walk.docno is not None:
             found.append(walk.docno)
             walk.answer(is_relevant=False)
-            walk.go_on(known)
+            walk.go_on(known, out=out)
         return found
 
     def judged(self, topic: str, docno: str, is_relevant: bool) -> None:
