@@ -46,10 +46,11 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """A thing as people read it: its text, and the document it came from, "" where there is none."""
+    """A thing as people read it: its text, the document it came from, and what else it is about; "" where nothing."""
 
     text: str
     docno: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
