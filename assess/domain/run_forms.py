@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import BinaryIO
 
 from assess.domain.errors import Invalid
+from assess.models import Run
 from assess.protocol import RunForm, Submission
 
-TAG_LIMIT, TEAM_LIMIT, TEXT_LIMIT = 100, 50, 10_000
+TAG = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,19}")
+TAG_RULE = "at most 20 letters a to z, digits, “.”, “_” and “-”, without a dot in front"
+PUBLISHED_TAG_LIMIT, TEAM_LIMIT, TEXT_LIMIT = 100, 50, 10_000
+
+
+class Incomplete(Invalid):
+    """A form that is not filled in. ``problems``: the name of the field -> a sentence; track questions by their key."""
+
+    code = "form"
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__(" ".join(problems.values()))
+        self.problems = dict(problems)
 
 
 def asks_file(submission: Submission, form: RunForm) -> bool:
@@ -53,30 +68,58 @@ def _joined(form: RunForm, said: RunForm) -> RunForm:
     )
 
 
-def require_complete(form: RunForm, submission: Submission) -> None:
-    """Refuse a form with something missing or too long, naming all that is wrong."""
-    wrong = []
-    if not form.tag or len(form.tag) > TAG_LIMIT or len(form.tag.split()) != 1 or not form.tag.isprintable():
-        wrong.append(f"Give the run tag: one word of at most {TAG_LIMIT} characters.")
+def require_complete(form: RunForm, submission: Submission, *, published: bool = False) -> None:
+    """Refuse a form with something missing or too long, naming all that is wrong (`Incomplete`).
+
+    A run tag must keep `TAG_RULE`. Runs that an evaluation ``published`` keep the tags that they have: one word.
+    """
+    wrong = {}
+    if problem := _tag_problem(form.tag, published=published or submission.for_organisers):
+        wrong["tag"] = problem
     if not form.team or len(form.team) > TEAM_LIMIT:
-        wrong.append(f"Give the team, in at most {TEAM_LIMIT} characters.")
+        wrong["team"] = f"Give the team, in at most {TEAM_LIMIT} characters."
     if submission.priorities and form.priority not in submission.priorities:
         allowed = ", ".join(map(str, submission.priorities))
-        wrong.append(f"Give the priority: one of {allowed}.")
+        wrong["priority"] = f"Give the priority: one of {allowed}."
     if not submission.priorities and form.priority is not None:
-        wrong.append("Runs of this kind have no priority. Leave it out.")
+        wrong["priority"] = "Runs of this kind have no priority. Leave it out."
     if len(form.description) > TEXT_LIMIT:
-        wrong.append(f"Shorten the description to {TEXT_LIMIT:,} characters.")
+        wrong["description"] = f"Shorten the description to {TEXT_LIMIT:,} characters."
     for field in submission.fields:
         value = form.fields.get(field.key, "")
         choices = [choice for choice, _ in field.choices]
         if not value and field.required:
-            wrong.append(f"Answer “{field.label}”.")
+            wrong[field.key] = f"Answer “{field.label}”."
         elif value and choices and value not in choices:
-            wrong.append(f"“{field.label}” must be one of: {', '.join(choices)}.")
+            wrong[field.key] = f"“{field.label}” must be one of: {', '.join(choices)}."
         elif len(str(value)) > TEXT_LIMIT:
-            wrong.append(f"Shorten “{field.label}” to {TEXT_LIMIT:,} characters.")
+            wrong[field.key] = f"Shorten “{field.label}” to {TEXT_LIMIT:,} characters."
     if unknown := set(form.fields) - {field.key for field in submission.fields}:
-        wrong.append(f"There is no question {', '.join(sorted(unknown))} in the form.")
+        wrong[""] = f"There is no question {', '.join(sorted(unknown))} in the form."
     if wrong:
-        raise Invalid(" ".join(wrong))
+        raise Incomplete(wrong)
+
+
+def _tag_problem(tag: str, *, published: bool) -> str:
+    """What is wrong with a run tag, or ""."""
+    if published:
+        if not tag or len(tag) > PUBLISHED_TAG_LIMIT or len(tag.split()) != 1 or not tag.isprintable():
+            return f"Give the run tag: one word of at most {PUBLISHED_TAG_LIMIT} characters."
+        return ""
+    if not tag:
+        return f"Give the run tag: {TAG_RULE}."
+    if not TAG.fullmatch(tag):
+        return f"Give the run tag another form than “{tag[:40]}”: {TAG_RULE}."
+    return ""
+
+
+def form_of(run: Run) -> RunForm:
+    """What was said of the run when it was submitted."""
+    return RunForm(
+        tag=run.tag,
+        team=run.team,
+        priority=run.priority,
+        automatic=run.automatic,
+        description=run.description,
+        fields=run.fields,
+    )

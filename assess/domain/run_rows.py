@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import TypeVar
 
 from assess.domain.errors import Invalid
-from assess.domain.items import add_items, known_items, require_fitting
+from assess.domain.items import ItemKey, add_items, known_items, require_fitting
 from assess.models import Campaign, Citation, Response, Run, Segment, Topic
 from assess.protocol import ItemRecord, SegmentRecord
 from scoring.folding import count_characters
 
 LOOKUP = 5_000
+BATCH = 5_000
+"""Records that are held in memory at once."""
+
+Record = TypeVar("Record", SegmentRecord, ItemRecord)
 
 
 def store_run(
@@ -25,28 +30,66 @@ def store_run(
 
     A response may have segments, an item of its own as a whole, both, or neither: ``ranked_topics`` are those that the
     run answers by a ranked list, which stays in its file. Refused: a topic that the campaign does not have, two whole
-    responses to one topic, a key too long to store. Rows go in many at a time, and only the topics that the run
-    answers are looked at: 200 questions of 20 instances take well under a second.
+    responses to one topic, a key too long to store. Rows go in many at a time, as they are read, so that memory holds
+    no more than a batch of them; only the topics that the run answers are looked at.
     """
-    by_topic: dict[str, list[SegmentRecord]] = {}
-    for record in segments:
-        by_topic.setdefault(record.topic, []).append(record)
-    wholes = _by_topic(responses)
-    answered = list(dict.fromkeys([*by_topic, *wholes, *ranked_topics]))
-    topics = _topics(run.campaign, answered)
-    items = _items(run.campaign, topics, by_topic, wholes)
-    of_topic = _add_responses(run, answered, topics, by_topic, wholes, items)
-    ordered = [record for found in by_topic.values() for record in found]
+    answers = _Answers(run)
+    stored = 0
+    for batch in _batches(segments):
+        stored += _add_segments(answers, batch)
+    for wholes in _batches(responses):
+        _add_wholes(answers, wholes)
+    answers.open(ranked_topics)
+    answers.finish()
+    return stored
+
+
+class _Answers:
+    """The run's response to each topic that it answers, made when the topic is first met."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.campaign = run.campaign
+        self.of_topic: dict[str, Response] = {}
+        self.topics: dict[str, Topic] = {}
+        self.whole: set[str] = set()
+        self.with_segments: set[str] = set()
+
+    def open(self, numbers: Iterable[str]) -> None:
+        """Make the responses to those of these topics that have none yet."""
+        new = [number for number in dict.fromkeys(numbers) if number not in self.of_topic]
+        self.topics.update(_topics(self.campaign, new))
+        made = Response.objects.bulk_create(Response(run=self.run, topic=self.topics[number]) for number in new)
+        self.of_topic.update(zip(new, made, strict=True))
+
+    def finish(self) -> None:
+        """Write down how long the responses are, and their own items."""
+        Response.objects.bulk_update(self.of_topic.values(), ["characters", "item"], batch_size=500)
+
+
+def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
+    remaining = iter(records)
+    while batch := list(islice(remaining, BATCH)):
+        yield batch
+
+
+def _add_segments(answers: _Answers, records: list[SegmentRecord]) -> int:
+    """Add segments with their citations and the items of both."""
+    answers.open(record.topic for record in records)
+    items = _items(answers, (item for record in records for item in _items_of(record) if _fits(item)))
+    for record in records:
+        answers.of_topic[record.topic].characters += count_characters(record.text)
+        answers.with_segments.add(record.topic)
     stored = Segment.objects.bulk_create(
         Segment(
-            response=of_topic[record.topic],
+            response=answers.of_topic[record.topic],
             ordinal=record.ordinal,
             text=record.text,
             docno=record.docno,
             line=record.line,
             item_id=items.get((record.topic, record.item_kind, record.item_key)),
         )
-        for record in ordered
+        for record in records
     )
     Citation.objects.bulk_create(
         Citation(
@@ -55,19 +98,32 @@ def store_run(
             docno=citation.docno,
             item_id=items.get((record.topic, citation.item_kind, citation.item_key)),
         )
-        for record, segment in zip(ordered, stored, strict=True)
+        for record, segment in zip(records, stored, strict=True)
         for citation in record.citations
     )
     return len(stored)
 
 
-def _by_topic(responses: Iterable[ItemRecord]) -> dict[str, ItemRecord]:
-    found: dict[str, ItemRecord] = {}
-    for record in responses:
-        if record.topic in found:
-            raise Invalid(f"The run has two responses to topic {record.topic}. Leave one.")
-        found[record.topic] = record
-    return found
+def _fits(item: ItemRecord) -> bool:
+    """Whether the item is judged at all; refused where it can't be stored."""
+    require_fitting(item)
+    return item.key != ""
+
+
+def _add_wholes(answers: _Answers, wholes: list[ItemRecord]) -> None:
+    """Give the responses their own items. Where a topic has no segments, its whole says how long it is."""
+    answers.open(whole.topic for whole in wholes)
+    for whole in wholes:
+        require_fitting(whole)
+        if whole.topic in answers.whole:
+            raise Invalid(f"The run has two responses to topic {whole.topic}. Leave one.")
+        answers.whole.add(whole.topic)
+    items = _items(answers, wholes)
+    for whole in wholes:
+        response = answers.of_topic[whole.topic]
+        response.item_id = items.get((whole.topic, whole.kind, whole.key))
+        if whole.topic not in answers.with_segments:
+            response.characters = sum(count_characters(text) for text in _texts(whole))
 
 
 def _topics(campaign: Campaign, numbers: list[str]) -> dict[str, Topic]:
@@ -80,59 +136,23 @@ def _topics(campaign: Campaign, numbers: list[str]) -> dict[str, Topic]:
     return found
 
 
-def _add_responses(
-    run: Run,
-    answered: list[str],
-    topics: dict[str, Topic],
-    by_topic: dict[str, list[SegmentRecord]],
-    wholes: dict[str, ItemRecord],
-    items: dict[tuple[str, str, str], int],
-) -> dict[str, Response]:
-    """The run's response to each topic that it answers, by the topic's number."""
-    made = []
-    for number in answered:
-        whole = wholes.get(number)
-        texts = [record.text for record in by_topic.get(number, ())] or _texts(whole)
-        made.append(
-            Response(
-                run=run,
-                topic=topics[number],
-                characters=sum(count_characters(text) for text in texts),
-                item_id=items.get((number, whole.kind, whole.key)) if whole is not None else None,
-            )
-        )
-    return {response.topic.number: response for response in Response.objects.bulk_create(made)}
-
-
-def _texts(whole: ItemRecord | None) -> list[str]:
+def _texts(whole: ItemRecord) -> list[str]:
     """The text of a whole response, or of its parts."""
-    if whole is None or whole.text:
-        return [whole.text] if whole is not None else []
+    if whole.text:
+        return [whole.text]
     parts = whole.fields.get("parts", ())
     return [str(part.get("text", "")) for part in parts]
 
 
-def _items(
-    campaign: Campaign,
-    topics: dict[str, Topic],
-    by_topic: dict[str, list[SegmentRecord]],
-    wholes: dict[str, ItemRecord],
-) -> dict[tuple[str, str, str], int]:
-    """The ids of all items that the records name; those that nobody returned before are added."""
-    wanted: dict[tuple[str, str, str], ItemRecord] = {}
-    for records in by_topic.values():
-        for record in records:
-            for item in _items_of(record):
-                require_fitting(item)
-                if item.key:
-                    wanted.setdefault((item.topic, item.kind, item.key), item)
-    for whole in wholes.values():
-        require_fitting(whole)
-        wanted.setdefault((whole.topic, whole.kind, whole.key), whole)
-    known = known_items(topics, wanted)
-    missing = [item for name, item in wanted.items() if name not in known]
-    add_items(campaign=campaign, topics=topics, records=missing)
-    known.update(known_items(topics, [(item.topic, item.kind, item.key) for item in missing]))
+def _items(answers: _Answers, records: Iterable[ItemRecord]) -> dict[ItemKey, int]:
+    """The ids of these items; those that nobody returned before are added, as the first record of each says."""
+    wanted: dict[ItemKey, ItemRecord] = {}
+    for record in records:
+        wanted.setdefault((record.topic, record.kind, record.key), record)
+    known = known_items(answers.topics, wanted)
+    missing = {name: item for name, item in wanted.items() if name not in known}
+    add_items(campaign=answers.campaign, topics=answers.topics, records=missing.values())
+    known.update(known_items(answers.topics, missing))
     return known
 
 

@@ -49,13 +49,15 @@ class Ranking:
     Pools take the best by score, ties by docno, both descending, as trec_eval does. The docno of a line is the key of
     its item of ``kind``; where ``is_document``, it is the item's document too.
     Ranked lists stay in their files; only what is pooled becomes items. ``blocks`` reads the same lines many at once,
-    in any order, for large files; at the first issue the file is read by ``read``.
+    in any order, for large files; at the first issue the file is read by ``read``. ``topics`` yields the topics that
+    the file ranks anything for without holding its lists in memory; some may come more than once.
     """
 
     kind: str
     read: Callable[[BinaryIO, CheckContext], Iterator[RankedDoc]]
     is_document: bool = True
     blocks: Callable[[BinaryIO], Iterator[Lines | Issue]] | None = None
+    topics: Callable[[BinaryIO], Iterator[str]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,8 +70,9 @@ class Submission:
     ``form`` reads what the file itself says of the run, where the submitter left it out. ``segment`` yields
     rows for `python -m tracks segment` where the file it takes is no run (a document, an answer); ``preview``
     yields, for the participant, how the file was read: (topic, what, text) rows. ``rename(file, name)`` gives the
-    file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done. ``repair`` yields the lines of a file
-    in which what can be mended safely is mended (`scoring.repairs`), and after them what was mended.
+    file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done.
+    ``repair`` yields the lines of a file in which what can be mended safely is mended (`scoring.repairs`), and after
+    them what was mended; None where nothing may be mended.
     """
 
     key: str

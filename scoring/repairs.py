@@ -1,0 +1,247 @@
+"""Run files with what can be mended safely mended: the same topics, documents, scores and texts, in better order.
+
+Each function yields the lines of the mended file as bytes, every one with its LF, and after them one `Repair` for each
+kind of thing that was mended. Nothing is guessed: a line that can't be read stays as it is, and a text, docno or score
+is never changed. What is mended, by code:
+
+    byte-order-mark      the mark at the start of the file is taken off
+    line-ends            lines that ended with CR LF end with LF
+    final-line-break     the last line gets its line break
+    blank-lines          lines of white space alone are left out
+    white-space          columns stand one blank apart, with no white space around the line
+    outer-white-space    no white space stands around the line; that inside stays
+    repeated-lines       a line that says the same as an earlier one is left out
+    repeated-documents   a document that stands twice in a topic keeps its best score
+    topics-together      the lines of each topic stand together, topics in the order in which they begin
+    score-order          the lines of a topic stand by descending score; equal scores stay as they stood
+    ranks                ranks that do not go up in the order of scores are numbered from 1
+
+Mending what was mended changes nothing more. Memory: 8 bytes for each line of a ranked run and the lines of one topic,
+about 80 bytes for each answer line.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
+from typing import BinaryIO
+
+from scoring.formats.columns import real, whole
+from scoring.reading import LINE_LIMIT
+
+MESSAGES = {
+    "byte-order-mark": "byte order mark taken off the start",
+    "line-ends": "lines now end with LF instead of CR LF",
+    "final-line-break": "line break put after the last line",
+    "blank-lines": "blank lines left out",
+    "white-space": "lines whose columns now stand one blank apart",
+    "outer-white-space": "lines whose white space at the start or the end was left out",
+    "repeated-lines": "lines left out that say the same as an earlier one",
+    "repeated-documents": "documents left out that stand with a better score in the same topic",
+    "topics-together": "topics whose lines were brought together",
+    "score-order": "topics put in the order of their scores",
+    "ranks": "topics whose ranks were numbered anew, by score",
+}
+"""Code of a repair -> what it says of how many."""
+
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repair:
+    """What was mended: a code of `MESSAGES`, and how often."""
+
+    code: str
+    count: int
+
+    @property
+    def message(self) -> str:
+        """What was done, to be read after the number."""
+        return MESSAGES[self.code]
+
+
+class NotRepairable(Exception):
+    """The file has a line so long that it is no file of lines, so nothing of it is mended."""
+
+
+def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:
+    r"""Files of which only line ends, blank lines and the byte order mark may be mended, such as JSON lines.
+
+    >>> import io
+    >>> list(repair_lines(io.BytesIO(b'{"a": 1}\r\n\n{"a": 2}\n')))  # doctest: +NORMALIZE_WHITESPACE
+    [b'{"a": 1}\n', b'{"a": 2}\n', Repair(code='line-ends', count=1), Repair(code='blank-lines', count=1)]
+    """
+    done: Counter[str] = Counter()
+    for _, body in _bodies(file, done):
+        yield body + b"\n"
+    yield from _told(done)
+
+
+def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes | Repair]:
+    """Lines of columns of which the last is a text (TAC 2008 QA: qid, run tag, docid, answer-string).
+
+    White space around a line goes and that inside stays, since it may be the text's. Of lines that are the same to the
+    last character the first stays. The order stays, since it means something.
+    """
+    done: Counter[str] = Counter()
+    seen: set[bytes] = set()
+    for _, body in _bodies(file, done):
+        text = _text(body)
+        if text is None:
+            yield body + b"\n"
+            continue
+        stripped = text.strip()
+        done["outer-white-space"] += stripped != text
+        key = blake2b("\0".join(stripped.split(None, columns - 1)).encode(), digest_size=16).digest()
+        if key in seen:
+            done["repeated-lines"] += 1
+            continue
+        seen.add(key)
+        yield stripped.encode() + b"\n"
+    yield from _told(done)
+
+
+def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
+    """Lines of `topic Q0 docno rank score run-tag`. The file must be seekable: it is read twice.
+
+    A line that is none of six columns with a whole rank and a finite score belongs to the topic of the line before it,
+    and stays as it is; where that topic is put in order, after the others of the topic.
+    """
+    done: Counter[str] = Counter()
+    places: dict[str, array[int]] = {}
+    torn: set[str] = set()
+    topic, first = "", -1
+    for offset, body in _bodies(file, done):
+        first = offset if first < 0 else first
+        line = _ranked(body)
+        if line is not None and line.topic != topic:
+            topic = line.topic
+            if topic in places:
+                torn.add(topic)
+        places.setdefault(topic, array("q")).append(offset)
+    done["topics-together"] = len(torn)
+    for offsets in places.values():
+        yield from _mended(_at(file, offsets, first), done)
+    yield from _told(done)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A line of a ranked run: its bytes, and what they say."""
+
+    body: bytes
+    columns: tuple[str, ...]
+    rank: int
+    score: float
+
+    @property
+    def topic(self) -> str:
+        return self.columns[0]
+
+    @property
+    def document(self) -> tuple[str, str]:
+        """Docno and run tag: lines of two runs in one file are no repetitions."""
+        return self.columns[2], self.columns[5]
+
+
+def _mended(bodies: Iterator[bytes], done: Counter[str]) -> Iterator[bytes]:
+    """The lines of one topic in order. Those that can't be read stay in their places, if the others do."""
+    lines = _without_repeated([_ranked(body) or body for body in bodies], done)
+    ranked = [line for line in lines if isinstance(line, _Ranked)]
+    if any(later.score > earlier.score for earlier, later in pairwise(ranked)):
+        done["score-order"] += 1
+        ranked.sort(key=lambda line: -line.score)
+        lines = [*ranked, *(line for line in lines if not isinstance(line, _Ranked))]
+    is_numbered = all(later.rank > earlier.rank for earlier, later in pairwise(ranked))
+    done["ranks"] += not is_numbered
+    rank = 0
+    for line in lines:
+        if not isinstance(line, _Ranked):
+            yield line + b"\n"
+            continue
+        rank += 1
+        done["white-space"] += line.body != " ".join(line.columns).encode()
+        columns = line.columns if is_numbered else (*line.columns[:3], str(rank), *line.columns[4:])
+        yield " ".join(columns).encode() + b"\n"
+
+
+def _without_repeated(lines: list[_Ranked | bytes], done: Counter[str]) -> list[_Ranked | bytes]:
+    """The lines without those that say the same as one before, and of each document the best one."""
+    seen: set[tuple[str, ...]] = set()
+    best: dict[tuple[str, str], _Ranked] = {}
+    once: list[_Ranked | bytes] = []
+    for line in lines:
+        if isinstance(line, _Ranked):
+            if line.columns in seen:
+                done["repeated-lines"] += 1
+                continue
+            seen.add(line.columns)
+            if line.score > best.setdefault(line.document, line).score:
+                best[line.document] = line
+        once.append(line)
+    kept = [line for line in once if not isinstance(line, _Ranked) or best[line.document] is line]
+    done["repeated-documents"] += len(once) - len(kept)
+    return kept
+
+
+def _ranked(body: bytes) -> _Ranked | None:
+    text = _text(body)
+    columns = tuple(text.split()) if text is not None else ()
+    if len(columns) != 6:
+        return None
+    rank, score = whole(columns[3]), real(columns[4])
+    return _Ranked(body, columns, rank, score) if rank is not None and score is not None else None
+
+
+def _text(body: bytes) -> str | None:
+    """The line as text, or None where it is none."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def _bodies(file: BinaryIO, done: Counter[str]) -> Iterator[tuple[int, bytes]]:
+    """Where each line begins, with its bytes without mark and line end; blank lines are left out."""
+    offset = file.tell() if file.seekable() else 0
+    is_first = True
+    while raw := file.readline(LINE_LIMIT + 2):
+        if len(raw) > LINE_LIMIT:
+            raise NotRepairable
+        body = _body(raw, is_first=is_first)
+        done["line-ends"] += raw.endswith((b"\r\n", b"\r"))
+        done["final-line-break"] += not raw.endswith(b"\n")
+        done["byte-order-mark"] += is_first and raw.startswith(_MARK)
+        if (text := _text(body)) is not None and not text.strip():
+            done["blank-lines"] += 1
+        else:
+            yield offset, body
+            is_first = False
+        offset += len(raw)
+
+
+def _body(raw: bytes, *, is_first: bool) -> bytes:
+    body = raw.rstrip(b"\r\n")
+    while is_first and body.startswith(_MARK):
+        body = body.removeprefix(_MARK)
+    return body
+
+
+def _at(file: BinaryIO, offsets: array[int], first: int) -> Iterator[bytes]:
+    """The lines that begin there; those that follow one another are read without a jump."""
+    place = -1
+    for offset in offsets:
+        if offset != place:
+            file.seek(offset)
+        raw = file.readline(LINE_LIMIT + 2)
+        place = offset + len(raw)
+        yield _body(raw, is_first=offset == first)
+
+
+def _told(done: Counter[str]) -> Iterator[Repair]:
+    return (Repair(code=code, count=done[code]) for code in MESSAGES if done[code])
