@@ -27,6 +27,7 @@ from assess.models import (
     Topic,
     Work,
 )
+from assess.queries.plants import is_planted
 from assess.queries.tracks import registered_tracks
 
 Person = User | AnonymousUser
@@ -197,10 +198,10 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
-    """An item of the assignment's topic."""
+    """An item of the assignment's topic; of those planted, its own alone."""
     items = Item.objects.filter(pk=item_id, topic_id=assignment.topic_id).select_related("document")
     item = (items.filter(kind=kind) if kind else items).first()
-    if item is None:
+    if item is None or (item.repeats_id is not None and not is_planted(assignment, item)):
         raise NotFound
     return item
 

@@ -52,13 +52,14 @@ def response_parts(item: Item, campaign: Campaign) -> list[Part]:
 
 def surrounding_parts(item: Item, *, seed: int) -> list[Part]:
     """The strings of one response that holds the item, or cites it; which one, the seed says. Two queries."""
-    holding = Segment.objects.filter(Q(item=item) | Q(citations__item=item)).order_by()
+    known = item.repeats_id or item.pk
+    holding = Segment.objects.filter(Q(item=known) | Q(citations__item=known)).order_by()
     responses = list(holding.values_list("response_id", flat=True).distinct())
     if not responses:
         return []
     chosen = min(responses, key=lambda response: _shuffled(seed, response))
     segments = list(Response(pk=chosen).segments.order_by("ordinal", "id").values_list("text", "pk", "item_id"))
-    judged = {pk for _, pk, item_id in segments if item_id == item.pk}
+    judged = {pk for _, pk, item_id in segments if item_id == known}
     if not judged:
         judged = set(holding.filter(response=chosen).values_list("pk", flat=True))
     return [

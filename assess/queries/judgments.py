@@ -17,8 +17,11 @@ SETTLED = 1 << 62
 
 
 def current_judgments(campaign: Campaign, *, as_of: int | None = None) -> QuerySet[Judgment]:
-    """The newest row per (item, criterion, assessor) up to ledger point ``as_of``; withdrawn ones left out."""
-    rows = Judgment.objects.filter(item__topic__campaign=campaign)
+    """The newest row per (item, criterion, assessor) up to ledger point ``as_of``; withdrawn ones left out.
+
+    What was said of planted items (`Plant`) is not among them: they show how somebody judges, and are no judgments.
+    """
+    rows = Judgment.objects.filter(item__topic__campaign=campaign, item__repeats=None)
     return _newest(rows, as_of=as_of)
 
 
@@ -30,8 +33,15 @@ def current_judgments_of(topic: Topic, *, assessor: User | None = None, as_of: i
     return _newest(rows, as_of=as_of)
 
 
+def judgments_in_topics(topics: Iterable[int], *, as_of: int | None = None) -> QuerySet[Judgment]:
+    """The current judgments of some topics (ids), of every assessor; items that repeat others are left out."""
+    rows = Judgment.objects.filter(item__topic__in=list(topics), item__repeats__isnull=True)
+    return _newest(rows, as_of=as_of).order_by()
+
+
 def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment]:
-    return newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of).filter(value__isnull=False)
+    newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of, whole_groups=True)
+    return newest.filter(value__isnull=False)
 
 
 def official_judgments(
@@ -40,9 +50,9 @@ def official_judgments(
     """The one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
 
     A second assessor's judgment is never among them. Where work went from one primary assessor to another,
-    the newest of theirs counts. ``topics`` (ids) narrows the search, which makes it fast.
+    the newest of theirs counts. Planted items have none. ``topics`` (ids) narrows the search, which makes it fast.
     """
-    rows = Judgment.objects.filter(item__topic__campaign=campaign)
+    rows = Judgment.objects.filter(item__topic__campaign=campaign, item__repeats=None)
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
     if as_of is not None:

@@ -16,8 +16,9 @@ from assess.domain.errors import Invalid, NotFound
 from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Item
 from assess.protocol import Stage
+from assess.queries.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import BenchItem, bench_items, grade_tally, unit_of
+from assess.queries.workbench import BenchItem, bench_items, unit_of
 from assess.views.bench_thing import make_thing
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_seconds

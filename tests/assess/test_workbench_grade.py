@@ -16,9 +16,10 @@ from assess.domain.errors import Conflict
 from assess.domain.help import answer_question, ask_organiser
 from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, Topic
+from assess.queries.grade_tally import grade_tally
 from assess.queries.terms import topic_terms
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import bench_items, grade_tally
+from assess.queries.workbench import bench_items
 from assess.workbench import Tally, work_kind
 from tests import factories
 

@@ -14,10 +14,11 @@ from assess.domain.errors import Invalid
 from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Item, Judgment
 from assess.queries.bench_things import names_document, response_parts, surrounding_parts
+from assess.queries.grade_tally import grade_tally
 from assess.queries.stage_items import stage_items
 from assess.queries.topic_context import topic_context
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import bench_items, grade_tally
+from assess.queries.workbench import bench_items
 from assess.workbench import Tally
 from tests.bench_track import TASK
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
