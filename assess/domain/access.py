@@ -28,6 +28,7 @@ from assess.models import (
     Work,
 )
 from assess.queries.plants import is_planted
+from assess.queries.score_release import released_point, scores_are_out
 from assess.queries.tracks import registered_tracks
 
 Person = User | AnonymousUser
@@ -152,6 +153,24 @@ def access_run(seat: Seat, run_id: int) -> Run:
     if run is None:
         raise NotFound
     return run
+
+
+def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
+    """The ledger point as of which this person may see scores: any for organisers, the release's for participants.
+
+    Participants see none before the release.
+    """
+    if seat.is_organiser:
+        return as_of
+    if not seat.is_participant or not scores_are_out(seat.campaign):
+        raise NotFound
+    return released_point(seat.campaign)
+
+
+def access_scored_run(seat: Seat, tag: str) -> None:
+    """Refuse a run whose scores this person may not see: organisers see all, participants their team's."""
+    if not seat.is_organiser and not access_runs(seat).filter(tag=tag, state=Run.State.ACCEPTED).exists():
+        raise NotFound
 
 
 def access_pool(seat: Seat, pool_id: int) -> Pool:

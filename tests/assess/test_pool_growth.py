@@ -1,0 +1,137 @@
+"""Pools that grow by judgments: first batch, order, growth up to the budget, the same for all assessors."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.pool_growth import FEW, extend_pool
+from assess.models import Activity, Campaign, HelpRequest, Pool, PoolItem
+from assess.queries.tracks import stage_of
+from assess.queries.workbench import bench_items
+from scoring.pooling import OnlinePool
+from tests.assess.ranked import RUNS, Committed, build, grade, letters, ranked, work  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+RANKINGS = {"1": {tag: [f"D{letter}" for letter in topics["1"]] for tag, (_, topics) in RUNS.items()}}
+
+
+def live(campaign: Campaign, organiser: User, strategy: str = "max-mean", **values: object) -> Pool:
+    return build(campaign, organiser, **{"strategy": strategy, "budget": 9, "batch": 3, **values})
+
+
+def judge(work, letter: str, value: int, committed: Committed) -> None:  # type: ignore[no-untyped-def]
+    with committed(execute=True):
+        grade(work, letter, value)
+
+
+@pytest.mark.parametrize("strategy", ["move-to-front", "max-mean"])
+def test_it_grows_as_the_strategy_says(
+    ranked: Campaign,  # noqa: F811
+    organiser: User,
+    assessor: User,
+    strategy: str,
+    django_capture_on_commit_callbacks: Committed,
+) -> None:
+    pool = live(ranked, organiser, strategy)
+    first = OnlinePool(strategy, RANKINGS).next_documents("1", 3)
+    assert letters(pool) == "".join(docno[1:] for docno in first)
+    assert list(pool.pool_items.filter(item__topic__number="1").order_by("place").values_list("place", flat=True)) == [
+        1, 2, 3
+    ]  # fmt: skip
+    mine = work(ranked, "1", assessor)
+    judge(mine, letters(pool)[0], 1, django_capture_on_commit_callbacks)
+    then = OnlinePool(strategy, RANKINGS, judgments=[("1", first[0], True)])
+    drawn = then.next_documents("1", 3, out=first[1:])
+    assert letters(pool) == "".join(docno[1:] for docno in [*first, *drawn])
+    grown = Activity.objects.get(action="pool.extend")
+    assert (grown.data["topic"], grown.data["items"], grown.data["place"]) == ("1", drawn, 4)
+    assert (grown.actor, grown.object_id) == (assessor, str(pool.pk))
+
+
+def test_it_stops_at_the_budget_and_no_judgment_more_changes_it(
+    ranked: Campaign,  # noqa: F811
+    organiser: User,
+    assessor: User,
+    django_capture_on_commit_callbacks: Committed,
+) -> None:
+    pool = live(ranked, organiser)
+    mine = work(ranked, "1", assessor)
+    for _ in range(9):
+        found = [letter for letter in letters(pool) if not mine.judgments.filter(item__key=f"D{letter}").exists()]
+        judge(mine, found[0], 0, django_capture_on_commit_callbacks)
+    assert len(letters(pool)) == 9
+    assert letters(pool, "2") == letters(pool, "2")[:3]  # nobody judged the other topic
+    assert mine.judgments.count() == 9
+    assert extend_pool(actor=assessor, assignment=mine) == 0
+
+
+def test_nothing_comes_in_while_enough_is_open(
+    ranked: Campaign,  # noqa: F811
+    organiser: User,
+    assessor: User,
+    django_capture_on_commit_callbacks: Committed,
+) -> None:
+    pool = live(ranked, organiser, batch=FEW + 1)
+    mine = work(ranked, "1", assessor)
+    judge(mine, letters(pool)[0], 1, django_capture_on_commit_callbacks)
+    assert len(letters(pool)) == FEW + 1
+    judge(mine, letters(pool)[1], 1, django_capture_on_commit_callbacks)
+    assert len(letters(pool)) == 9
+
+
+def test_both_assessors_see_the_same_pool_in_the_same_order(
+    ranked: Campaign,  # noqa: F811
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    django_capture_on_commit_callbacks: Committed,
+) -> None:
+    pool = live(ranked, organiser)
+    mine, other = work(ranked, "1", assessor), work(ranked, "1", second_assessor, role="second")
+    other.seed = 99
+    judge(other, letters(pool)[1], 1, django_capture_on_commit_callbacks)
+    judge(mine, letters(pool)[0], 1, django_capture_on_commit_callbacks)
+    stage = stage_of(ranked, "documents")[1]
+    shown = [["".join(line.label[1:]) for line in bench_items(each, stage)] for each in (mine, other)]
+    assert shown[0] == shown[1] == list(letters(pool))
+
+
+def test_an_excused_item_is_not_open(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
+    pool = live(ranked, organiser, batch=FEW)
+    mine = work(ranked, "1", assessor)
+    assert extend_pool(actor=assessor, assignment=mine) == 0
+    item = PoolItem.objects.filter(pool=pool, item__topic=mine.topic).order_by("place")[0].item
+    HelpRequest.objects.create(assignment=mine, item=item, text="?", client_key="0" * 32, excused=True)
+    assert extend_pool(actor=assessor, assignment=mine) == 4
+
+
+def test_the_grown_pool_is_the_same_pool_when_built_again(
+    ranked: Campaign,  # noqa: F811
+    organiser: User,
+    assessor: User,
+    django_capture_on_commit_callbacks: Committed,
+) -> None:
+    pool = live(ranked, organiser)
+    judge(work(ranked, "1", assessor), letters(pool)[0], 1, django_capture_on_commit_callbacks)
+    assert live(ranked, organiser) == pool
+    larger = live(ranked, organiser, budget=12)
+    assert larger != pool
+    assert letters(larger)[0] == letters(pool)[0]  # what is judged stays, and comes first
+
+
+def test_a_frozen_campaign_does_not_grow(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
+    pool = live(ranked, organiser)
+    mine = work(ranked, "1", assessor)
+    mine.campaign.state = Campaign.State.FROZEN
+    assert extend_pool(actor=assessor, assignment=mine) == 0
+    assert len(letters(pool)) == 3
+
+
+def test_listed_documents_come_after_the_first_batch_and_cost_no_budget(
+    ranked: Campaign,  # noqa: F811
+    organiser: User,
+) -> None:
+    pool = live(ranked, organiser, budget=2, listed=(("1", "Dq"), ("1", "Da")))
+    assert letters(pool)[2:] in ("q", "aq")
+    assert len(letters(pool)) in (3, 4)
