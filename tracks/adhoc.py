@@ -38,11 +38,12 @@ from scoring.formats.graded_qrels import CRITERION, KIND, read_graded_qrels, rea
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.ranked_checks import check_ranked_run
 from scoring.formats.run_blocks import read_run_blocks
-from scoring.formats.trec_run import issues_of_run, read_trec_run, tag_of_run
+from scoring.formats.trec_run import issues_of_run, read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_runs import explain_ranking, score_ranking
 from scoring.records import Issue, RankedDoc, Score
 from scoring.renaming import rename_column
+from scoring.repairs import repair_ranked_run
 from tracks.gold_files import file_issue, read_gold_file
 from tracks.plain_topics import described, topics_of
 
@@ -254,7 +255,7 @@ TRACK = Track(
             tasks=(RANKING,),
             check=check,
             read=no_segments,
-            rankings=(Ranking(kind=KIND, read=read_ranking, blocks=read_run_blocks),),
+            rankings=(Ranking(kind=KIND, read=read_ranking, blocks=read_run_blocks, topics=topics_of_run),),
             priorities=(),
             tag=tag_of_run,
             form=read_form,
@@ -262,6 +263,7 @@ TRACK = Track(
             segment=pooled_rows,
             segment_header=("topic", "rank", "document", "score"),
             rename=partial(rename_column, column=6),
+            repair=repair_ranked_run,
         ),
     ),
     tasks=(

@@ -56,7 +56,7 @@ def check_ranked_run(
             message = (
                 f'The run tag is "{excerpt_of(line.run, length=40)}", but the form says "{tag}". Change one of them.'
             )
-            yield Issue(where=number, code="run-tag-mismatch", message=message)
+            yield Issue(where=number, code="run-tag-mismatch", message=message, excerpt=_shown(line))
         empty = False
         yield from _check_line(number, line, seen, known, limit)
         if unknown_docnos is not None:
@@ -78,10 +78,11 @@ def _check_line(number: int, line: RankedDoc, seen: _Seen, known: set[str], limi
     count = seen.counts[line.topic] = seen.counts.get(line.topic, 0) + 1
     shown = f'"{excerpt_of(line.topic, length=40)}"'
     if count == 1 and line.topic not in known:
-        yield Issue(where=number, code="unknown-topic", message=f"There is no topic {shown}. Check the topic file.")
+        message = f"There is no topic {shown}. Check the topic file."
+        yield Issue(where=number, code="unknown-topic", message=message, excerpt=_shown(line))
     if count == limit + 1:
         message = f"Topic {shown} has more than {limit:,} documents. Leave out those ranked lowest."
-        yield Issue(where=number, code="too-many", message=message)
+        yield Issue(where=number, code="too-many", message=message, excerpt=_shown(line))
     last = seen.last.get(line.topic)
     seen.last[line.topic] = line
     if last is None or line.topic in seen.disordered:
@@ -89,7 +90,12 @@ def _check_line(number: int, line: RankedDoc, seen: _Seen, known: set[str], limi
     if (line.rank - last.rank) * (line.score - last.score) > 0 or line.rank == last.rank:
         seen.disordered.add(line.topic)
         message = f"The ranks of topic {shown} do not follow its scores. Only the scores count, ties by docno."
-        yield Issue(where=number, code="rank-order", message=message, severity="warning")
+        yield Issue(where=number, code="rank-order", message=message, severity="warning", excerpt=_shown(line))
+
+
+def _shown(line: RankedDoc) -> str:
+    """The line as it is understood, shortened."""
+    return excerpt_of(f"{line.topic} Q0 {line.docno} {line.rank} {line.score!r} {line.run}")
 
 
 def _check_docnos(
@@ -98,5 +104,5 @@ def _check_docnos(
     unknown = unknown_docnos({docno for _, docno in waiting})
     for number, docno in waiting:
         if docno in unknown:
-            message = f'The document "{excerpt_of(docno, length=60)}" is not in the collection.'
-            yield Issue(where=number, code="unknown-docno", message=message)
+            message = f'The document "{excerpt_of(docno, length=60)}" is not in the collection. Check the docno column.'
+            yield Issue(where=number, code="unknown-docno", message=message, excerpt=excerpt_of(docno))

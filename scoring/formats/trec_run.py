@@ -9,7 +9,8 @@ holds one run (one tag); a document stands once in a topic.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 from scoring.formats.columns import columns_issue, duplicate_issue, real, short, value_issue, whole
@@ -30,7 +31,7 @@ def read_numbered_run(
     file: BinaryIO, *, after: int = 0, tag: str | None = None, ranked: dict[str, set[str]] | None = None
 ) -> Iterator[tuple[int, RankedDoc] | Issue]:
     """The same with the numbers of the lines. Where some lines were read before: how many, and what they said."""
-    ranked = {} if ranked is None else ranked
+    documents = _Documents(ranked or {})
     for line in text_lines(file, after=after):
         if isinstance(line, Issue):
             yield line
@@ -43,16 +44,61 @@ def read_numbered_run(
         if isinstance(record, Issue):
             yield record
             continue
-        seen = ranked.setdefault(record.topic, set())
         tag = record.run if tag is None else tag
         if record.run != tag:
             message = f"The run tag is {short(record.run)}, but the file began with {short(tag)}. One file is one run."
             yield Issue(where=number, code="run-tag", message=message, excerpt=excerpt_of(text))
-        elif record.docno in seen:
+        elif not documents.add(record.topic, record.docno):
             yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
         else:
-            seen.add(record.docno)
             yield number, record
+
+
+class _Documents:
+    """Which documents came in which topic, as their 64-bit hashes: two of a topic's thousand would be taken for one
+    once in 10^13 topics. Beyond `HELD`, topics that are over take 8 bytes a document; a file that goes back to them
+    again and again, line by line, is held as sets instead.
+    """
+
+    HELD = 1_000_000
+    RETURNS = 10_000
+
+    def __init__(self, known: Mapping[str, Iterable[str]]) -> None:
+        self._live = {topic: set(map(hash, docnos)) for topic, docnos in known.items()}
+        self._packed: dict[str, array[int]] = {}
+        self._topic: str | None = None
+        self._seen: set[int] = set()
+        self._held = self._returns = 0
+
+    def add(self, topic: str, docno: str) -> bool:
+        """Add a document; whether it is new in its topic."""
+        if topic != self._topic:
+            self._turn_to(topic)
+        key = hash(docno)
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+    def _turn_to(self, topic: str) -> None:
+        self._held += len(self._seen)
+        if self._held > self.HELD and self._returns < self.RETURNS:
+            self._packed.update((each, array("q", seen)) for each, seen in self._live.items())
+            self._live, self._held = {}, 0
+        if topic in self._packed:
+            self._live[topic] = set(self._packed.pop(topic))
+            self._returns += 1
+        self._topic, self._seen = topic, self._live.setdefault(topic, set())
+
+
+def topics_of_run(file: BinaryIO) -> Iterator[str]:
+    """The topics of the lines of a run that passed its check, in file order, each once for lines in a row."""
+    last = ""
+    for line in text_lines(file):
+        topic = "" if isinstance(line, Issue) else next(iter(line[1].split(None, 1)), "")
+        if topic and topic != last:
+            last = topic
+            yield topic
 
 
 def tag_of_run(file: BinaryIO) -> str | None:

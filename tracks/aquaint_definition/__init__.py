@@ -28,6 +28,7 @@ from assess.protocol import (
 )
 from scoring.measures.holistic import HIGHEST
 from scoring.renaming import rename_column
+from scoring.repairs import repair_answer_lines
 from tracks.aquaint_definition.explanations import explain_score
 from tracks.aquaint_definition.exports import EXPORTS
 from tracks.aquaint_definition.files import (
@@ -178,6 +179,7 @@ TRACK = Track(
             form=read_form,
             unreadable=unreadable_lines,
             rename=partial(rename_column, column=2),
+            repair=repair_answer_lines,
         ),
     ),
     tasks=(DEFINITION,),

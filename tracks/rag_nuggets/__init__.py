@@ -23,6 +23,7 @@ from assess.protocol import (
     Track,
 )
 from scoring.renaming import rename_members
+from scoring.repairs import repair_lines
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.files import (
     CITATION,
@@ -122,6 +123,7 @@ TRACK = Track(
             form=read_form,
             unreadable=unreadable_lines,
             rename=partial(rename_members, members=("run_id", "team_id")),
+            repair=repair_lines,
         ),
     ),
     tasks=(ANSWERS,),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from assess.protocol import Criterion, Grade, PoolRecipe, Scoring, Stage, Submission, Task, TopicFile, Track
 from scoring.renaming import rename_column
+from scoring.repairs import repair_answer_lines
 from tracks.tac2008_qa.explanations import explain_score
 from tracks.tac2008_qa.exports import EXPORTS
 from tracks.tac2008_qa.files import (
@@ -148,6 +149,7 @@ TRACK = Track(
             tag=read_tag,
             unreadable=unreadable_lines,
             rename=partial(rename_column, column=2),
+            repair=repair_answer_lines,
         ),
     ),
     tasks=(RIGID, SQUISHY),
