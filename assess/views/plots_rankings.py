@@ -24,7 +24,7 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
 
     colours = DARK if dark else LIGHT
     count = max(len(labels), 1)
-    figure, axes = _figure(width=max(WIDTH, 2.6 + 0.62 * count), height=1.2 + 0.42 * count, paper=colours["paper"])
+    figure, axes = plot_figure(width=max(WIDTH, 2.6 + 0.62 * count), height=1.2 + 0.42 * count, paper=colours["paper"])
     middle, most = (MIDDLE_DARK, MOST_DARK) if dark else (MIDDLE_LIGHT, MOST_LIGHT)
     shades = LinearSegmentedColormap.from_list("likeness", [LEAST, middle, most])
     cells = [[float("nan") if value is None else value for value in row] for row in values]
@@ -38,7 +38,7 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
     names = [plot_label(label) for label in labels]
     axes.set_xticks(range(len(names)), names, rotation=35, ha="right", color=colours["ink"], fontsize=8)
     axes.set_yticks(range(len(names)), names, color=colours["ink"], fontsize=8)
-    return _svg(figure, axes)
+    return plot_image(figure, axes)
 
 
 def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool = False) -> bytes:
@@ -49,7 +49,7 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
     names = [plot_label(run) for run in runs]
     beside = 0.3 + CHARACTER * max(map(len, names), default=0)  # inches for the names at each end
     width = max(WIDTH, 2 * beside + 0.5 * len(rankings))
-    figure, axes = _figure(width=width, height=height, paper=colours["paper"])
+    figure, axes = plot_figure(width=width, height=height, paper=colours["paper"])
     palette = LINES_DARK if dark else LINES_LIGHT
     for number, run in enumerate(runs):
         points = [(place, places[run]) for place, (_, places) in enumerate(rankings) if run in places]
@@ -69,10 +69,11 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
     axes.set_ylabel("place", color=colours["ink"], fontsize=8)
     axes.invert_yaxis()
     axes.margins(y=0.08)
-    return _svg(figure, axes, ticks=colours["ink"])
+    return plot_image(figure, axes, ticks=colours["ink"])
 
 
-def _figure(*, width: float, height: float, paper: str) -> tuple[Any, Any]:
+def plot_figure(*, width: float, height: float, paper: str) -> tuple[Any, Any]:
+    """A figure of so many inches and its axes."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
@@ -81,7 +82,7 @@ def _figure(*, width: float, height: float, paper: str) -> tuple[Any, Any]:
     return figure, figure.add_subplot(facecolor=paper)
 
 
-def _svg(figure: Any, axes: Any, *, ticks: str = "") -> bytes:
+def plot_image(figure: Any, axes: Any, *, ticks: str = "") -> bytes:
     """The image: texts as text, never read as mathematics, and the same bytes for the same values."""
     import matplotlib as mpl
 
