@@ -89,6 +89,8 @@ def make_selection(values: Mapping[str, Any]) -> Selection | None:
     if strategy not in FIELDS:
         raise Invalid(f"There is no strategy “{str(strategy)[:40]}”. Use one of: {', '.join(WORDS)}.")
     if strategy == WHOLE:
+        if values.get("lists") or values.get("listed") or values.get("minus_judged"):
+            raise Invalid("Document lists, and leaving out what is judged, go with a strategy. Choose one.")
         return None
     given = {name: values.get(name) for name in FIELDS[strategy]}
     said = {name: value for name, value in given.items() if value is not None}

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.domain.errors import Invalid
+from assess.domain.pool_selection import WHOLE, WORDS, Selection, make_selection, ranked_recipe, read_listed, read_pairs
 from assess.domain.pools import NothingToPool, build_pool
-from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
+from assess.models import Campaign
 from assess.queries.tracks import track_of
+
+DEPTH = 100
+"""Of the strategy "depth" where nobody says one, as for `python -m scoring pool`."""
 
 
 class Command(DomainCommand):
@@ -18,23 +25,25 @@ class Command(DomainCommand):
     help = (
         "Pools what the accepted runs returned and the topics bring along, for judging: a line a task, and one a kind "
         "of item. A task with nothing to pool is passed over, unless it is the only one. Building it again changes "
-        "nothing."
+        "nothing. With a strategy, the pools of the tasks whose documents runs rank."
     )
     example = "build_pool tac-2008 --priorities 1,2"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which tasks and which runs."""
+        """Which tasks, which runs, and how documents of ranked lists are selected."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--task", default="", help="only this task (default: all)")
         parser.add_argument("--priorities", type=_numbers, metavar="N,N", help="runs judged (default: the setting)")
         parser.add_argument("--drop-judged", action="store_true", help="let judged items leave the pool")
+        _add_selection(parser)
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
         """Build and count."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
-        tasks = [options["task"]] if options["task"] else [task.key for task in track_of(campaign).tasks]
+        selection = _selection(options)
+        tasks = [options["task"]] if options["task"] else _tasks(campaign, selection)
         nothing: list[NothingToPool] = []
         for task in tasks:
             try:
@@ -44,6 +53,7 @@ class Command(DomainCommand):
                     task=task,
                     priorities=options["priorities"],
                     drop_judged=options["drop_judged"],
+                    selection=selection,
                 )
             except NothingToPool as refusal:
                 nothing.append(refusal)
@@ -56,6 +66,46 @@ class Command(DomainCommand):
             raise nothing[0]
         for each in nothing:
             self.stderr.write(each.message)
+
+
+def _add_selection(parser: CommandParser) -> None:
+    add = parser.add_argument_group("strategy", "how documents of ranked lists are selected").add_argument
+    add("--strategy", choices=WORDS, default=WHOLE, help="whole: what the track pools by itself (default)")
+    add("--depth", type=int, help=f"documents of each run that are looked at (depth: {DEPTH} where you say none)")
+    add("--depths", default="", metavar="P:N,P:N", help="priority: a depth for each priority, as in 1:100,2:50")
+    add("--budget", type=int, help="the most documents of a topic")
+    add("--seed", type=int, default=0, help="stratified: which documents are drawn")
+    add("--k", type=int, help="rrf: 1 / (k + rank), 60 where you say none")
+    add("--p", type=float, help="rbp: persistence, 0.8 where you say none")
+    add("--combine", choices=("sum", "max"), default="sum", help="rbp: how the weights of runs are put together")
+    add("--strata", default="", metavar="B:R,B:R", help="stratified: bound and rate of each, as in 10:1,50:0.2")
+    add("--strata-by", choices=("rank", "runs"), default="rank", help="what the bounds of strata say")
+    add("--batch", type=int, help="move-to-front, max-mean: documents that a topic begins with and grows by")
+    add("--relevant-from", type=int, metavar="GRADE", help="move-to-front, max-mean: the lowest relevant grade")
+    add("--lists", type=int, default=0, metavar="N", help="and the first N of every topic's document list")
+    add("--union", metavar="FILE", help="and the documents of this list: topic rank docno score; - is standard input")
+    add("--minus-judged", action="store_true", help="leave out what is judged already")
+
+
+def _selection(options: dict[str, Any]) -> Selection | None:
+    values = dict(options)
+    if values["strategy"] == "depth" and values["depth"] is None:
+        values["depth"] = DEPTH
+    values["depths"] = read_pairs(values["depths"], int, form="priority:depth, as in 1:100,2:50")
+    values["strata"] = read_pairs(values["strata"], float, form="bound:rate, as in 10:1,50:0.2")
+    if path := values["union"]:
+        with opened(path) as stream:
+            values["listed"] = read_listed(stream, Path(path).name)
+        values["list_name"] = Path(path).name
+    return make_selection(values)
+
+
+def _tasks(campaign: Campaign, selection: Selection | None) -> list[str]:
+    track = track_of(campaign)
+    found = [task.key for task in track.tasks if selection is None or ranked_recipe(track, task) is not None]
+    if not found:
+        raise Invalid(f"Runs rank nothing in {track.label}, so there are no strategies. Leave --strategy out.")
+    return found
 
 
 def _numbers(text: str) -> list[int]:
