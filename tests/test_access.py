@@ -107,6 +107,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "work-take": ("", "ABJ"),
     "guidelines": (MEMBERS, ""),
     "workbench": ("A", ""),
+    "work-again": ("", "A"),
     "work-done": ("", "A"),
     "work-reopen": ("", "A"),
     "work-return": ("", "A"),

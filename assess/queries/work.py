@@ -83,6 +83,26 @@ def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkS
     return stages
 
 
+def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
+    """The person's work that went back by itself and that nobody has by now, newest first. Two queries."""
+    back = campaign.assignments.filter(assessor=person, state=Assignment.State.RETURNED, lease_until__isnull=False)
+    found = list(back.select_related("topic").order_by("-lease_until", "id"))
+    if not found:
+        return []
+    topics = {assignment.topic_id for assignment in found}
+    live = campaign.assignments.filter(topic__in=topics).exclude(state=Assignment.State.RETURNED).order_by()
+    rows = list(live.values_list("topic_id", "stage", "role", "assessor_id"))
+    authored = {(topic, stage) for topic, stage, role, _ in rows if role == Assignment.Role.PRIMARY}
+    mine = {(topic, stage) for topic, stage, _, assessor in rows if assessor == person.pk}
+    free = []
+    for each in found:
+        place = (each.topic_id, each.stage)
+        if place not in mine and (each.role != Assignment.Role.PRIMARY or place not in authored):
+            mine.add(place)
+            free.append(each)
+    return free
+
+
 def next_row(stages: Iterable[WorkStage]) -> WorkRow | None:
     """What to take up next: work begun first, then the first that is open; None where all is done or waits."""
     rows = [row for stage in stages for row in stage.rows]

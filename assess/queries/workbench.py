@@ -48,9 +48,9 @@ class BenchItem:
 
     @property
     def state(self) -> str:
-        """How it is shown: judged, excused, flagged or open."""
+        """How it is shown: judged, carried over, excused, flagged or open."""
         if self.is_judged:
-            return "judged"
+            return "carried" if self.is_carried else "judged"
         return {"": "open", "excused": "excused"}.get(self.flag, "flagged")
 
 

@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/work/take/", work.take, name="work-take"),
     path("c/<slug:slug>/guidelines/", work.guidelines, name="guidelines"),
     path(BENCH, work.workbench, name="workbench"),
+    path(f"{BENCH}again/", work.again, name="work-again"),
     path(f"{BENCH}done/", work.done, name="work-done"),
     path(f"{BENCH}reopen/", work.reopen, name="work-reopen"),
     path(f"{BENCH}return/", work.give_back, name="work-return"),

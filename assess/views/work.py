@@ -16,17 +16,19 @@ from assess.domain.access import (
     access_assignments,
     access_campaigns,
     access_item,
+    access_lapsed_assignment,
     access_seat,
 )
 from assess.domain.assignments import finish_assignment, open_assignment, reopen_assignment, return_assignment
 from assess.domain.errors import Invalid
 from assess.domain.help import ask_organiser
+from assess.domain.leases import Lapsed, is_taken, return_lapsed, take_up_again
 from assess.domain.stack import take_from_stack
 from assess.models import Assignment
 from assess.queries.guidelines import current_guideline
-from assess.queries.stack import has_author, stack_of, unfinished_second
+from assess.queries.stack import author_stack_of, has_author, stack_of, unfinished_author, unfinished_second
 from assess.queries.tracks import stage_of, track_of
-from assess.queries.work import next_row, places_of, work_of
+from assess.queries.work import lapsed_work, next_row, places_of, work_of
 from assess.views.page import render_page, wants_json
 from assess.views.prose import read_blocks
 from assess.views.requests import person_of
@@ -46,9 +48,11 @@ def home(request: HttpRequest) -> HttpResponse:
 def work(request: HttpRequest, slug: str) -> HttpResponse:
     """The assessor's own assignments by stage, with what to take up next."""
     seat = access_seat(request.user, slug, *JUDGES)
+    return_lapsed(campaign=seat.campaign)
     mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
     stages = work_of(seat.campaign, mine)
     stack = stack_of(seat.campaign, seat.user)
+    authors = author_stack_of(seat.campaign, seat.user)
     return render_page(
         request,
         "assess/work.html",
@@ -58,16 +62,20 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         stack=None if stack is None else len(stack),
         in_hand=unfinished_second(seat.campaign, seat.user) if stack else None,
         has_stack=stack is not None and (bool(stack) or has_author(seat.campaign)),
+        authors=None if authors is None else len(authors),
+        author_in_hand=unfinished_author(seat.campaign, seat.user) if authors else None,
+        lapsed=lapsed_work(seat.campaign, seat.user) if seat.campaign.lease_hours is not None else [],
     )
 
 
 @login_required
 @require_POST
 def take(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take the next topic from the stack."""
+    """Take the next topic from the stack, as second assessor unless the form says primary."""
     seat = access_seat(request.user, slug, *JUDGES)
-    made = take_from_stack(actor=seat.user, campaign=seat.campaign)
-    messages.success(request, f"Topic {made[0].topic.number} is yours, as second assessor.")
+    role = request.POST.get("role", Assignment.Role.SECOND)
+    made = take_from_stack(actor=seat.user, campaign=seat.campaign, role=role)
+    messages.success(request, f"Topic {made[0].topic.number} is yours, as {made[0].get_role_display()}.")
     return redirect("work", slug)
 
 
@@ -75,10 +83,22 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """The workbench of an assignment, taken up if it was not yet; which one, its stage's kind of work says."""
-    assignment = _assignment(request, slug, assignment_id)
+    try:
+        assignment = _assignment(request, slug, assignment_id)
+    except Lapsed as lapsed:
+        return _lapsed_page(request, slug, assignment_id, lapsed)
     open_assignment(actor=person_of(request), assignment=assignment)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return work_kind(stage.work).page(request, assignment)
+
+
+@login_required
+@require_POST
+def again(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Take up work again that went back by itself."""
+    assignment = access_lapsed_assignment(access_seat(request.user, slug), assignment_id)
+    take_up_again(actor=person_of(request), assignment=assignment)
+    return _after(request, assignment, "It is yours again, with all that you judged.", to="workbench")
 
 
 @login_required
@@ -154,6 +174,24 @@ def posted_key(request: HttpRequest) -> UUID:
 
 def _assignment(request: HttpRequest, slug: str, assignment_id: int) -> Assignment:
     return access_assignment(access_seat(request.user, slug), assignment_id)
+
+
+def _lapsed_page(request: HttpRequest, slug: str, assignment_id: int, lapsed: Lapsed) -> HttpResponse:
+    """What happened to the work, and the button that takes it up again while nobody else has it."""
+    seat = access_seat(request.user, slug)
+    assignment = access_lapsed_assignment(seat, assignment_id)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    taken = is_taken(assignment)
+    return render_page(
+        request,
+        "assess/work_lapsed.html",
+        seat,
+        assignment=assignment,
+        stage=stage,
+        lapsed=lapsed,
+        taken=taken,
+        status=lapsed.status,
+    )
 
 
 def _after(request: HttpRequest, assignment: Assignment, message: str, *, to: str) -> HttpResponse:

@@ -1,0 +1,36 @@
+"""Give back work on which nothing was done for too long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.leases import return_lapsed
+from assess.management.command import DomainCommand, campaign_named
+from assess.models import Campaign
+from assess.queries.tracks import registered_tracks
+
+
+class Command(DomainCommand):
+    """`manage.py return_lapsed [CAMPAIGN]`: for a timer, so that work goes back while nobody looks at a page."""
+
+    help = (
+        "Gives back work whose lease ran out (the hours are set in the campaign's settings), in one or in all. "
+        "Pages do the same whenever somebody looks at a list of work. Prints: topic, stage, assessor."
+    )
+    example = "return_lapsed tac-2008"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which campaign."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", nargs="?", default="", help="short name (default: all)")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Give back, one line each."""
+        slug = options["campaign"]
+        judged = Campaign.objects.filter(state=Campaign.State.JUDGING, track__in=list(registered_tracks()))
+        campaigns = [campaign_named(slug)] if slug else list(judged.order_by("slug"))
+        for campaign in campaigns:
+            for each in return_lapsed(campaign=campaign):
+                line = f"{each.topic.number}\t{each.stage}\t{each.assessor}"
+                self.say(line if slug else f"{campaign.slug}\t{line}")
