@@ -2,6 +2,7 @@
 
 from assess.models.assignment import Assignment, HelpRequest, Plant
 from assess.models.campaign import Campaign, Drafts, Guideline, Invitation, Membership, Role
+from assess.models.counted import CountedUpTo, PooledCount, WorkDay
 from assess.models.document import Document, DocumentBody, ValidDocno
 from assess.models.item import Item, Pool, PoolItem
 from assess.models.judgment import Activity, DraftSeen, Judgment
@@ -16,6 +17,7 @@ __all__ = [
     "Assignment",
     "Campaign",
     "Citation",
+    "CountedUpTo",
     "Document",
     "DocumentBody",
     "DraftSeen",
@@ -33,6 +35,7 @@ __all__ = [
     "Plant",
     "Pool",
     "PoolItem",
+    "PooledCount",
     "Release",
     "Response",
     "Role",
@@ -41,5 +44,6 @@ __all__ = [
     "Topic",
     "ValidDocno",
     "Work",
+    "WorkDay",
     "take_points",
 ]
