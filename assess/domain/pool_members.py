@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 
 from assess.domain.errors import Invalid
 from assess.domain.items import ItemKey, require_fitting
-from assess.domain.pool_rankings import run_rankings
-from assess.domain.pool_selected import Selected, document_record, select
-from assess.domain.pool_selection import Selection, ranked_recipe
+from assess.domain.pool_rankings import gather_rankings
+from assess.domain.pool_selected import Selected, document_record, ranking_of, select
+from assess.domain.pool_selection import DEEPEST, Selection, ranked_recipe
 from assess.models import Campaign, Item, Run, Topic
 from assess.protocol import CheckContext, ItemRecord, PoolRecipe, Task, TopicRecord
 from assess.queries.runs import accepted_runs, judged_runs, returned_items
@@ -92,7 +92,7 @@ def pool_members(
     """The items that the task's next pool holds; nothing is written.
 
     ``priorities`` are those of the runs that count, wherever a recipe asks for any (default: its setting). Ranked
-    files are read from beginning to end, one after the other, and only what is pooled of them is held. ``selection``
+    files are read once for all pools of the same runs (`gather_rankings`). ``selection``
     takes the place of the depth of the kind that runs rank. Refused: no priorities, a depth below 1, a topic to judge
     that the campaign does not have, a selection where runs rank nothing.
     """
@@ -111,7 +111,7 @@ def pool_members(
         if selection is not None and choice.recipe is chosen:
             ranked = _selected(campaign, task, choice, selection, members)
         else:
-            ranked = _ranked(campaign, choice, context, members)
+            ranked = _ranked(campaign, task, choice, members)
         for name, record in ranked.items():
             named.setdefault(name, record)  # what a topic brings along says more of itself
         members.stored.update(_returned(campaign, task, choice, members))
@@ -193,7 +193,7 @@ def _given(
     return found
 
 
-def _ranked(campaign: Campaign, choice: Choice, context: CheckContext, members: Members) -> dict[ItemKey, ItemRecord]:
+def _ranked(campaign: Campaign, task: Task, choice: Choice, members: Members) -> dict[ItemKey, ItemRecord]:
     """The first documents of every run's ranked list of this kind."""
     kind, depth = choice.recipe.kind, choice.depth
     found: dict[ItemKey, ItemRecord] = {}
@@ -201,17 +201,18 @@ def _ranked(campaign: Campaign, choice: Choice, context: CheckContext, members: 
     if depth is None:
         return found
     counts: dict[str, Contribution] = {}
-    submissions = {each.key: each.ranking(kind) for each in track_of(campaign).submissions}
-    for run in choice.runs(campaign):
-        if (ranking := submissions.get(run.submission)) is None:
-            continue
-        for number, docnos in run_rankings(campaign, run, ranking, context, depth).items():
-            for docno in docnos if number in members.topics else ():
+    rankings = gather_rankings(campaign, kind, list(choice.runs(campaign)), max(depth, DEEPEST))
+    if not rankings.runs:
+        return found
+    is_document = ranking_of(campaign, task, kind).is_document
+    for number in members.topics:
+        for tag, docnos in rankings.of(number).items():
+            for docno in docnos[:depth]:
                 name = (number, kind, docno)
                 if name not in found:
-                    found[name] = document_record(number, kind, docno, is_document=ranking.is_document)
-                owners[name] = run.tag if name not in owners else ""
-                counts.setdefault(run.tag, Contribution()).items += 1
+                    found[name] = document_record(number, kind, docno, is_document=is_document)
+                owners[name] = tag if name not in owners else ""
+                counts.setdefault(tag, Contribution()).items += 1
     for tag in owners.values():
         if tag:
             counts[tag].unique += 1

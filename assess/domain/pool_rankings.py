@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -80,7 +80,7 @@ class StoredRankings:
 
 def gathered_rankings(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> StoredRankings | None:
     """The rankings of these runs as they were gathered before, or None."""
-    path = _remembered(_key(campaign, kind, runs, depth))
+    path = _remembered(_key(campaign, kind, ranking_runs(campaign, kind, runs), depth))
     sha256 = path.read_text().strip() if path.is_file() else ""
     return open_rankings(sha256) if sha256 and stored_path(sha256).is_file() else None
 
@@ -105,7 +105,7 @@ def gather_rankings(
     places: dict[str, dict[int, tuple[int, int]]] = {}
     tags: list[str] = []
     ranking_of = {each.key: each.ranking(kind) for each in track_of(campaign).submissions}
-    ranked = [run for run in sorted(runs, key=lambda run: run.tag) if ranking_of.get(run.submission) is not None]
+    ranked = ranking_runs(campaign, kind, runs)
     with tempfile.TemporaryFile() as spill:
         for done, run in enumerate(ranked):
             progress(Progress(done=done, total=len(ranked), unit="runs", note=f"reading {run.tag}"))
@@ -120,9 +120,15 @@ def gather_rankings(
                 spill.write(line)
             tags.append(run.tag)
         sha256 = _write(spill, places, tags, depth)
-    _remember(_key(campaign, kind, runs, depth), sha256)
+    _remember(_key(campaign, kind, ranked, depth), sha256)
     progress(Progress(done=len(ranked), total=len(ranked), unit="runs", note="read"))
     return open_rankings(sha256)
+
+
+def ranking_runs(campaign: Campaign, kind: str, runs: Iterable[Run]) -> list[Run]:
+    """Those of the runs whose kind of file ranks items of this kind, by tag."""
+    keys = {each.key for each in track_of(campaign).submissions if each.ranking(kind) is not None}
+    return sorted((run for run in runs if run.submission in keys), key=lambda run: run.tag)
 
 
 def open_rankings(sha256: str) -> StoredRankings:

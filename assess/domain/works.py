@@ -19,13 +19,14 @@ from assess.domain.docnos import load_docnos
 from assess.domain.documents import Source, load_documents
 from assess.domain.errors import Conflict, Invalid, Refused
 from assess.domain.files import stored_path
+from assess.domain.pool_rankings import Stopped
+from assess.domain.pool_reading import read_rankings
 from assess.domain.progress import Progress
 from assess.domain.reports import Report
-from assess.models import Campaign, Work
+from assess.domain.run_checks import check_received
+from assess.models import Campaign, Run, Work
+from assess.queries.run_checks import CHECK, SILENCE
 from scoring.reading import open_input
-
-SILENCE = timedelta(minutes=5)
-"""A job that says nothing for so long has lost its worker and may be started again."""
 
 TELL_EVERY = timedelta(seconds=1)
 
@@ -71,14 +72,17 @@ class Watch:
 def enqueue_work(*, actor: User, campaign: Campaign, kind: str, arguments: dict[str, Any]) -> Work:
     """Ask for a job. ``arguments`` are JSON values: see the job's function below. Runs as soon as a worker is free.
 
-    Refused: an unknown kind; a second job of a kind while one is waiting or running.
+    Refused: an unknown kind; a second job of a kind while one is waiting or running. Kinds `IN_LINE` wait in line
+    instead, and only the same job, with the same arguments, is refused.
     """
     if kind not in JOBS:
         raise Invalid(f"There is no job “{kind}”. Use one of: {', '.join(JOBS)}.")
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        under_way = campaign.works.filter(kind=kind, state__in=[Work.State.WAITING, Work.State.RUNNING]).first()
-        if under_way is not None:
+        under_way = campaign.works.filter(kind=kind, state__in=[Work.State.WAITING, Work.State.RUNNING])
+        if kind in IN_LINE:
+            under_way = under_way.filter(arguments=arguments)
+        if under_way.exists():
             raise Conflict("The same kind of job is under way already. Wait until it is done, or stop it.")
         work = Work.objects.create(campaign=campaign, kind=kind, arguments=arguments, started_by=actor)
         _send(work)
@@ -179,4 +183,33 @@ def _load_docnos(work: Work, watch: Watch) -> Outcome:
     return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
 
 
-JOBS: dict[str, Job] = {"documents": _load_documents, "docnos": _load_docnos}
+def _check_run(work: Work, watch: Watch) -> Outcome:
+    """``run``: the id of a run that is being checked."""
+    run = Run.objects.select_related("campaign").get(pk=work.arguments["run"])
+    checked = check_received(actor=work.started_by, run=run, progress=watch.tell, should_stop=watch.should_stop)
+    return Outcome(message=checked.message, report=Report(), stopped=checked.stopped)
+
+
+IN_LINE = frozenset({CHECK})
+"""Kinds of jobs of which several may wait at once."""
+
+
+def _read_rankings(work: Work, watch: Watch) -> Outcome:
+    """``task`` is the key of a task whose runs rank."""
+    task = track_of(work.campaign).task(work.arguments["task"])
+    if task is None:
+        raise Invalid("The track does not have this task any more.")
+    try:
+        read = read_rankings(work.campaign, task, progress=watch.tell, should_stop=watch.should_stop)
+    except Stopped:
+        return Outcome(message="Nothing was kept; start it again to read the runs.", report=Report(), stopped=True)
+    Work.objects.filter(pk=work.pk).update(done=read, total=read, unit="runs")
+    return Outcome(message=f"{read} runs are read; the pool of {task.label} can be planned.", report=Report())
+
+
+JOBS: dict[str, Job] = {
+    "documents": _load_documents,
+    "docnos": _load_docnos,
+    "rankings": _read_rankings,
+    CHECK: _check_run,
+}

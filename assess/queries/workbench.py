@@ -87,13 +87,13 @@ def own_items(assignment: Assignment, stage: Stage) -> list[Item]:
     found = stage_items(assignment.topic, stage).only("id", "kind", "key", "text", "docno", "fields", "repeats")
     return sorted(
         found.annotate(pool_place=F("pool_items__place")),
-        key=lambda item: (
-            item.pool_place is None,
-            item.pool_place or 0,
-            _shuffled(assignment.seed, fold_answer(item.text)),
-            _shuffled(assignment.seed, item.pk),
-        ),
+        key=lambda item: _order(item, assignment.seed),
     )
+
+
+def _order(item: Any, seed: int) -> tuple[bool, int, bytes, bytes]:
+    place = item.pool_place
+    return place is None, place or 0, _shuffled(seed, fold_answer(item.text)), _shuffled(seed, item.pk)
 
 
 def unit_of(stage: Stage) -> str:

@@ -1,0 +1,19 @@
+"""Asking for the long jobs that planning a pool needs."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from assess.domain.campaigns import require_changeable
+from assess.domain.pools import task_named
+from assess.domain.works import enqueue_work
+from assess.models import Campaign, Work
+
+READING = "rankings"
+
+
+def start_reading(*, actor: User, campaign: Campaign, task: str) -> Work:
+    """Read the rankings of a task's runs in the background. Refused while that is under way."""
+    require_changeable(campaign)
+    found = task_named(campaign, task)
+    return enqueue_work(actor=actor, campaign=campaign, kind=READING, arguments={"task": found.key})
