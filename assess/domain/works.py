@@ -26,6 +26,7 @@ from assess.domain.reports import Report
 from assess.domain.run_checks import check_received
 from assess.models import Campaign, Run, Work
 from assess.queries.run_checks import CHECK, SILENCE
+from assess.queries.tracks import track_of
 from scoring.reading import open_input
 
 TELL_EVERY = timedelta(seconds=1)
