@@ -14,8 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, asked, filter_parameters
+from assess.behind import Deed, Said, Thing
+from assess.domain.access import access_report_team, access_scored_run, access_scores_point
 from assess.domain.errors import NotFound
 from assess.domain.exports import export_zip, point_named
+from assess.domain.score_reasons import reason_behind
+from assess.domain.score_reports import score_report
 from assess.domain.scores import explain_score, score_campaign
 from assess.models import Role
 from assess.queries.exports import export_lines, find_export
@@ -70,6 +74,15 @@ class ScoreOut(serializers.Serializer[Any]):
     topics = serializers.IntegerField(allow_null=True)
 
 
+class AboutOut(serializers.Serializer[Any]):
+    """What a row stands for; null where it stands for nothing that was judged."""
+
+    kind = serializers.CharField()
+    topic = serializers.CharField()
+    name = serializers.CharField()
+    key = serializers.CharField()
+
+
 class StepOut(serializers.Serializer[Any]):
     """A line of an explanation, with the rows behind it."""
 
@@ -77,6 +90,7 @@ class StepOut(serializers.Serializer[Any]):
     value = serializers.CharField()
     header = serializers.ListField(child=serializers.CharField())
     rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    about = AboutOut(many=True)
 
 
 class ExplanationOut(serializers.Serializer[Explanation]):
@@ -87,7 +101,95 @@ class ExplanationOut(serializers.Serializer[Explanation]):
     measure = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
     formula = serializers.CharField()
+    arithmetic = serializers.CharField()
     steps = StepOut(many=True)
+
+
+class QuoteOut(serializers.Serializer[Any]):
+    """Words selected in a document."""
+
+    quote = serializers.CharField()
+    docno = serializers.CharField()
+    value = serializers.CharField()
+
+
+class DeedOut(serializers.Serializer[Deed]):
+    """One ledger row; `was` is what it changed. The note is for organisers alone."""
+
+    number = serializers.IntegerField()
+    value = serializers.CharField()
+    was = serializers.CharField()
+    at = serializers.DateTimeField()
+    how = serializers.CharField()
+    seconds = serializers.FloatField(allow_null=True)
+    guideline = serializers.IntegerField(allow_null=True)
+    note = serializers.SerializerMethodField()
+    quotes = QuoteOut(many=True)
+
+    def get_note(self, deed: Deed) -> str:
+        """The note as organisers see it, "" for others."""
+        return deed.note if self.context["with_names"] else ""
+
+
+class SaidOut(serializers.Serializer[Said]):
+    """What one person said to one question; who it was organisers alone see."""
+
+    question = serializers.CharField()
+    role = serializers.CharField()
+    assessor = serializers.SerializerMethodField()
+    counts = serializers.BooleanField()
+    deeds = DeedOut(many=True)
+
+    def get_assessor(self, said: Said) -> str:
+        """The name as organisers see it, "" for others."""
+        return said.assessor if self.context["with_names"] else ""
+
+
+class ThingOut(serializers.Serializer[Thing]):
+    """What a row of an explanation stands for."""
+
+    title = serializers.CharField()
+    text = serializers.CharField()
+    docno = serializers.CharField()
+    said = SaidOut(many=True)
+
+
+class StandingOut(serializers.Serializer[Any]):
+    """A run of the team among all runs."""
+
+    run = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True)
+    rank = serializers.IntegerField(allow_null=True)
+
+
+class ReportLineOut(serializers.Serializer[Any]):
+    """A topic, or "all"."""
+
+    topic = serializers.CharField()
+    runs = StandingOut(many=True)
+    median = serializers.FloatField(allow_null=True)
+    best = serializers.FloatField(allow_null=True)
+    count = serializers.IntegerField()
+
+
+class MeasureReportOut(serializers.Serializer[Any]):
+    """A measure over all topics, and topic by topic."""
+
+    measure = serializers.CharField(source="column.key")
+    official = serializers.BooleanField(source="column.official")
+    help = serializers.CharField(source="column.help")
+    overall = ReportLineOut()
+    topics = ReportLineOut(many=True)
+
+
+class ScoreReportOut(serializers.Serializer[Any]):
+    """A team's score report."""
+
+    team = serializers.CharField()
+    as_of = serializers.IntegerField()
+    scored = serializers.IntegerField()
+    measures = MeasureReportOut(many=True)
 
 
 class ProgressViewSet(SeatViewSet):
@@ -188,9 +290,42 @@ class ScoreViewSet(SeatViewSet):
     def explain(self, request: Request, slug: str) -> Response:
         """The rows behind one value of one run."""
         run, topic, measure = (asked(request, name) for name in ("run", "topic", "measure"))
-        campaign = self.seat(ORGANISER).campaign
-        found = explain_score(campaign, run, topic, measure, point_named(asked(request, "as_of")))
-        return Response(ExplanationOut(found).data)
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        point = access_scores_point(seat, point_named(asked(request, "as_of")))
+        access_scored_run(seat, run)
+        return Response(ExplanationOut(explain_score(seat.campaign, run, topic, measure, point)).data)
+
+    @extend_schema(
+        operation_id="scores_judgments",
+        responses=ThingOut,
+        parameters=[
+            *filter_parameters("run", "topic", "measure"),
+            OpenApiParameter("row", OpenApiTypes.STR, description="A row of the explanation: “2.5”, step 2, row 5."),
+            AS_OF,
+        ],
+    )
+    @action(detail=False, url_path="explain/judgments")
+    def judgments(self, request: Request, slug: str) -> Response:
+        """What people said of the thing that a row of an explanation stands for."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        point = access_scores_point(seat, point_named(asked(request, "as_of")))
+        run, topic, measure, row = (asked(request, name) for name in ("run", "topic", "measure", "row"))
+        access_scored_run(seat, run)
+        found = reason_behind(seat.campaign, run=run, topic=topic, measure=measure, row=row, as_of=point)
+        thing = found.thing or Thing(title="")
+        return Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data)
+
+    @extend_schema(
+        operation_id="scores_report",
+        responses=ScoreReportOut,
+        parameters=[OpenApiParameter("team", OpenApiTypes.STR, description="For organisers: whose report.")],
+    )
+    @action(detail=False)
+    def report(self, request: Request, slug: str) -> Response:
+        """A team's runs beside the median and the best of all; participants get theirs once scores are out."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        point, team = access_scores_point(seat), access_report_team(seat, asked(request, "team"))
+        return Response(ScoreReportOut(score_report(seat.campaign, team=team, as_of=point)).data)
 
 
 def _is_asked(request: Request, piece: Piece) -> bool:

@@ -56,6 +56,11 @@ class Seat:
         return bool(self.roles & set(JUDGES))
 
     @property
+    def is_adjudicator(self) -> bool:
+        """Whether they settle disagreements as adjudicator."""
+        return Role.ADJUDICATOR in self.roles
+
+    @property
     def is_participant(self) -> bool:
         """Whether they take part with runs."""
         return Role.PARTICIPANT in self.roles
@@ -171,6 +176,17 @@ def access_scored_run(seat: Seat, tag: str) -> None:
     """Refuse a run whose scores this person may not see: organisers see all, participants their team's."""
     if not seat.is_organiser and not access_runs(seat).filter(tag=tag, state=Run.State.ACCEPTED).exists():
         raise NotFound
+
+
+def access_report_team(seat: Seat, team: str = "") -> str:
+    """Whose score report this person asks for: any team's for organisers, their own for participants; "" the first."""
+    runs = seat.campaign.runs.filter(state=Run.State.ACCEPTED).exclude(team="")
+    teams = runs if seat.is_organiser else runs.filter(team__in=seat.teams)
+    found = teams.order_by("team").values_list("team", flat=True)
+    name = (found.filter(team=team) if team else found).first()
+    if name is None:
+        raise NotFound
+    return name
 
 
 def access_pool(seat: Seat, pool_id: int) -> Pool:

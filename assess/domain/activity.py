@@ -59,6 +59,7 @@ ACTIONS: dict[str, str] = {
     "list.freeze": "froze a nugget list",
     "list.revise": "began a new version of a nugget list",
     "export.write": "exported files",
+    "report.write": "wrote a score report",
     "token.create": "made an API token",
     "token.revoke": "revoked the API token",
 }

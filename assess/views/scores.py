@@ -1,4 +1,4 @@
-"""Scores of runs: the table, its plot, one topic, and the explanation of every value. For organisers."""
+"""Scores of runs: the table, its plot, one topic, one run. For organisers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.errors import NotFound
-from assess.domain.scores import CampaignScores, explain_score, score_campaign
+from assess.domain.scores import CampaignScores, score_campaign
 from assess.protocol import MeasureColumn
 from assess.queries.exports import ledger_point
 from assess.queries.topics import judged_topics
@@ -100,28 +100,6 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     response["Cache-Control"] = "private, max-age=86400" if _as_of(request) is not None else "private, no-store"
     return response
-
-
-@login_required
-@require_safe
-def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where one value came from: the formula filled in, and the rows behind it."""
-    seat = access_as_organiser(request.user, slug)
-    run, topic, measure = (request.GET.get(name, "") for name in ("run", "topic", "measure"))
-    as_of = _as_of(request)
-    explanation = explain_score(seat.campaign, run, topic, measure, as_of)
-    label = next((each for each in score_campaign(seat.campaign, as_of).measures if each.key == measure), None)
-    question = seat.campaign.topics.filter(number=topic).first()
-    return render_page(
-        request,
-        "assess/score_explain.html",
-        seat,
-        explanation=explanation,
-        measure=label,
-        question=question,
-        topic=topic,
-        as_of=as_of,
-    )
 
 
 @login_required

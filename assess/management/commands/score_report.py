@@ -1,0 +1,35 @@
+"""Write a team's score report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.score_report_files import write_report
+from assess.domain.score_reports import score_report
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+
+
+class Command(DomainCommand):
+    """`manage.py score_report CAMPAIGN --team T DIR`: a page that holds all it needs, and a table."""
+
+    help = "Writes a team's score report into a folder: score-report.html, which opens anywhere, and score-report.csv."
+    example = "score_report demo --team Harbor reports/Harbor"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose report, where to, and as it was when."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("dir", metavar="DIR", type=Path, help="a folder without a report; made where there is none")
+        parser.add_argument("--team", required=True, help="the team's id")
+        parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Compute and write; one line a file."""
+        campaign = campaign_named(options["campaign"])
+        actor = acting_organiser(campaign, options["organiser"])
+        report = score_report(campaign, team=options["team"], as_of=options["as_of"])
+        for path in write_report(actor=actor, report=report, folder=options["dir"]):
+            self.say(str(path))

@@ -1,0 +1,122 @@
+"""The plots of score reports, as SVG images: a team's runs beside median and best. They hold text and shapes alone.
+
+The same values give the same bytes. Colours are told apart by everybody, on white, on dark and printed in grey; marks
+differ in shape, too.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+LIGHT = {"paper": "#ffffff", "ink": "#1b1f23", "line": "#b9bec2", "runs": ("#0b5f6e", "#a1242a", "#7a5200", "#4b3f9e")}
+DARK = {"paper": "#1c2024", "ink": "#e7e9ea", "line": "#5b646c", "runs": ("#74cbd9", "#f39a9a", "#e5b860", "#b3a8ff")}
+MARKS = ("o", "s", "^", "D")
+TOPICS_A_PLOT = 40
+"""More lines than that are cut into several plots: each fits on a printed page."""
+WIDTH = 7.5  # inches
+LABEL_LIMIT = 40
+
+Line = tuple[str, float | None, float | None, Mapping[str, float]]
+"""A topic with median, best, and the team's runs with their values."""
+
+
+def parts_of(count: int) -> int:
+    """How many plots so many topics make.
+
+    >>> parts_of(0), parts_of(40), parts_of(41)
+    (1, 1, 2)
+    """
+    return max(1, -(-count // TOPICS_A_PLOT))
+
+
+def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: int = 1, dark: bool = False) -> bytes:
+    """A row for each topic: a bar from the median (a stroke) to the best, and a mark for each of the team's runs."""
+    colours = DARK if dark else LIGHT
+    shown = lines[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
+    figure, axes = _figure(len(shown) + 1.5, colours)
+    for place, (_, middle, best, values) in enumerate(shown):
+        if middle is not None:
+            axes.hlines(place, middle, best if best is not None else middle, color=colours["line"], linewidth=7)
+            axes.plot([middle], [place], marker="|", markersize=13, markeredgewidth=2.5, color=colours["ink"])
+        for number, run in enumerate(runs):
+            if run in values:
+                axes.plot([values[run]], [place], **_mark(number, colours))
+    for number, run in enumerate(runs):
+        axes.plot([], [], label=_label(run), **_mark(number, colours))
+    axes.plot(
+        [], [], marker="|", linestyle="", markersize=11, markeredgewidth=2.5, color=colours["ink"], label="median"
+    )
+    axes.plot([], [], color=colours["line"], linewidth=7, label="median to best")
+    _name(axes, [line[0] for line in shown], colours)
+    legend = figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8, labelcolor=colours["ink"])
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return _svg(figure, axes, title, colours)
+
+
+def differences_svg(
+    differences: Sequence[tuple[str, float]], *, title: str, part: int = 1, dark: bool = False
+) -> bytes:
+    """A bar for each (topic, difference from the median), with the difference written at its end."""
+    colours = DARK if dark else LIGHT
+    shown = differences[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
+    figure, axes = _figure(len(shown), colours)
+    fills = [colours["runs"][0] if value >= 0 else colours["runs"][1] for _, value in shown]
+    drawn = axes.barh(range(len(shown)), [value for _, value in shown], color=fills, height=0.7)
+    axes.bar_label(drawn, labels=[f"{value:+.3f}" for _, value in shown], padding=3, color=colours["ink"], fontsize=8)
+    axes.axvline(0, color=colours["ink"], linewidth=0.8)
+    axes.margins(x=0.15)
+    _name(axes, [topic for topic, _ in shown], colours)
+    return _svg(figure, axes, title, colours)
+
+
+def _mark(number: int, colours: Mapping[str, Any]) -> dict[str, Any]:
+    palette = colours["runs"]
+    return {
+        "marker": MARKS[number % len(MARKS)],
+        "linestyle": "",
+        "markersize": 7,
+        "color": palette[(number + number // len(MARKS)) % len(palette)],
+        "markeredgecolor": colours["paper"],
+        "markeredgewidth": 0.8,
+        "zorder": 3,
+    }
+
+
+def _figure(rows: float, colours: Mapping[str, Any]) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, 1.0 + 0.22 * max(rows, 1)), facecolor=colours["paper"], layout="constrained")
+    FigureCanvasSVG(figure)
+    return figure, figure.add_subplot(facecolor=colours["paper"])
+
+
+def _name(axes: Any, labels: Sequence[str], colours: Mapping[str, Any]) -> None:
+    """Names on the left, the first on top; a plot without any row stays empty."""
+    axes.set_yticks(range(len(labels)), [_label(each) for each in labels], color=colours["ink"], fontsize=8)
+    for text in axes.get_yticklabels():
+        text.set_parse_math(False)
+    axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
+
+
+def _label(text: str) -> str:
+    """A name from outside as a plot shows it: printable, not too long, and never hidden by a leading underscore."""
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    shown = shown if len(shown) <= LABEL_LIMIT else shown[: LABEL_LIMIT - 1] + "…"
+    return f"\N{ZERO WIDTH SPACE}{shown}" if shown.startswith("_") else shown
+
+
+def _svg(figure: Any, axes: Any, title: str, colours: Mapping[str, Any]) -> bytes:
+    import matplotlib as mpl
+
+    axes.set_title(title, color=colours["ink"], fontsize=10, loc="left", parse_math=False)
+    axes.tick_params(colors=colours["ink"], length=0, labelsize=8)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    image = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
+        figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
+    return image.getvalue()
