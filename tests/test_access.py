@@ -22,6 +22,7 @@ from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocumen
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from tests import factories
+from tests.assess import judging
 from tests.assess.test_desk_access import harbor_run
 
 pytestmark = pytest.mark.django_db
@@ -83,12 +84,19 @@ TABLE: dict[str, tuple[str, str]] = {
     "assignments-balance": (DESK, DESK),
     "assignment-return": (DESK, DESK),
     "progress": (DESK, ""),
+    "adjudication": ("OUJ", ""),
+    "adjudicate": ("OUJ", ""),
+    "adjudicate-item": ("OUJ", ""),
+    "adjudicate-decide": ("", "OUJ"),
     "questions": (DESK, ""),
     "question": (DESK, DESK),
     "scores": (DESK, ""),
     "score-plot": (DESK, ""),
     "score-topics": (DESK, ""),
     "score-explain": (DESK, ""),
+    "score-judgments": (DESK, ""),
+    "score-report": (TEAMS, ""),  # empty for teams before the release
+    "score-report-plot": (DESK, ""),
     "analysis": (DESK, ""),
     "analysis-plot": (DESK, ""),
     "exports": (DESK, ""),
@@ -98,6 +106,16 @@ TABLE: dict[str, tuple[str, str]] = {
     "guidelines-edit": (DESK, DESK),
     "guideline-version": (DESK, ""),
     "activity": (DESK, ""),
+    "agreement": (DESK, ""),
+    "agreement-items": (DESK, ""),
+    "agreement-plot": (DESK, ""),
+    "stability": (DESK, ""),
+    "stability-plot": (DESK, ""),
+    "significance": (DESK, ""),
+    "significance-plot": (DESK, ""),
+    "api-agreement-list": (DESK, ""),
+    "api-stability-list": (DESK, ""),
+    "api-significance-list": (DESK, ""),
     # documents and work
     "search": (JUDGES, ""),
     "document": (JUDGES, ""),
@@ -179,6 +197,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-score-list": (DESK, ""),
     "api-score-measures": (DESK, ""),
     "api-score-explain": (DESK, ""),
+    "api-score-judgments": (DESK, ""),
+    "api-score-report": (DESK, ""),
     "api-nugget-list-list": ("A", "A"),
     **{
         f"api-nugget-list-{verb}": ("", "A")
@@ -198,7 +218,13 @@ OWN_RULES = {"document-page"}  # known by its token alone: tests/assess/test_doc
 REDIRECTED = {("overview", who) for who in "ABJPR"} | {("login", who) for who in ALL}
 OPEN_TO_ALL = {"login", "invitation", "logout", "api-schema"}
 EXPLAINED = "?run=Harbor1&topic=all&measure=combined"
-QUERY = {"score-topics": "?run=Harbor1", **dict.fromkeys(("score-explain", "api-score-explain"), EXPLAINED)}
+BEHIND = "?run=Harbor1&topic=1.1&measure=IP&row=2.1"
+QUERY = {
+    "score-topics": "?run=Harbor1",
+    **dict.fromkeys(("score-explain", "api-score-explain"), EXPLAINED),
+    **dict.fromkeys(("score-judgments", "api-score-judgments"), BEHIND),
+    "score-report-plot": "?measure=IP&plot=topics",
+}
 STAGES = {"classes-": "classes", "api-class": "classes", "votes-": "votes", "api-vote": "votes"} | {
     "nuggets-": "nuggets",
     "api-nugget-list": "nuggets",
@@ -264,6 +290,7 @@ def addresses(
     benches["classes"] = factories.assignment(grading.topic, "classes", assessor)
     benches["matches"] = factories.assignment(squishy, "matches", assessor)
     benches["votes"] = factories.assignment(squishy, "votes", second_assessor, role="second")
+    disagree(grading, item)
     run = harbor_run(campaign, participant).pk
     ids: dict[str, Any] = {
         "slug": campaign.slug,
@@ -277,6 +304,8 @@ def addresses(
         "invitation_id": campaign.invitations.get().pk,
         "help_id": asked.pk,
         "version": 1,
+        "stage": "instances",
+        "criterion": "correctness",
     }
     keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-work": job.pk, "api-help": asked.pk}
     keys |= {"api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
@@ -293,6 +322,14 @@ def addresses(
         wanted = pattern.pattern.regex.groupindex or pattern.pattern.converters  # type: ignore[union-attr]
         found[name] = reverse(name, kwargs={key: {**ids, **own}[key] for key in wanted}) + QUERY.get(name, "")
     return found
+
+
+def disagree(work: Assignment, item: Item) -> None:
+    """Somebody else judges the item too, and says otherwise."""
+    other = factories.member(work.campaign, "judge_two", "assessor")
+    second = factories.assignment(work.topic, work.stage, other, role="second")
+    for each, value in ((work, 1), (second, -1)):
+        judging.judge(each, item.text, value)
 
 
 def answers(client: Client, addresses: dict[str, str], method: str) -> dict[str, int]:
