@@ -17,6 +17,7 @@ from assess.domain.exports import reached_point
 from assess.domain.files import open_file
 from assess.models import Campaign, Pool, Run
 from assess.protocol import CheckContext, MeasureColumn, RunContent, TopicRecord
+from assess.queries.counting import OFFICIAL_COUNTING, Counting, counting_as
 from assess.queries.document_texts import document_text
 from assess.queries.exports import collect_records, find_export
 from assess.queries.pools import current_pools
@@ -71,16 +72,20 @@ _lock = Lock()
 
 
 def score_campaign(
-    campaign: Campaign, as_of: int | None = None, settings: TrackSettings | None = None
+    campaign: Campaign,
+    as_of: int | None = None,
+    settings: TrackSettings | None = None,
+    counted: Counting = OFFICIAL_COUNTING,
 ) -> CampaignScores:
     """The scores of all accepted runs, by the track's own scoring, at a ledger point (default: now).
 
     They are computed from the records that the exports write, so the exported files give the same numbers. Runs that
-    judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring. A run
-    whose scoring fails has no values, and an issue says so. The process remembers scores until a ledger row, a run,
-    a topic or a setting changes. Refused: a point not reached yet.
+    judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring, and
+    ``counted`` is another set of judgments than what is official: as if that one counted. A run whose scoring fails
+    has no values, and an issue says so. The process remembers scores until a ledger row, a run, a topic or a setting
+    changes. Refused: a point not reached yet.
     """
-    return _scored(campaign, as_of, _context(campaign, settings))[1]
+    return _scored(campaign, as_of, _context(campaign, settings), counted)[1]
 
 
 def explain_score(
@@ -120,7 +125,9 @@ def _context(campaign: Campaign, settings: TrackSettings | None = None) -> Check
     )
 
 
-def _scored(campaign: Campaign, as_of: int | None, context: CheckContext) -> tuple[Any, CampaignScores]:
+def _scored(
+    campaign: Campaign, as_of: int | None, context: CheckContext, counted: Counting = OFFICIAL_COUNTING
+) -> tuple[Any, CampaignScores]:
     """Gold and scores, from memory where nothing changed."""
     point = reached_point(as_of)
     runs = list(accepted_runs(campaign))
@@ -133,12 +140,14 @@ def _scored(campaign: Campaign, as_of: int | None, context: CheckContext) -> tup
         tuple((run.pk, run.tag, run.file) for run in runs),
         tuple(sorted((name, str(value)) for name, value in context.settings.as_mapping().items())),
         _digest(context.topics),
+        counted,
     )
     with _lock:
         if key in _remembered:
             _remembered.move_to_end(key)
             return _remembered[key]
-    result = _compute(campaign, runs, pools, point, context)
+    with counting_as(counted):
+        result = _compute(campaign, runs, pools, point, context)
     with _lock:
         _remembered[key] = result
         while len(_remembered) > KEPT:

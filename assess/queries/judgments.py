@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db.models import BigIntegerField, Case, F, Max, QuerySet, Value, When
 
 from assess.models import Assignment, Campaign, Judgment, Topic
+from assess.queries.counting import counting
 from assess.queries.newest import newest_rows
 
 ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY
@@ -51,6 +52,7 @@ def official_judgments(
 
     A second assessor's judgment is never among them. Where work went from one primary assessor to another,
     the newest of theirs counts. Planted items have none. ``topics`` (ids) narrows the search, which makes it fast.
+    Inside `assess.queries.counting.counting_as` another set of judgments counts by the same rule.
     """
     rows = Judgment.objects.filter(item__topic__campaign=campaign, item__repeats=None)
     if topics is not None:
@@ -58,8 +60,10 @@ def official_judgments(
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
-    counting = Judgment.objects.filter(pk__in=newest, value__isnull=False, assignment__role__in=(ADJUDICATOR, PRIMARY))
+    chosen = Judgment.objects.filter(
+        pk__in=newest, value__isnull=False, **counting().where("assignment__role", "assessor")
+    )
     rank = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
     best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)
-    groups = counting.order_by().values("item_id", "criterion").annotate(best=best)
+    groups = chosen.order_by().values("item_id", "criterion").annotate(best=best)
     return Judgment.objects.filter(pk__in=groups.values("best"))

@@ -13,6 +13,7 @@ from django.db.models import Max
 
 from assess.models import Activity, Assignment, Campaign, Document, Item, Judgment, Topic
 from assess.protocol import Criterion, Stage
+from assess.queries.counting import counting
 from assess.queries.stage_items import stage_items
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.workbench import unit_of
@@ -20,7 +21,6 @@ from assess.workbench import Tally
 
 WORK = "picks"
 NONE_ACTION = "picks.none"
-OFFICIAL = (Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,11 +101,12 @@ def official_pickers(campaign: Campaign, criterion: str, *, as_of: int | None = 
 
     It is an adjudicator's where one picked or said "none of them", else that of the author who spoke last.
     """
+    whose = counting().where("role", "assessor")
     chosen: dict[str, tuple[bool, int, int]] = {}
     for stage in _picking_stages(campaign):
         if ranking_of(stage).key != criterion:
             continue
-        group = list(campaign.assignments.filter(stage=stage.key, role__in=OFFICIAL).select_related("topic"))
+        group = list(campaign.assignments.filter(stage=stage.key, **whose).select_related("topic"))
         picked, none = _answers(group, stage, as_of=as_of)
         said = said_none(group, as_of=as_of)
         rows = Judgment.objects.filter(assignment__in=group, criterion=criterion)

@@ -9,11 +9,12 @@ from django.db.models import Max, QuerySet
 
 from assess.models import Assignment, Campaign, Item, Judgment
 from assess.protocol import Stage, Task
+from assess.queries.counting import OFFICIAL_COUNTING, Counting, counting
 from assess.queries.judgments import official_judgments
 from assess.queries.newest import newest_rows
 from assess.queries.tracks import track_of
 from nuggets.models import ClassAssignment, ClassLabel
-from nuggets.queries.lists import ADJUDICATOR, OFFICIAL_ROLES
+from nuggets.queries.lists import ADJUDICATOR
 from scoring.folding import suggest_key
 
 
@@ -137,10 +138,23 @@ def official_classes(
 ) -> tuple[ClassView, ...]:
     """The answer classes that count for these topics: of the adjudicator's grouping, else the primary's.
 
-    A topic is taken from one grouping as a whole; of several by the same role, the one with the newest row.
+    A topic is taken from one grouping as a whole; of several by the same role, the one with the newest row. Where
+    another set of judgments counts (`assess.queries.counting`), it is their grouping, else the official one.
     """
-    topics = list(topics)
-    rows = ClassAssignment.objects.filter(item__topic__in=topics, assignment__role__in=OFFICIAL_ROLES)
+    now, topics = counting(), list(topics)
+    found = _counting_classes(campaign, topics, grade, now, as_of)
+    if now.is_official:
+        return found
+    left = set(topics).difference(view.topic_id for view in found)
+    return (*found, *_counting_classes(campaign, sorted(left), grade, OFFICIAL_COUNTING, as_of))
+
+
+def _counting_classes(
+    campaign: Campaign, topics: list[int], grade: tuple[str, int], who: Counting, as_of: int | None
+) -> tuple[ClassView, ...]:
+    rows = ClassAssignment.objects.filter(
+        item__topic__in=topics, **who.where("assignment__role", "assignment__assessor")
+    )
     current = current_members(rows, as_of=as_of)
     newest = current.order_by().values("assignment_id", "assignment__topic_id", "assignment__role")
     chosen: dict[int, tuple[bool, int, int]] = {}
@@ -148,6 +162,6 @@ def official_classes(
         rank = (row["assignment__role"] == ADJUDICATOR, row["newest"], row["assignment_id"])
         topic = row["assignment__topic_id"]
         chosen[topic] = max(chosen.get(topic, rank), rank)
-    counting = current.filter(assignment__in=[assignment for _, _, assignment in chosen.values()])
+    standing = current.filter(assignment__in=[assignment for _, _, assignment in chosen.values()])
     correct = correct_items(campaign, grade=grade, topics=topics, as_of=as_of)
-    return _classes(counting, correct, as_of=as_of)
+    return _classes(standing, correct, as_of=as_of)

@@ -23,7 +23,7 @@ from nuggets.queries.matches import official_marks
 from nuggets.queries.owned import matches_of as matches_of
 from nuggets.queries.owned import nuggets_of as nuggets_of
 from nuggets.queries.owned import reviews_of as reviews_of
-from nuggets.queries.votes import counting_votes
+from nuggets.queries.votes import counting_importance, counting_votes
 from scoring.records import (
     AnswerClass,
     InstanceJudgment,
@@ -70,11 +70,11 @@ def nuggets(campaign: Campaign, as_of: int | None = None) -> Iterator[Nugget]:
     """The active nuggets of the lists that count."""
     lists = counting_lists(campaign, as_of)
     active = active_nuggets(lists.values())
+    said = counting_importance(lists.values(), as_of=as_of)
     for number, nugget_list in lists.items():
         for nugget in active[nugget_list.pk]:
-            yield Nugget(
-                topic=number, number=nugget.number, importance=as_importance(nugget.importance), text=nugget.text
-            )
+            importance = said.get((nugget_list.topic_id, nugget.number), nugget.importance)
+            yield Nugget(topic=number, number=nugget.number, importance=as_importance(importance), text=nugget.text)
 
 
 def votes(campaign: Campaign, as_of: int | None = None) -> Iterator[NuggetVote]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from assess.models import Assignment
+from assess.queries.counting import OFFICIAL_COUNTING, Counting, counting
 from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList
 
@@ -35,9 +36,18 @@ def official_lists(topics: Iterable[int], *, as_of: int | None = None) -> dict[i
     """The list that counts for each of these topics, by topic id; topics without one are left out. One query.
 
     It is the adjudicator's newest frozen list, else the newest frozen one of the primary assessor; another
-    assessor's list is never it. With ``as_of``: the one that counted at that ledger point.
+    assessor's list is never it. With ``as_of``: the one that counted at that ledger point. Where another set of
+    judgments counts (`assess.queries.counting`), it is theirs, and the official one for topics where they wrote none.
     """
-    lists = NuggetList.objects.filter(topic__in=list(topics), assignment__role__in=OFFICIAL_ROLES)
+    now, topics = counting(), list(topics)
+    found = _counting_lists(topics, now, as_of)
+    if now.is_official:
+        return found
+    return _counting_lists([topic for topic in topics if topic not in found], OFFICIAL_COUNTING, as_of) | found
+
+
+def _counting_lists(topics: list[int], who: Counting, as_of: int | None) -> dict[int, NuggetList]:
+    lists = NuggetList.objects.filter(topic__in=topics, **who.where("assignment__role", "owner"))
     lists = lists.filter(frozen_point__isnull=False)
     if as_of is not None:
         lists = lists.filter(frozen_point__lte=as_of)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from assess.models import Assignment
+from assess.queries.counting import counting
 from assess.queries.newest import newest_rows
 from nuggets.models import ItemReview, NuggetList, NuggetMatch
-from nuggets.queries.lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
+from nuggets.queries.lists import ADJUDICATOR, Lineage, lineages
 
 NONE = NuggetMatch.Value.NONE
 CHUNK = 2000
@@ -71,7 +72,7 @@ def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, wit
     be there.
     """
     known = lineages(lists)
-    words = _last_words(known, as_of=as_of, assignment__role__in=OFFICIAL_ROLES)
+    words = _last_words(known, as_of=as_of, **counting().where("assignment__role", "assessor"))
     looked = _looked_last(words, known, as_of=as_of)
     chosen: dict[tuple[int, int, int, int], Mark] = {}
     for word in words:
@@ -82,8 +83,8 @@ def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, wit
         if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
             chosen[key] = word
     settled = {_other_kind(word) for word in chosen.values() if word.role == ADJUDICATOR and word.value}
-    counting = (word for word in chosen.values() if word.role == ADJUDICATOR or _kind(word) not in settled)
-    return list(_said(counting, with_absent=with_absent))
+    standing = (word for word in chosen.values() if word.role == ADJUDICATOR or _kind(word) not in settled)
+    return list(_said(standing, with_absent=with_absent))
 
 
 def _kind(mark: Mark) -> tuple[int, int, int, bool]:
@@ -101,12 +102,13 @@ def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
 
 
 def _looked_last(words: Iterable[Mark], known: Mapping[int, Lineage], *, as_of: int | None) -> dict[int, int]:
-    """The primary assessor who marked or finished each item last, by item id."""
+    """Who marked or finished each item last, by item id: a primary assessor, or who else counts but an adjudicator."""
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
-    reviews = ItemReview.objects.filter(item__topic__in=topics, assignment__role=PRIMARY)
+    reviews = ItemReview.objects.filter(item__topic__in=topics, **counting().where("assignment__role", "assessor"))
+    reviews = reviews.exclude(assignment__role=ADJUDICATOR)
     finished = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True).order_by()
     looked = list(finished.values_list("pk", "item_id", "assessor_id"))
-    looked += [(word.row, word.item_id, word.assessor_id) for word in words if word.role == PRIMARY]
+    looked += [(word.row, word.item_id, word.assessor_id) for word in words if word.role != ADJUDICATOR]
     return {item: assessor for _, item, assessor in sorted(looked)}
 
 

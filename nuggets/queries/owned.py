@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from assess.models import Assignment, Campaign, Item
+from assess.queries.counting import counting
 from assess.queries.pseudonyms import pseudonyms
 from assess.queries.tracks import track_of
 from nuggets.models import NuggetList
@@ -80,7 +81,7 @@ def reviews_of(campaign: Campaign, as_of: int | None = None, *, role: str = "pri
     names = pseudonyms(campaign)
     for _, number, lists in _by_topic(campaign, as_of):
         reviews = finished_reviews(lists, as_of=as_of)
-        found = [each for each in reviews if role == "all" or (role == "second") == (each.assignment.role == SECOND)]
+        found = [each for each in reviews if role == "all" or _is_of(role, each.assessor_id, each.assignment.role)]
         for review in sorted(found, key=lambda each: (each.assignment.role, names[each.assessor_id], each.item.key)):
             item = review.item
             yield OwnedReview(
@@ -97,8 +98,8 @@ def _marks(lists: list[NuggetList], *, topic: int, as_of: int | None, role: str)
     """The marks of one topic that a role asks for."""
     marks: list[Mark] = []
     if role != "second":
-        counting = official_lists([topic], as_of=as_of).values()
-        marks += official_marks(counting, as_of=as_of, with_absent=True)
+        those = official_lists([topic], as_of=as_of).values()
+        marks += official_marks(those, as_of=as_of, with_absent=True)
     if role != "primary":
         marks += [mark for mark in all_marks(lists, as_of=as_of) if mark.role == SECOND]
     return marks
@@ -113,6 +114,11 @@ def _by_topic(campaign: Campaign, as_of: int | None) -> Iterator[tuple[int, str,
         for topic, number in numbers_of(campaign, task).items():
             if topic in by_topic:
                 yield topic, number, by_topic[topic]
+
+
+def _is_of(role: str, assessor: int, held: str) -> bool:
+    """Whether what a person said in the role they held is among what an export asks for."""
+    return held == SECOND if role == "second" else counting().admits(assessor, held)
 
 
 def _require_role(role: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from assess.queries.counting import counting
 from assess.queries.newest import newest_rows
 from nuggets.models import Nugget, NuggetList, NuggetVote
 from nuggets.queries.lists import active_nuggets, lineages
@@ -77,7 +78,8 @@ def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
     """All votes that count towards weights, by topic, number and assessor.
 
     The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
-    vital"), so their importance is a vote, unless they cast another in the votes stage. Four queries.
+    vital"), so their importance is a vote, unless they cast another in the votes stage. Where one person's judgments
+    count (`assess.queries.counting`), it is their vote alone, if they cast any on that list. Four queries.
     """
     by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
     nuggets = active_nuggets(by_topic.values())
@@ -105,7 +107,19 @@ def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
             for nugget in nuggets[nugget_list.pk]
             if (topic, nugget.number, nugget_list.owner_id) not in spoken
         ]
+    alone = counting().assessor
+    voted = {vote.topic_id for vote in votes if vote.assessor_id == alone}
+    votes = [vote for vote in votes if vote.topic_id not in voted or vote.assessor_id == alone]
     return sorted(votes, key=lambda vote: (vote.topic_id, vote.number, vote.assessor_id))
+
+
+def counting_importance(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[tuple[int, int], str]:
+    """(topic id, number) -> the importance that the one person whose judgments count voted; {} where all count."""
+    alone = counting().assessor
+    if alone is None:
+        return {}
+    cast = current_votes(lists, assessor_id=alone, as_of=as_of)
+    return {(vote.topic_id, vote.number): vote.importance for vote in cast}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
