@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from assess.domain.errors import Conflict, NotAllowed
-from assess.models import Campaign, Membership, Role, Run
+from assess.models import Campaign, Role, Run
 from assess.protocol import RunForm, Submission
 from assess.queries.deadlines import due_words, is_past_due, span_words
 
@@ -66,19 +66,36 @@ def _for_organisers(campaign: Campaign, due: str, moment: datetime) -> str:
 
 def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:
     """Refuse who may not submit or withdraw runs of this team, now."""
-    memberships = Membership.objects.filter(campaign=campaign, user=actor)
-    is_organiser = actor.is_superuser or memberships.filter(role=Role.ORGANISER).exists()
+    is_organiser = is_organiser_of(actor, campaign)
     window = run_window(campaign=campaign, is_organiser=is_organiser)
     if campaign.state in CLOSED:
         raise Conflict(window.sentence)
+    require_team(actor=actor, campaign=campaign, team=team)
     if is_organiser:
         return
-    if not memberships.filter(role=Role.PARTICIPANT, team=team).exists():
-        raise NotAllowed("You can submit and withdraw runs of your own team only.")
     if submission is not None and submission.for_organisers:
         raise NotAllowed(f"Only organisers add what is called “{submission.label}”. Submit your run as another kind.")
     if not window.is_open:
         raise Conflict(window.sentence)
+
+
+def require_window(*, actor: User, campaign: Campaign) -> None:
+    """Refuse whom no run is taken from now, before anything of a file is kept."""
+    window = run_window(campaign=campaign, is_organiser=is_organiser_of(actor, campaign))
+    if not window.is_open:
+        raise Conflict(window.sentence)
+
+
+def require_team(*, actor: User, campaign: Campaign, team: str) -> None:
+    """Refuse who is neither in the team nor an organiser."""
+    of_team = campaign.memberships.filter(user=actor, role=Role.PARTICIPANT, team=team)
+    if not is_organiser_of(actor, campaign) and not of_team.exists():
+        raise NotAllowed("You can submit and withdraw runs of your own team only.")
+
+
+def is_organiser_of(person: User, campaign: Campaign) -> bool:
+    """Whether they organise the campaign; superusers organise all."""
+    return person.is_superuser or campaign.memberships.filter(user=person, role=Role.ORGANISER).exists()
 
 
 def require_open(campaign: Campaign) -> None:

@@ -15,10 +15,8 @@ from assess.domain.run_rows import store_run
 from assess.domain.run_rules import require_may_submit, require_open, require_place
 from assess.models import Campaign, Run, Work
 from assess.protocol import RunContent
+from assess.queries.run_checks import CHECK
 from scoring.records import Issue
-
-CHECK = "check-run"
-"""The kind of background job that checks a run."""
 
 SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "description", "fields", "file")
 UNDER_WAY = (Work.State.WAITING, Work.State.RUNNING)
@@ -42,7 +40,7 @@ def accept_run(*, actor: User, run: Run, report: Report, content: RunContent) ->
     withdrawn). A run that the worker checked came in time; one that is new must be in time now. Refused: a tag or
     priority taken meanwhile, a replacement after set-up, a campaign frozen meanwhile, a run no longer being checked.
     """
-    is_new = run.pk is None
+    is_new = run._state.adding
     _note(run, report)
     ranked = _ranked(content)  # may take a while, so before anybody has to wait for the transaction
     try:
@@ -85,12 +83,12 @@ def reject_run(*, actor: User, run: Run, report: Report, refusal: Refused | None
         row = Issue(where="", code="refused", message=refusal.message)
         run.report = [*Report(issues=(row,)).as_rows(), *run.report]
         run.errors += 1
-    if run.pk is None:
+    if run._state.adding:
         earlier = run.campaign.runs.filter(tag=run.tag, file=run.file, state=Run.State.REJECTED).order_by("-id").first()
         if earlier is not None and is_same(earlier, run) and earlier.report == run.report:
             return earlier
     with transaction.atomic():
-        if run.pk is not None:
+        if not run._state.adding:
             _require_checking(run)
         run.state = Run.State.REJECTED
         run.save()

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
-from assess.domain.activity import record_activity
 from assess.domain.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.domain.files import StoredFile, open_file, store_file
+from assess.domain.progress import Progress, quiet
 from assess.domain.reports import SHOWN, Report, collect
-from assess.domain.run_forms import asks_file, complete_form, require_complete
-from assess.domain.run_rows import store_run
-from assess.models import Campaign, Membership, Role, Run
+from assess.domain.run_forms import asks_file, complete_form, form_of, require_complete
+from assess.domain.run_repairs import repaired_file
+from assess.domain.run_rules import is_organiser_of, require_free_tag, require_may_submit, require_place, require_window
+from assess.domain.run_states import accept_run, reject_run, withdraw
+from assess.domain.watched_files import open_watched
+from assess.models import Campaign, Run
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
 from assess.queries.docnos import unknown_docnos
 from assess.queries.document_texts import document_text
 from assess.queries.topics import topic_records
 from assess.queries.tracks import settings_of, track_of
 
-RUN_LIMIT = 64 * 1024 * 1024
-"""Bytes of a run file: far more than any track's, and checked in a minute, so that nobody can occupy the site."""
+RUN_LIMIT = 500 * 1024 * 1024
+"""Bytes of a run file."""
+
+AT_ONCE = 8 * 1024 * 1024
+"""Bytes of a run file that pages and the API check while the caller waits: a second or two. More goes to the worker."""
 
 NAME_LIMIT = 255
 
@@ -56,19 +64,43 @@ def check_run(
     submission: str = "",
     form: RunForm | None = None,
     limit: int | None = SHOWN,
+    at_once: bool = False,
 ) -> Report:
     """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all).
 
-    Refused: a file beyond the limit of `RUN_LIMIT` bytes.
+    Refused: a file beyond the limit of `RUN_LIMIT` bytes; where somebody waits for the answer (``at_once``), one beyond
+    `AT_ONCE`.
     """
     _require_size(stream)
+    if at_once and (size := _size(stream)) is not None and size > AT_ONCE:
+        raise Invalid(
+            f"The file is larger than the {AT_ONCE:,} bytes that are checked while you wait. Submit it: it is then "
+            "checked in the background, and with errors in it nothing of it is taken in."
+        )
     found = submission_of(campaign, submission)
     complete = complete_form(found, stream, form) if form is not None else None
     return collect(found.check(stream, check_context(campaign, complete)), limit=limit)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Examined:
+    """What was found in a run's file: the report, what it returned, and a better file where it can be mended."""
+
+    report: Report
+    content: RunContent
+    repaired: str = ""
+    repairs: tuple[dict[str, Any], ...] = ()
+
+
 def submit_run(
-    *, actor: User, campaign: Campaign, form: RunForm, stream: BinaryIO, file_name: str, submission: str = ""
+    *,
+    actor: User,
+    campaign: Campaign,
+    form: RunForm,
+    stream: BinaryIO,
+    file_name: str,
+    submission: str = "",
+    published: bool = False,
 ) -> Run:
     """Keep the file byte for byte, check it, and store what it returned. The run says how it went.
 
@@ -76,69 +108,98 @@ def submit_run(
     rejected run with the checker's report, and nothing else is stored; that is no refusal. A tag submitted again takes
     the earlier run's place during set-up; the earlier one is withdrawn. The same file with the same form changes
     nothing. Refused are: a form that is not filled in, another team's run, a priority that the team has given already,
-    a run more than the team may have, runs after set-up (organisers may still add runs while the campaign is judged).
+    a run more than the team may have, runs after the deadline and after set-up (organisers may still add runs while the
+    campaign is judged). Organisers bring in runs that were ``published``, whose tags need not keep the rule for tags.
     """
+    run = receive_run(
+        actor=actor,
+        campaign=campaign,
+        form=form,
+        file=stream,
+        file_name=file_name,
+        submission=submission,
+        published=published,
+    )
+    found = examine_run(run)
+    run.repaired, run.repairs = found.repaired, list(found.repairs)
+    if not found.report.is_clean:
+        return reject_run(actor=actor, run=run, report=found.report)
+    return accept_run(actor=actor, run=run, report=found.report, content=found.content)
+
+
+def receive_run(
+    *,
+    actor: User,
+    campaign: Campaign,
+    form: RunForm,
+    file: BinaryIO | StoredFile,
+    file_name: str,
+    submission: str = "",
+    published: bool = False,
+) -> Run:
+    """A run to be checked, not saved yet: its file is kept, its form complete, and all holds that needs no checker."""
+    require_window(actor=actor, campaign=campaign)
+    if published and not is_organiser_of(actor, campaign):
+        raise NotAllowed("Only organisers bring in published runs.")
     found = submission_of(campaign, submission)
-    kept, form = _completed(found, stream, form)
+    kept, form = _completed(found, file, form)
     if kept is not None and asks_file(found, form) and not form.tag:
         _require_readable(campaign, found, kept, form)
-    require_complete(form, found)
-    _require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
-    _require_place(campaign=campaign, form=form, submission=found)
-    kept = kept or store_file(stream, RUN_LIMIT)
-    context = check_context(campaign, form)
-    with open_file(kept.sha256) as file:
+    require_complete(form, found, published=published)
+    require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
+    require_free_tag(campaign=campaign, form=form)
+    require_place(campaign=campaign, form=form, submission=found)
+    return _run(actor=actor, campaign=campaign, key=found.key, form=form, kept=kept or _kept(file), name=file_name)
+
+
+def examine_run(
+    run: Run, *, progress: Callable[[Progress], None] = quiet, should_stop: Callable[[], bool] = lambda: False
+) -> Examined:
+    """Check the file that a run came in with. Stops with `CheckStopped` soon after ``should_stop`` says so."""
+    found = submission_of(run.campaign, run.submission)
+    context = check_context(run.campaign, form_of(run))
+    with open_watched(run.file, progress=progress, should_stop=should_stop) as file:
         report = collect(found.check(file, context))
-    run = _run(actor=actor, campaign=campaign, submission=found, form=form, kept=kept, file_name=file_name)
-    run.report, run.errors, run.warnings = report.as_rows(), report.errors, report.warnings
-    if not report.is_clean:
-        return _reject(actor=actor, run=run)
-    content = RunContent(submission=found, open=partial(open_file, kept.sha256), context=context)
-    records, responses = list(content.segments()), list(content.responses())
-    ranked = _ranked_topics(content)
-    try:
-        with transaction.atomic():
-            locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-            _require_may_submit(actor=actor, campaign=locked, team=form.team, submission=found)
-            earlier = _require_place(campaign=locked, form=form, submission=found)
-            if earlier is not None:
-                if _is_same(earlier, run):
-                    return earlier
-                if locked.state != Campaign.State.SETUP:
-                    raise Conflict(f"Judging has begun, so {earlier.tag} can't be replaced. Withdraw it first.")
-                _withdraw(actor=actor, run=earlier)
-            run.save()
-            stored = store_run(run=run, segments=records, responses=responses, ranked_topics=ranked)
-            data = {"tag": run.tag, "file": run.file, "segments": stored}
-            record_activity(actor=actor, action="run.accept", campaign=campaign, about=run, data=data)
-    except IntegrityError as error:
-        raise Conflict(f"A run {form.tag} came in at this moment. Look at the list of runs and try again.") from error
-    return run
+    mended = repaired_file(
+        submission=found, context=context, sha256=run.file, report=report, progress=progress, should_stop=should_stop
+    )
+    content = RunContent(submission=found, open=partial(open_file, run.file), context=context)
+    if mended is None:
+        return Examined(report=report, content=content)
+    return Examined(report=report, content=content, repaired=mended.sha256, repairs=mended.rows)
 
 
 def withdraw_run(*, actor: User, run: Run) -> Run:
-    """Take an accepted run back: its responses go, the file and what is judged stay. Again changes nothing.
+    """Take an accepted run back, or one that is being checked: its responses go, the file and what is judged stay.
 
-    Participants may withdraw their team's runs during set-up; organisers until the campaign is frozen.
+    Again changes nothing. Participants may withdraw their team's runs until the deadline and during set-up; organisers
+    until the campaign is frozen.
     """
-    _require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
+    require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
     with transaction.atomic():
         locked = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
         if locked.state == Run.State.REJECTED:
             raise Conflict("The checker rejected this run, so there is nothing to withdraw.")
-        if locked.state == Run.State.ACCEPTED:
-            _withdraw(actor=actor, run=locked)
+        if locked.state in (Run.State.ACCEPTED, Run.State.CHECKING):
+            withdraw(actor=actor, run=locked)
     run.state = Run.State.WITHDRAWN
     return run
 
 
-def _completed(submission: Submission, stream: BinaryIO, form: RunForm) -> tuple[StoredFile | None, RunForm]:
+def _completed(submission: Submission, file: BinaryIO | StoredFile, form: RunForm) -> tuple[StoredFile | None, RunForm]:
     """The form, completed; where that takes the file, it is kept first, since a stream may be read but once."""
     if not asks_file(submission, form):
         return None, complete_form(submission, None, form)
-    kept = store_file(stream, RUN_LIMIT)
-    with open_file(kept.sha256) as file:
-        return kept, complete_form(submission, file, form)
+    kept = _kept(file)
+    with open_file(kept.sha256) as stream:
+        return kept, complete_form(submission, stream, form)
+
+
+def _kept(file: BinaryIO | StoredFile) -> StoredFile:
+    if isinstance(file, StoredFile):
+        return file
+    _require_size(file)
+    return store_file(file, RUN_LIMIT)
 
 
 def _require_readable(campaign: Campaign, submission: Submission, kept: StoredFile, form: RunForm) -> None:
@@ -150,70 +211,26 @@ def _require_readable(campaign: Campaign, submission: Submission, kept: StoredFi
         raise BadFile(message, issues=report.issues, total=report.errors)
 
 
-def _ranked_topics(content: RunContent) -> list[str]:
-    """The topics of the campaign that a run answers by ranked lists, in the order of the file."""
-    known = {topic.number for topic in content.context.topics}
-    kinds = [ranking.kind for ranking in content.submission.rankings]
-    lines = (line.topic for kind in kinds for line in content.ranking(kind))
-    return list(dict.fromkeys(number for number in lines if number in known))
-
-
 def _require_size(stream: BinaryIO) -> None:
     """Refuse what is too large; what can't be measured beforehand comes from the command line, and may be."""
-    if not stream.seekable():
-        return
-    start = stream.tell()
-    size = stream.seek(0, os.SEEK_END) - start
-    stream.seek(start)
-    if size > RUN_LIMIT:
+    if (size := _size(stream)) is not None and size > RUN_LIMIT:
         raise Invalid(f"The file is larger than the {RUN_LIMIT:,} bytes that a run may have. Is it the right file?")
 
 
-def _require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:
-    if campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED):
-        raise Conflict(f"The campaign is {campaign.get_state_display()}; its runs can't be changed any more.")
-    memberships = Membership.objects.filter(campaign=campaign, user=actor)
-    if actor.is_superuser or memberships.filter(role=Role.ORGANISER).exists():
-        return
-    if not memberships.filter(role=Role.PARTICIPANT, team=team).exists():
-        raise NotAllowed("You can submit and withdraw runs of your own team only.")
-    if submission is not None and submission.for_organisers:
-        raise NotAllowed(f"Only organisers add what is called “{submission.label}”. Submit your run as another kind.")
-    if campaign.state != Campaign.State.SETUP:
-        raise Conflict("Judging has begun, so runs can't be submitted or withdrawn any more. Write to the organiser.")
+def _size(stream: BinaryIO) -> int | None:
+    """How many bytes are left to read, or None where that can't be known."""
+    if not stream.seekable():
+        return None
+    start = stream.tell()
+    size = stream.seek(0, os.SEEK_END) - start
+    stream.seek(start)
+    return size
 
 
-def _require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:
-    """The accepted run with the same tag, which the new one would replace. Refuses where it can't."""
-    accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
-    earlier = accepted.filter(tag=form.tag).first()
-    if earlier is not None and earlier.team != form.team:
-        raise Conflict(f"The tag {form.tag} is taken. Choose another.")
-    if submission.runs_a_team:
-        others = accepted.filter(team=form.team, submission=submission.key).exclude(tag=form.tag)
-        if (count := others.count()) >= submission.runs_a_team:
-            tags = ", ".join(others.values_list("tag", flat=True)[:10])
-            raise Conflict(
-                f"{form.team} has {count} accepted runs ({tags}); a team may have {submission.runs_a_team}. "
-                "Withdraw one of them first."
-            )
-    if form.priority is not None:
-        same = accepted.filter(team=form.team, submission=submission.key, priority=form.priority)
-        other = same.exclude(tag=form.tag).first()
-        if other is not None:
-            raise Conflict(
-                f"{form.team} has given priority {form.priority} to {other.tag}. "
-                "Withdraw that run first, or choose another priority."
-            )
-    return earlier
-
-
-def _run(
-    *, actor: User, campaign: Campaign, submission: Submission, form: RunForm, kept: StoredFile, file_name: str
-) -> Run:
+def _run(*, actor: User, campaign: Campaign, key: str, form: RunForm, kept: StoredFile, name: str) -> Run:
     return Run(
         campaign=campaign,
-        submission=submission.key,
+        submission=key,
         tag=form.tag,
         team=form.team,
         priority=form.priority,
@@ -221,35 +238,8 @@ def _run(
         description=form.description,
         fields=dict(form.fields),
         file=kept.sha256,
-        file_name=file_name.replace("\\", "/").rsplit("/", 1)[-1][:NAME_LIMIT] or "run.txt",
+        file_name=name.replace("\\", "/").rsplit("/", 1)[-1][:NAME_LIMIT] or "run.txt",
         size=kept.size,
-        state=Run.State.ACCEPTED,
+        state=Run.State.CHECKING,
         submitted_by=actor,
     )
-
-
-SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "description", "fields", "file")
-
-
-def _is_same(earlier: Run, run: Run) -> bool:
-    return all(getattr(earlier, name) == getattr(run, name) for name in SAME)
-
-
-def _reject(*, actor: User, run: Run) -> Run:
-    run.state = Run.State.REJECTED
-    earlier = run.campaign.runs.filter(tag=run.tag, file=run.file, state=run.state).order_by("-id").first()
-    if earlier is not None and _is_same(earlier, run) and earlier.report == run.report:
-        return earlier
-    with transaction.atomic():
-        run.save()
-        data: dict[str, Any] = {"tag": run.tag, "file": run.file, "errors": run.errors}
-        record_activity(actor=actor, action="run.reject", campaign=run.campaign, about=run, data=data)
-    return run
-
-
-def _withdraw(*, actor: User, run: Run) -> None:
-    """Mark a run withdrawn and drop its responses, so that nothing of it is shown or scored."""
-    run.state = Run.State.WITHDRAWN
-    run.save(update_fields=["state"])
-    run.responses.all().delete()
-    record_activity(actor=actor, action="run.withdraw", campaign=run.campaign, about=run, data={"tag": run.tag})
