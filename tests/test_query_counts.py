@@ -104,6 +104,11 @@ COSTS: dict[str, dict[str, int]] = {
         "workbench votes": 15,
         "work": 11,
     },
+    "J": {
+        "adjudication": 7,
+        "adjudicate": 12,
+        "adjudicate-item": 12,
+    },
     "P": {
         "overview": 4,
         "topics": 6,
@@ -158,7 +163,9 @@ def grown(request: pytest.FixtureRequest, addresses: dict[str, str], campaign: C
     numbers = range(1, request.param + 1)
     people = {user.username: user for user in User.objects.all()}
     topics = {topic.number: topic for topic in campaign.topics.all()}
-    benches = {each.stage: each for each in Assignment.objects.filter(topic__number__in=["1.1", "1.2"])}
+    held = Assignment.objects.filter(topic__number__in=["1.1", "1.2"])
+    second = held.get(assessor__username="judge_two")
+    benches = {each.stage: each for each in held.exclude(pk=second.pk)}
     colours = factories.pooled(topics["1.1"], [f"colour {number}" for number in numbers])
     strings = factories.pooled(topics["1.2"], [f"It has {number} wheels." for number in numbers])
     document = campaign.documents.get()
@@ -173,6 +180,7 @@ def grown(request: pytest.FixtureRequest, addresses: dict[str, str], campaign: C
     add_nuggets(benches, strings)
     for colour in colours:
         judging.judge(benches["instances"], colour.text, 1)
+        judging.judge(second, colour.text, -1)
     for colour in colours:
         judging.group(benches["classes"], colour.text, colour.text)
     desks = {f"workbench {name}": reverse("workbench", args=[campaign.slug, each.pk]) for name, each in benches.items()}

@@ -21,10 +21,12 @@ NAVIGATION = (
     ("pool", "Pool", "organiser"),
     ("people", "People", "organiser"),
     ("progress", "Progress", "organiser"),
+    ("adjudication", "Adjudication", "organiser"),
     ("agreement", "Agreement", "organiser"),
     ("scores", "Scores", "organiser"),
     ("exports", "Exports", "organiser"),
     ("work", "Work", "judge"),
+    ("adjudication", "Adjudication", "adjudicator"),
     ("search", "Search", "judge"),
     ("guidelines", "Guidelines", "judge"),
     ("runs", "My runs", "participant"),
@@ -55,7 +57,12 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
-    held = {"organiser": seat.is_organiser, "judge": seat.is_judge, "participant": seat.is_participant}
+    held = {
+        "organiser": seat.is_organiser,
+        "judge": seat.is_judge,
+        "adjudicator": seat.is_adjudicator,
+        "participant": seat.is_participant,
+    }
     shown: set[str] = set()
     for name, label, who in NAVIGATION:
         url = _address(name, seat.campaign.slug)

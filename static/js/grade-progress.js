@@ -1,10 +1,12 @@
-// What the grading bench says of its progress, and the table of what a click does.
+// What a bench says of its progress, and the table of what a click does.
+// data-done-elsewhere and data-total-elsewhere count what is not in its list, data-done-word says what is done.
 export function showProgress(bench, list, pace, finish) {
-  const { done } = list;
+  const done = list.done + Number(bench.dataset.doneElsewhere ?? 0);
+  const total = list.lines.length + Number(bench.dataset.totalElsewhere ?? 0);
   bench.querySelector("[data-progress]").value = done;
-  bench.querySelector("[data-progress-words]").textContent = `${done} of ${list.lines.length} judged`;
+  bench.querySelector("[data-progress-words]").textContent = `${done} of ${total} ${bench.dataset.doneWord ?? "judged"}`;
   bench.querySelector("[data-pace]").textContent = pace;
-  finish.paint(list.lines.length - done);
+  finish.paint(list.lines.length - list.done);
 }
 
 /** Where nothing is open any more: what waits for an answer, or that all is judged. */

@@ -57,7 +57,7 @@ export function startThing(bench, { onBegin }) {
     shown = line;
     const hadFocus = holder.contains(document.activeElement);
     const url = address(line);
-    history.replaceState(null, "", `${bench.dataset.base}?item=${line.id}`);
+    history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
     const html = (await ready.get(url)) ?? (await fetchThing(url).catch(() => null));
     if (shown !== line) return;
     if (html === null) {
@@ -75,7 +75,7 @@ export function startThing(bench, { onBegin }) {
     shown = line;
     for (const part of holder.querySelectorAll("[data-later], [data-move-on], [data-move-on-label]")) part.hidden = false;
     holder.querySelector("[data-move-on]").checked = movesOn();
-    holder.querySelector("[data-ask-open]").addEventListener("click", (event) => openAsk(event));
+    holder.querySelector("[data-ask-open]")?.addEventListener("click", (event) => openAsk(event));
     showMarkTools(holder);
     showZoom(holder);
     onBegin(line, true);

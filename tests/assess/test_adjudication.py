@@ -7,16 +7,22 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
+from assess.domain import score_effects
 from assess.domain.adjudication import Decision, decide
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.score_effects import Effect, effects_of
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from assess.protocol import Criterion, Stage
 from assess.queries.disagreements import disagreements, distance, questions_of
 from assess.queries.judgments import official_judgments
 from assess.queries.tracks import stage_of
 from tests import factories
+from tests.assess import judging
+from tests.benches import Benches
 
 pytestmark = pytest.mark.django_db
 
@@ -238,3 +244,161 @@ def test_machines_and_repeats_are_no_side(
 def test_steps_on_an_ordinal_scale_are_counted_and_a_nominal_one_has_none(criterion: Criterion) -> None:
     assert distance(criterion, [-1, 3]) == 1
     assert distance(criterion, [2, 2]) == 0
+
+
+# ---------------------------------------------------------------- the pages
+
+
+def bench(campaign: Campaign, name: str = "adjudicate", **more: object) -> str:
+    kwargs = {"slug": campaign.slug, "stage": "instances", "criterion": "correctness", **more}
+    return reverse(name, kwargs=kwargs)
+
+
+def test_the_list_counts_and_leads_to_the_bench(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    client.force_login(adjudicator)
+    page = client.get(reverse("adjudication", args=[campaign.slug])).content.decode()
+    assert "0 of 2 decided" in page
+    assert bench(campaign) in page
+
+
+def test_the_bench_shows_both_sides_and_no_name(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User, organiser: User
+) -> None:
+    factories.document(campaign, disputed[1].docno, "A green bicycle stood there.")
+    Item.objects.update(document=campaign.documents.get())
+    client.force_login(adjudicator)
+    for address in (bench(campaign), bench(campaign, "adjudicate-item", item_id=disputed[1].pk)):
+        page = client.get(address, {"item": disputed[1].pk}).content.decode()
+        assert "I see it" in page
+        assert "Look again" in page
+        assert "A green bicycle stood there." in page or "<iframe" in page
+        assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in page} == set()
+
+
+def test_without_scripts_a_decision_goes_on_to_the_next(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    client.force_login(adjudicator)
+    form = {"item": disputed[1].pk, "value": "-1", "note": "no", "client_key": str(uuid4())}
+    answer = client.post(bench(campaign, "adjudicate-decide") + "?sort=size", form)
+    assert (answer.status_code, answer.url) == (302, f"{bench(campaign)}?sort=size&item={disputed[2].pk}")  # type: ignore[attr-defined]
+    page = client.get(answer.url).content.decode()  # type: ignore[attr-defined]
+    assert "1 of 2 decided" in page
+    assert "green bicycle: incorrect" in page
+
+
+def test_the_outbox_gets_json_and_refusals_as_sentences(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User, assessor: User
+) -> None:
+    client.force_login(adjudicator)
+    form = {"item": disputed[1].pk, "value": "2", "client_key": str(uuid4()), "how": "key", "seconds": "3.5"}
+    answer = client.post(bench(campaign, "adjudicate-decide"), form, headers={"Accept": "application/json"})
+    row = Judgment.objects.get(assessor=adjudicator)
+    assert answer.json() == {"id": row.pk, "item": disputed[1].pk, "criterion": "correctness", "value": 2}
+    assert (row.how, row.seconds) == ("key", 3.5)
+
+    factories.Membership.objects.create(campaign=campaign, user=assessor, role="adjudicator")
+    client.force_login(assessor)
+    form["client_key"] = str(uuid4())
+    answer = client.post(bench(campaign, "adjudicate-decide"), form, headers={"Accept": "application/json"})
+    assert (answer.status_code, answer.json()["message"]) == (
+        403,
+        "You judged this item yourself, so somebody else settles it.",
+    )
+
+
+def test_filters_narrow_and_pages_of_a_frozen_campaign_only_show(
+    client: Client, campaign: Campaign, disputed: list[Item], organiser: User
+) -> None:
+    client.force_login(organiser)
+    assert "Nothing to decide" in client.get(bench(campaign), {"topic": "9.9"}).content.decode()
+    shown = client.get(bench(campaign), {"topic": "1.1", "size": "1", "filter": "unjudged"}).content.decode()
+    assert shown.count("data-item=") == 2
+    Campaign.objects.update(state="frozen")
+    page = client.get(bench(campaign)).content.decode()
+    assert "nothing can be decided now" in page
+    assert page.count("disabled") >= 6
+
+
+def test_a_criterion_or_item_that_is_not_there_is_not_found(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    client.force_login(adjudicator)
+    for address in (
+        bench(campaign, criterion="beauty"),
+        bench(campaign, stage="matches"),
+        bench(campaign, "adjudicate-item", item_id=disputed[0].pk),
+    ):
+        assert client.get(address).status_code == 404
+    form = {"item": disputed[0].pk, "value": "1"}
+    assert client.post(bench(campaign, "adjudicate-decide"), form).status_code == 404
+
+
+# ---------------------------------------------------------------- evidence, effects
+
+
+def test_a_decision_takes_over_the_snippets_of_who_said_the_same(benches: Benches, adjudicator_of: User) -> None:
+    campaign, (item, _) = benches.campaign, benches.items("citation")
+    stage = stage_of(campaign, "citations")[1]
+    other = factories.member(campaign, "other", "assessor")
+    second = factories.assignment(benches.topic, "citations", other, role="second")
+    for work, value, quote in ((benches.work["citations"], 1, "Statins lower cholesterol."), (second, 3, "")):
+        evidence = [{"quote": quote}] if quote else None
+        made = JudgmentInput(item=item, criterion="support", value=value, client_key=uuid4(), evidence=evidence)
+        record_judgment(actor=work.assessor, assignment=work, judgment=made)
+
+    for value, quotes in ((1, ["Statins lower cholesterol."]), (3, []), (2, [])):
+        decision = Decision(item=item, criterion="support", value=value, client_key=uuid4())
+        row = decide(actor=adjudicator_of, campaign=campaign, stage=stage, decision=decision)
+        assert [(each["quote"], each["start"]) for each in row.evidence or []] == [(quote, 0) for quote in quotes]
+
+
+@pytest.fixture
+def adjudicator_of(benches: Benches) -> User:
+    return factories.member(benches.campaign, "settler", "adjudicator")
+
+
+@pytest.fixture
+def scored(campaign: Campaign, organiser: User, assessor: User, second_assessor: User, settings, tmp_path) -> Campaign:
+    """Two runs; whether “blue” of Amber1 is correct is disputed, and so is whether “green” of Basil1 is unsupported."""
+    settings.DATA_DIR = tmp_path
+    judging.submit(campaign, organiser, "Amber1", judging.AMBER)
+    judging.submit(campaign, organiser, "Basil1", judging.BASIL)
+    judging.pool_all(campaign, organiser)
+    author = judging.work(campaign, "1.1", "instances", assessor)
+    other = judging.work(campaign, "1.1", "instances", second_assessor, role="second")
+    for text, first, second in (("red", 1, -1), ("green", -1, 2), ("the blue one", -1, -1)):
+        judging.judge(author, text, first)
+        judging.judge(other, text, second)
+    judging.group(judging.work(campaign, "1.1", "classes", assessor), "red", "red")
+    return campaign
+
+
+def test_the_effect_is_how_far_a_run_moves_and_whether_the_order_changes(
+    scored: Campaign, stage: Stage, criterion: Criterion
+) -> None:
+    rows = disagreements(scored, stage, criterion)
+    effects = effects_of(scored, stage, criterion, rows)
+    texts = dict(Item.objects.values_list("pk", "text"))
+    said = {texts[item]: effect for item, effect in effects.items()}
+    assert said["green"] == Effect(change=0.0, reorders=False)
+    assert said["red"] is not None
+    assert (said["red"].change > 0, said["red"].reorders) == (True, True)
+    assert Judgment.objects.filter(assignment__role="adjudicator").count() == 0
+
+
+def test_the_bench_sorts_and_narrows_by_effect_on_request_alone(
+    client: Client, scored: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(organiser)
+    assert "Δ" not in client.get(bench(scored)).content.decode()
+    page = client.get(bench(scored), {"sort": "effect"}).content.decode()
+    assert page.index("<bdi>red") < page.index("<bdi>green")
+    assert page.count("Δ") == 2
+    narrowed = client.get(bench(scored), {"effect": "order"}).content.decode()
+    assert ("<bdi>red" in narrowed, "<bdi>green" in narrowed) == (True, False)
+    monkeypatch.setattr(score_effects, "RUN_BYTES", 10)
+    refused = client.get(bench(scored), {"effect": "order"}).content.decode()
+    assert "Effects are computed for runs of up to" in refused

@@ -1,0 +1,130 @@
+// The adjudication bench: a key decides, the list moves on. It is made of the grading bench's parts.
+import { startContext } from "./context.js";
+import { createForm } from "./grade-form.js";
+import { createList } from "./grade-list.js";
+import { createParts } from "./grade-parts.js";
+import { onClicks, showProgress } from "./grade-progress.js";
+import { createRecorder } from "./grade-record.js";
+import { startThing } from "./grade-thing.js";
+import { createUndo } from "./grade-undo.js";
+import { startZoom } from "./image-zoom.js";
+import { howOf } from "./keys.js";
+import { keepKeys, startMarks } from "./marks.js";
+import { startPanel } from "./panel.js";
+import { createTimer } from "./timer.js";
+
+const bench = document.querySelector("[data-grade-bench]");
+const list = createList(bench);
+const undo = createUndo(bench);
+const timer = createTimer();
+const thing = startThing(bench, { onBegin });
+const form = createForm(thing.holder);
+const parts = createParts(thing, say);
+const recorder = createRecorder({ bench, list, onChange: (line) => paint(line), say });
+let filter = bench.dataset.filter;
+let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
+
+function onBegin(line, isNew) {
+  if (!isNew) return;
+  form.begin(line);
+  parts.begin();
+  startContext();
+}
+
+function decide(line, { criterion, value, note, how }) {
+  const spent = Math.round((line.seconds + timer.take()) * 10) / 10;
+  line.seconds = 0;
+  const before = recorder.judge(line, { criterion, value, note, how, spent });
+  undo.push({ item: line.id, criterion, value: before.value, note: before.note });
+}
+
+function press(button, how) {
+  const line = current;
+  const { criterion } = form.activeForm().dataset;
+  const value = button.value === "" ? null : Number(button.value);
+  decide(line, { criterion, value, note: form.note(), how });
+  const did = `${nameOf(line)} ${value === null ? "taken back" : recorder.namesOf(line)}`;
+  say(did);
+  if (value !== null && thing.movesOn()) go(list.nextOpen(line), `${did}. `);
+}
+
+function takeBack() {
+  const last = undo.pop();
+  const line = last && list.get(last.item);
+  if (!line) {
+    say("Nothing to take back.");
+    return;
+  }
+  go(line);
+  decide(line, { ...last, how: "key" });
+  undo.pop(); // taking back is not taken back
+  say(`Taken back: ${nameOf(line)} ${recorder.namesOf(line) || "not decided"} again`);
+}
+
+function go(line, did = "") {
+  if (!line) {
+    const more = bench.querySelector("[data-next-page]") ? "Open the next page of the list for more." : "All are decided.";
+    say(did + more);
+    return;
+  }
+  if (current) current.seconds += timer.take();
+  current = line;
+  list.filter(filter, line);
+  list.select(line);
+  thing.show(line, list.nextOpen(line));
+}
+
+function paint(line) {
+  list.paint(line, recorder.namesOf(line));
+  form.paint(current);
+  showProgress(bench, list, recorder.pace(), { paint() {} });
+}
+
+function say(text) {
+  bench.querySelector("[data-did]").textContent = text;
+}
+
+function nameOf(line) {
+  return `“${line.link.querySelector("bdi").textContent}”:`;
+}
+
+function setLater() {
+  list.setLater(current, true);
+  paint(current);
+  say(`${nameOf(current)} for later`);
+  go(list.nextOpen(current));
+}
+
+onClicks(bench, [
+  ["[data-undo]", takeBack],
+  ["[data-later]", setLater],
+  ["button[name=value]", (button, event) => press(button, howOf(event))],
+  ["[data-view]", (link) => thing.open(link.href)],
+  ["[data-step=open]", () => go(list.nextOpen(current))],
+  ["[data-step]", (link) => go(list.step(current, Number(link.dataset.step)))],
+  ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],
+  ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
+]);
+bench.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-note]") || event.target.value === current.note) return;
+  const { criterion } = event.target.form.dataset;
+  const value = current.values[criterion] ?? null;
+  if (value === null) { // it goes with the decision
+    current.note = event.target.value;
+    return;
+  }
+  decide(current, { criterion, value, note: event.target.value, how: "key" });
+  say(`${nameOf(current)} note kept`);
+});
+
+startMarks();
+startZoom();
+keepKeys();
+startPanel();
+bench.querySelector("[data-undo]").hidden = Boolean(bench.dataset.closed);
+for (const line of list.lines) if (line.later) list.paint(line, recorder.namesOf(line));
+if (current) {
+  thing.begin(current, list.nextOpen(current));
+  paint(current);
+  list.select(current);
+}
