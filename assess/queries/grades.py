@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from assess.models import Assignment, Campaign, Citation, Item, Judgment, PoolItem, Segment
 from assess.protocol import TopicRecord
@@ -29,6 +29,7 @@ from scoring.records import ItemGrade, ReturnedSegment
 
 CHUNK = 2_000
 TOPICS_AT_ONCE = 50
+ITEMS_AT_ONCE = 20_000
 RUNS_AT_ONCE = 5
 
 WhoseRole = Literal["official", "second", "all"]
@@ -55,18 +56,18 @@ def grades(
     ``criteria`` are those wanted, in their order (default: all, by name). ``role`` "official" gives the one value
     that counts for each item and criterion, "second" the current values of second assessors, "all" every assessor's.
     ``unjudged`` adds a record without a value for every pooled item and wanted criterion that has none yet; without
-    ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics.
+    ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or for so many as
+    have 20,000 items together: no more than these are in memory.
     """
     names = pseudonyms(campaign)
-    numbers = dict(campaign.topics.values_list("number", "pk"))
-    ordered = iter([(record, numbers[record.number]) for record in topic_records(campaign) if record.task])
     asked = _asked(campaign, kind, criteria)
-    while batch := list(islice(ordered, TOPICS_AT_ONCE)):
+    for batch in topics_in_turn(campaign):
         found = _values(campaign, [pk for _, pk in batch], kind=kind, criteria=criteria, role=role, as_of=as_of)
         pooled = _pooled(campaign, [pk for _, pk in batch], kind) if unjudged else set()
-        by_topic: dict[int, list[Item]] = {}
-        items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind)
-        for item in items.order_by().iterator(CHUNK):
+        by_topic: dict[int, list[Any]] = {}
+        items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
+        rows = items.values_list("pk", "topic_id", "kind", "key", "docno", "text", "fields", named=True)
+        for item in rows.iterator(CHUNK):
             if item.pk in found or item.pk in pooled:
                 by_topic.setdefault(item.topic_id, []).append(item)
         for record, topic in batch:
@@ -106,6 +107,27 @@ def returned(campaign: Campaign, as_of: int | None = None, *, kind: str = "") ->
                     citations=tuple(cited.get(row[3], ())),
                     response_key=row[8] or "",
                 )
+
+
+def topics_in_turn(campaign: Campaign) -> Iterator[list[tuple[TopicRecord, int]]]:
+    """The judged topics with their ids in order, so many at once as a program may hold the items of. Three queries."""
+    numbers = dict(campaign.topics.values_list("number", "pk"))
+    items = Item.objects.filter(topic__in=list(numbers.values())).order_by()
+    sizes = dict(items.values_list("topic_id").annotate(size=Count("pk")))
+    batch: list[tuple[TopicRecord, int]] = []
+    held = 0
+    for record in topic_records(campaign):
+        if not record.task:
+            continue
+        topic = numbers[record.number]
+        size = sizes.get(topic, 0)
+        if batch and (len(batch) == TOPICS_AT_ONCE or held + size > ITEMS_AT_ONCE):
+            yield batch
+            batch, held = [], 0
+        batch.append((record, topic))
+        held += size
+    if batch:
+        yield batch
 
 
 def _asked(campaign: Campaign, kind: str, criteria: Sequence[str]) -> dict[str, list[str]]:
@@ -151,7 +173,7 @@ def _pooled(campaign: Campaign, topic_ids: list[int], kind: str) -> set[int]:
 
 
 def _grades_of(
-    topic: str, item: Item, values: Sequence[_Value], wanted: Sequence[str], names: dict[int, str]
+    topic: str, item: Any, values: Sequence[_Value], wanted: Sequence[str], names: dict[int, str]
 ) -> Iterator[ItemGrade]:
     """The values of one item, and then what is wanted of it and was not said."""
     about: dict[str, Any] = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from assess.models import Assignment, Campaign, Item, Judgment
-from assess.queries.judgments import current_judgments
+from assess.models import Assignment, Campaign, Item
+from assess.queries.grades import topics_in_turn
+from assess.queries.judgments import judgments_in_topics
 from assess.queries.picks import none_picked
 from assess.queries.pseudonyms import pseudonyms
 from assess.queries.tracks import track_of
@@ -62,23 +63,29 @@ def _judged(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Ite
         for stage in task.stages
         for criterion in stage.criteria
     }
-    rows = current_judgments(campaign, as_of=as_of).select_related("item__topic", "assignment").order_by("id")
-    for row in rows.iterator(CHUNK):
-        if (row.assignment.stage, row.criterion) in asking:
-            yield _judged_deed(row, names)
+    for batch in topics_in_turn(campaign):
+        numbers = {topic: record.number for record, topic in batch}
+        rows = judgments_in_topics(list(numbers), as_of=as_of).values_list(*_JUDGED_FIELDS)
+        for stage, criterion, value, note, evidence, by, role, topic, key, docno, text in rows.iterator(CHUNK):
+            if (stage, criterion) in asking:
+                yield Judged(
+                    by=names[by],
+                    topic=numbers[topic],
+                    criterion=criterion,
+                    value=int(value or 0),
+                    note=note,
+                    role=_role(role),
+                    evidence=tuple(_snippets(evidence)),
+                    docno=docno,
+                    answer=text,
+                    key=_own_key(key, text, docno),
+                )
 
 
-def _judged_deed(row: Judgment, names: dict[int, str]) -> Judged:
-    return Judged(
-        by=names[row.assessor_id],
-        topic=row.item.topic.number,
-        criterion=row.criterion,
-        value=int(row.value or 0),
-        note=row.note,
-        role=_role(row.assignment.role),
-        evidence=tuple(_snippets(row.evidence)),
-        **_named(row.item),
-    )
+_JUDGED_FIELDS = (
+    *("assignment__stage", "criterion", "value", "note", "evidence", "assessor_id", "assignment__role"),
+    *("item__topic_id", "item__key", "item__docno", "item__text"),
+)
 
 
 def _none_picked(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:
@@ -166,8 +173,11 @@ def _matched(campaign: Campaign, names: dict[int, str], as_of: int | None) -> It
 
 def _named(item: Item) -> dict[str, str]:
     """How deeds name an item: by docno and string, and by its key where that does not follow from these."""
-    key = "" if item.key == answer_key(item.text, item.docno) else item.key
-    return {"docno": item.docno, "answer": item.text, "key": key}
+    return {"docno": item.docno, "answer": item.text, "key": _own_key(item.key, item.text, item.docno)}
+
+
+def _own_key(key: str, text: str, docno: str) -> str:
+    return "" if key == answer_key(text, docno) else key
 
 
 def _voted(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:

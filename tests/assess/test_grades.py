@@ -136,10 +136,10 @@ def test_segments_come_by_run_and_place_with_what_they_cite(
 
 
 def test_queries_do_not_grow_with_the_items(campaign: Campaign, judged: list[Item], django_assert_num_queries) -> None:
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         list(grades(campaign, kind="instance", unjudged=True))
     factories.pooled(judged[0].topic, [f"colour {number}" for number in range(20)])
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         list(grades(campaign, kind="instance", unjudged=True))
 
 
