@@ -22,6 +22,7 @@ from assess.domain.files import stored_path
 from assess.domain.pool_rankings import Stopped
 from assess.domain.pool_reading import read_rankings
 from assess.domain.progress import Progress
+from assess.domain.releases import make_release
 from assess.domain.reports import Report
 from assess.domain.run_checks import check_received
 from assess.models import Campaign, Run, Work
@@ -208,9 +209,20 @@ def _read_rankings(work: Work, watch: Watch) -> Outcome:
     return Outcome(message=f"{read} runs are read; the pool of {task.label} can be planned.", report=Report())
 
 
+def _make_release(work: Work, watch: Watch) -> Outcome:
+    """``with_runs``: whether run files that can't be renamed come in as they are."""
+    del watch
+    release = make_release(
+        actor=work.started_by, campaign=work.campaign, with_runs=bool(work.arguments.get("with_runs"))
+    )
+    message = f"The release of ledger point {release.as_of} is made, and every score checks out."
+    return Outcome(message=message, report=Report())
+
+
 JOBS: dict[str, Job] = {
     "documents": _load_documents,
     "docnos": _load_docnos,
     "rankings": _read_rankings,
     CHECK: _check_run,
+    "release": _make_release,
 }

@@ -21,6 +21,12 @@ def judged_runs(campaign: Campaign, priorities: Iterable[int]) -> QuerySet[Run]:
     return runs.filter(priority__in=list(priorities)) | runs.filter(priority=None)
 
 
+def replaced_by(run: Run) -> Run | None:
+    """The accepted run whose place this one takes once it is accepted, or None."""
+    same = Run.objects.filter(campaign=run.campaign_id, state=Run.State.ACCEPTED, tag=run.tag, team=run.team)
+    return same.exclude(pk=run.pk).first()
+
+
 def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
     """The runs, each with ``answered`` (topics it answers) and ``strings`` (segments it returned)."""
     return runs.select_related("submitted_by").annotate(

@@ -30,6 +30,7 @@ BADGES = {
     "carried": ("◐", "accent", "carried over"),
     "flagged": ("⚑", "warn", "question asked"),
     "excused": ("⊘", "", "excused"),
+    "checking": ("◐", "accent", "being checked"),
     "accepted": ("✓", "good", "accepted"),
     "rejected": ("✕", "bad", "rejected by the checker"),
     "withdrawn": ("⊘", "", "withdrawn"),

@@ -18,6 +18,7 @@ from assess.domain.works import enqueue_work, restart_work, stop_work
 from assess.models import Document, ListedDocument, Role, ValidDocno, Work
 from assess.queries.documents import listed_topics, package_of_top_documents
 from assess.queries.overview import campaign_counts
+from assess.queries.run_checks import CHECK
 from assess.queries.tracks import settings_of, track_of
 from assess.views.forms_desk import DocumentsForm, UploadForm
 from assess.views.page import render_page
@@ -150,7 +151,8 @@ def work_restart(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
 
 
 def _works(seat: Seat) -> list[Work]:
-    return list(seat.campaign.works.select_related("started_by").order_by("-id")[:WORKS_SHOWN])
+    works = seat.campaign.works.exclude(kind=CHECK)  # checks of runs are shown with their runs
+    return list(works.select_related("started_by").order_by("-id")[:WORKS_SHOWN])
 
 
 def _is_busy(shown: list[Work]) -> bool:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from assess.models import Assignment, Campaign, Role
-from assess.protocol import FormField, RunForm, Submission, TopicFile, Track
+from assess.protocol import TopicFile, Track
 from assess.queries.tracks import registered_tracks
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers
@@ -173,71 +173,6 @@ class HandOutForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["assessor"])
         field.choices = [("", "choose …"), *((str(pk), name) for pk, name in assessors.items())]
-
-
-class SubmissionForm(forms.Form):
-    """A run with what the track asks of its submitter; the fields are made from the track's `Submission`."""
-
-    file = UploadField(label="Run file")
-
-    def __init__(self, *args: Any, submission: Submission, teams: Iterable[str] | None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.submission = submission
-        self.fields["file"].help_text = submission.help
-        self.fields["team"] = _team_field(teams)
-        if submission.priorities:
-            self.fields["priority"] = forms.TypedChoiceField(
-                coerce=int, choices=[(number, str(number)) for number in submission.priorities]
-            )
-        self.fields["tag"] = forms.CharField(
-            label="Run tag",
-            max_length=100,
-            required=not submission.priorities and submission.form is None and submission.tag is None,
-            help_text=_tag_help(submission),
-        )
-        self.fields["automatic"] = forms.TypedChoiceField(
-            label="Made",
-            choices=[("yes", "automatically"), ("no", "with human help (a manual run)")],
-            coerce=lambda value: value == "yes",
-        )
-        self.fields["description"] = forms.CharField(
-            widget=forms.Textarea(attrs={"rows": 4}), max_length=10_000, required=False
-        )
-        for field in submission.fields:
-            self.fields[f"field-{field.key}"] = _asked(field)
-
-    def run_form(self) -> RunForm:
-        """What the submitter said, as the domain takes it."""
-        cleaned = self.cleaned_data
-        return RunForm(
-            tag=cleaned["tag"],
-            team=cleaned["team"],
-            priority=cleaned.get("priority"),
-            automatic=cleaned["automatic"],
-            description=cleaned["description"],
-            fields={field.key: cleaned[f"field-{field.key}"] for field in self.submission.fields},
-        )
-
-
-def _tag_help(submission: Submission) -> str:
-    if submission.priorities:
-        return "Left empty: the team's name with the priority after it."
-    return "Left empty: the one in the file." if submission.form is not None or submission.tag is not None else ""
-
-
-def _team_field(teams: Iterable[str] | None) -> forms.Field:
-    """The submitter's own teams to choose from, or any team for an organiser."""
-    if teams is None:
-        return forms.CharField(max_length=50, error_messages={"required": "Write the team's id."})
-    return forms.ChoiceField(choices=[(team, team) for team in sorted(teams)])
-
-
-def _asked(field: FormField) -> forms.Field:
-    common: dict[str, Any] = {"label": field.label, "required": field.required, "help_text": field.help}
-    if not field.choices:
-        return forms.CharField(max_length=10_000, **common)
-    choices = list(field.choices) if field.required else [("", "no answer"), *field.choices]
-    return forms.ChoiceField(choices=choices, **common)
 
 
 class SettingsForm(forms.Form):

@@ -9,16 +9,19 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.domain.access import access_as_organiser
+from assess.domain.access import Seat, access_as_organiser
 from assess.domain.activity import ACTIONS
 from assess.domain.campaigns import change_settings, publish_guideline
+from assess.domain.deadlines import set_deadline
 from assess.domain.errors import NotFound, Refused
 from assess.models import Activity, Campaign
+from assess.queries.deadlines import due_local, due_words
 from assess.queries.tracks import track_of
 from assess.track_settings import SettingsError
 from assess.views.forms_desk import SettingsForm, TextForm
+from assess.views.forms_runs import DeadlineForm
 from assess.views.page import render_page
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
@@ -39,9 +42,46 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "The settings are kept.")
             return redirect("settings", slug)
+    return _page(request, seat, form, _deadline_form(seat.campaign))
+
+
+@login_required
+@require_POST
+def deadline(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keep until when runs are due."""
+    seat = access_as_organiser(request.user, slug)
+    form = DeadlineForm(request.POST, prefix="deadline")
+    if form.is_valid():
+        due, zone = form.cleaned_data["due"], form.cleaned_data["time_zone"]
+        try:
+            campaign = set_deadline(actor=seat.user, campaign=seat.campaign, due=due, time_zone=zone)
+        except Refused as refused:
+            form.add_error("due", refused.message)
+        else:
+            words = due_words(campaign)
+            messages.success(request, f"Runs are due by {words}." if words else "Runs have no deadline.")
+            return redirect("settings", slug)
+    track = track_of(seat.campaign)
+    return _page(request, seat, SettingsForm(track=track, campaign=seat.campaign), form)
+
+
+def _deadline_form(campaign: Campaign) -> DeadlineForm:
+    initial = {"due": due_local(campaign), "time_zone": campaign.time_zone}
+    return DeadlineForm(prefix="deadline", initial=initial)
+
+
+def _page(request: HttpRequest, seat: Seat, form: SettingsForm, deadline_form: DeadlineForm) -> HttpResponse:
     frozen = seat.campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED)
     return render_page(
-        request, "assess/settings.html", seat, form=form, track=track, frozen=frozen, status=422 if form.errors else 200
+        request,
+        "assess/settings.html",
+        seat,
+        form=form,
+        deadline_form=deadline_form,
+        due=due_words(seat.campaign),
+        track=track_of(seat.campaign),
+        frozen=frozen,
+        status=422 if form.errors or deadline_form.errors else 200,
     )
 
 
