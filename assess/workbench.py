@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from assess.models import Assignment
+    from assess.models.ledger import LedgerRow
+    from assess.queries.counted import Counts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,13 +38,17 @@ class WorkKind:
 
     ``page(request, assignment)`` shows it. ``tally(assignments)`` maps each assignment's id to its tally
     in a bounded number of queries. ``missing(assignment)`` is a sentence saying what is still to be done
-    before the assignment can be marked done, or "" when nothing is.
+    before the assignment can be marked done, or "" when nothing is. ``ledgers`` are the tables, with the way from a row
+    to its assignment, in which this work is recorded beside `Judgment`; ``counted`` is ``tally`` with counts at hand,
+    where it is quicker with them.
     """
 
     key: str
     page: Callable[[HttpRequest, Assignment], HttpResponse]
     tally: Callable[[list[Assignment]], dict[int, Tally]]
     missing: Callable[[Assignment], str]
+    ledgers: tuple[tuple[type[LedgerRow], str], ...] = ()
+    counted: Callable[[list[Assignment], Counts], dict[int, Tally]] | None = None
 
 
 _KINDS: dict[str, WorkKind] = {}

@@ -16,6 +16,7 @@ from assess.domain.errors import Invalid, NotFound
 from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Item
 from assess.protocol import Stage
+from assess.queries.counted_tally import counted_grade_tally
 from assess.queries.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
 from assess.queries.workbench import BenchItem, bench_items, unit_of
@@ -31,7 +32,7 @@ FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 
 def register() -> None:
     """Make the work kind "grade" known."""
-    register_kind(WorkKind(key="grade", page=page, tally=grade_tally, missing=missing))
+    register_kind(WorkKind(key="grade", page=page, tally=grade_tally, missing=missing, counted=counted_grade_tally))
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

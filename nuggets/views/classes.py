@@ -29,7 +29,8 @@ from nuggets.views.class_edits import EDITS
 
 def register() -> None:
     """Make the work kind "classes" known."""
-    register_kind(WorkKind(key="classes", page=page, tally=tally_classes, missing=missing_classes))
+    ledgers = ((ClassEdit, "assignment"),)
+    register_kind(WorkKind(key="classes", page=page, tally=tally_classes, missing=missing_classes, ledgers=ledgers))
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

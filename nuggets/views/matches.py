@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid, NotFound
-from assess.models import Assignment, Item
+from assess.models import Assignment, Item, LedgerRow
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how
@@ -26,7 +26,7 @@ from assess.views.work import posted_key
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.matches import MatchInput, record_match, review_items
-from nuggets.models import Nugget, NuggetMatch
+from nuggets.models import ItemReview, Nugget, NuggetMatch
 from nuggets.queries.desks import MatchDesk, StringView, match_desk
 from nuggets.queries.progress import missing_matches, tally_matches
 from nuggets.queries.suggestions import suggest_nuggets
@@ -66,7 +66,8 @@ class NuggetRow:
 
 def register() -> None:
     """Make the work kind "matches" known."""
-    register_kind(WorkKind(key="matches", page=page, tally=tally_matches, missing=missing_matches))
+    ledgers: tuple[tuple[type[LedgerRow], str], ...] = ((NuggetMatch, "assignment"), (ItemReview, "assignment"))
+    register_kind(WorkKind(key="matches", page=page, tally=tally_matches, missing=missing_matches, ledgers=ledgers))
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

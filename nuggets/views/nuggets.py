@@ -21,7 +21,7 @@ from assess.views.requests import person_of
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.lists import start_list
-from nuggets.models import NuggetList
+from nuggets.models import NuggetEdit, NuggetList
 from nuggets.queries.lists import latest_list
 from nuggets.queries.progress import missing_list, noun_of, tally_lists
 from nuggets.queries.writing_desk import (
@@ -38,7 +38,8 @@ from nuggets.views.strings import document_values, opened_string, opened_values
 
 def register() -> None:
     """Make the work kind "nuggets" known."""
-    register_kind(WorkKind(key="nuggets", page=page, tally=tally_lists, missing=missing_list))
+    ledgers = ((NuggetEdit, "nugget_list__assignment"),)
+    register_kind(WorkKind(key="nuggets", page=page, tally=tally_lists, missing=missing_list, ledgers=ledgers))
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

@@ -20,6 +20,7 @@ from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.access import access_counting_list, access_nugget
 from nuggets.domain.votes import record_vote
+from nuggets.models import NuggetVote
 from nuggets.queries.progress import missing_votes, tally_votes
 from nuggets.queries.vote_board import VoteLine, vote_board
 
@@ -28,7 +29,8 @@ FIELD = "vote-"
 
 def register() -> None:
     """Make the work kind "votes" known."""
-    register_kind(WorkKind(key="votes", page=page, tally=tally_votes, missing=missing_votes))
+    ledgers = ((NuggetVote, "assignment"),)
+    register_kind(WorkKind(key="votes", page=page, tally=tally_votes, missing=missing_votes, ledgers=ledgers))
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

@@ -1,0 +1,183 @@
+"""When will the work be finished? A forecast with an interval, from what was done each day so far.
+
+People's days differ: some bring much, some nothing. Each draw of the bootstrap plays the days to come: every person
+gets, day after day, one of their own days back at random, free days among them (of the last 28; somebody with fewer
+than 3 gets the days of all), and spends it on the work that is left to them, stage by stage. Of work that waits for
+other work as large a share is open as of that other work is done. A draw is finished on the day on which nothing is
+left. The forecast is the median of the draws, the interval goes from their 10th to their 90th percentile.
+
+Things of different stages (a judgment, a list of nuggets) take different time. So a day's output is measured in days
+of work: one thing of a stage counts as the days that people spent in it, over the things that they did in it. Stages in
+which nothing was done yet have no such measure; they are left out, and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import numpy as np
+import numpy.typing as npt
+
+DRAWS = 400
+WINDOW = 28  # days
+LEAST_DAYS = 3
+"""Days with any output that there must be, of all people together, before anything is foretold."""
+HORIZON = 366
+SEED = 20081117
+LOW, HIGH = 10, 90
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Load:
+    """What is left to one person in one stage, in things. ``after`` is the stage that it waits for, or "".
+
+    ``own``: it waits for the same person's work there alone.
+    """
+
+    person: str
+    stage: str
+    left: float
+    after: str = ""
+    own: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Forecast:
+    """The day of the last thing; None for ``late`` where a tenth of the draws needs more than a year, and so on.
+
+    ``fan`` holds for each day to come (day, low, middle, high): how many things are done by its end beyond today.
+    ``left_out`` are the stages in which nothing was done yet.
+    """
+
+    early: date | None
+    middle: date | None
+    late: date | None
+    fan: tuple[tuple[date, float, float, float], ...]
+    left_out: tuple[str, ...]
+
+
+def forecast(
+    loads: Sequence[Load],
+    outputs: Mapping[tuple[str, str, date], float],
+    *,
+    today: date,
+    spent: Mapping[tuple[str, str, date], float] | None = None,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Forecast | None:
+    """The forecast from things done by (person, stage, day) before ``today``; None where fewer than 3 days brought any.
+
+    ``loads`` come in the order in which work is done. ``spent`` weighs how a person's day is shared between stages
+    (recorded acts; default: the outputs). What today may still bring is not counted. The same input gives the same.
+    """
+    past = {key: value for key, value in outputs.items() if value > 0 and key[2] < today}
+    if len({day for _, _, day in past}) < LEAST_DAYS:
+        return None
+    cost = _costs(past, spent if spent is not None else past)
+    known = [load for load in loads if load.stage in cost and load.left > 0]
+    left_out = tuple(dict.fromkeys(load.stage for load in loads if load.stage not in cost and load.left > 0))
+    if not known:
+        return None
+    histories = _histories(past, cost, {load.person for load in known}, today)
+    finished, done = _play(known, cost, histories, draws, np.random.default_rng(seed))
+    days = [today + timedelta(days=number + 1) for number in range(done.shape[0])]
+    levels = np.percentile(done, (LOW, 50, HIGH), axis=1)
+    fan = tuple((day, *(round(float(level), 1) for level in levels[:, number])) for number, day in enumerate(days))
+    early, middle, late = (_day(finished, share, today) for share in (LOW, 50, HIGH))
+    return Forecast(early=early, middle=middle, late=late, fan=fan, left_out=left_out)  # type: ignore[arg-type]
+
+
+def _costs(
+    past: Mapping[tuple[str, str, date], float], spent: Mapping[tuple[str, str, date], float]
+) -> dict[str, float]:
+    """Stage -> the days of work that one thing takes."""
+    whole: dict[tuple[str, date], float] = {}
+    for (person, _, day), acts in spent.items():
+        whole[person, day] = whole.get((person, day), 0.0) + acts
+    days: dict[str, float] = {}
+    things: dict[str, float] = {}
+    for (person, stage, day), number in past.items():
+        share = spent.get((person, stage, day), 0.0) / whole[person, day] if whole.get((person, day)) else 1.0
+        days[stage] = days.get(stage, 0.0) + share
+        things[stage] = things.get(stage, 0.0) + number
+    return {stage: days[stage] / things[stage] for stage in days if days[stage] > 0}
+
+
+def _histories(
+    past: Mapping[tuple[str, str, date], float], cost: Mapping[str, float], people: set[str], today: date
+) -> dict[str, Floats]:
+    """Person -> their days of the window, as days of work each; the days of all for who has too few."""
+    begin = today - timedelta(days=WINDOW)
+    by_person: dict[str, dict[date, float]] = {}
+    for (person, stage, day), number in past.items():
+        if stage in cost:
+            of_person = by_person.setdefault(person, {})
+            of_person[day] = of_person.get(day, 0.0) + number * cost[stage]
+    series: dict[str, Floats] = {}
+    for person, of_person in sorted(by_person.items()):
+        first = max(min(of_person), begin)
+        span = (today - first).days
+        series[person] = np.array([of_person.get(first + timedelta(days=step), 0.0) for step in range(span)])
+    everybody = np.concatenate(list(series.values()))
+    if not everybody.any():  # nothing in the window: what there was before is the best there is
+        everybody = np.array([value for of_person in by_person.values() for value in of_person.values()])
+    return {
+        person: found if len(found := series.get(person, np.array([]))) >= LEAST_DAYS and found.any() else everybody
+        for person in sorted(people)
+    }
+
+
+def _play(
+    loads: Sequence[Load],
+    cost: Mapping[str, float],
+    histories: Mapping[str, Floats],
+    draws: int,
+    dice: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """(day on which each draw is finished, inf where never; things done by day and draw)."""
+    left = np.array([np.full(draws, float(load.left)) for load in loads])
+    begun = np.array([float(load.left) for load in loads])
+    waits = [_before(load, loads) for load in loads]
+    finished = np.full(draws, np.inf)
+    done: list[Floats] = []
+    for day in range(1, HORIZON + 1):
+        effort = {person: dice.choice(found, size=draws) for person, found in histories.items()}
+        opened = [_open_share(before, left, begun) for before in waits]
+        for number, load in enumerate(loads):
+            room = np.clip(left[number] - begun[number] * (1 - opened[number]), 0.0, None)
+            took = np.minimum(effort[load.person] / cost[load.stage], room)
+            left[number] -= took
+            effort[load.person] = effort[load.person] - took * cost[load.stage]
+        left[left < 1e-6] = 0.0
+        done.append(begun.sum() - left.sum(axis=0))
+        finished = np.where(np.isinf(finished) & (left.sum(axis=0) == 0), day, finished)
+        if not np.isinf(finished).any():
+            break
+    return finished, np.array(done)
+
+
+def _before(load: Load, loads: Sequence[Load]) -> list[int]:
+    """The places of the loads that this one waits for."""
+    if not load.after:
+        return []
+    return [
+        place
+        for place, each in enumerate(loads)
+        if each.stage == load.after and (not load.own or each.person == load.person)
+    ]
+
+
+def _open_share(before: Sequence[int], left: Floats, begun: Floats) -> Floats | float:
+    if not before:
+        return 1.0
+    places = list(before)
+    return np.asarray(1.0 - left[places].sum(axis=0) / begun[places].sum())
+
+
+def _day(finished: Floats, share: int, today: date) -> date | None:
+    day = float(np.percentile(finished, share, method="higher"))
+    return today + timedelta(days=int(day)) if np.isfinite(day) else None
