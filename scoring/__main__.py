@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from scoring.commands import files, nuggets, pools, ranked, statistics
+from scoring.commands import files, nuggets, pools, ranked, statistics, verify
 from scoring.commands.shell import BadInput, WrongCall
 from scoring.measures.spec import UnknownMeasure
 from scoring.pooling import STRATEGIES
@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     _correlate(add("correlate", statistics.run_correlate, "correlate two orders of runs", "correlate map.txt ndcg.txt"))
     _convert(add("convert", files.run_convert, "turn one format into another",
                  "convert --from qrels --to item-values qrels.txt"))  # fmt: skip
+    _verify(add("verify", verify.run_verify, "check a release: sums, scores, agreement", "verify release.zip"))
     return parser
 
 
@@ -159,6 +160,12 @@ def _convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="source", required=True, metavar="FORMAT")
     parser.add_argument("--to", dest="target", required=True, metavar="FORMAT")
     parser.add_argument("file", metavar="FILE")
+
+
+def _verify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("release", metavar="RELEASE", help="its folder or zip")
+    parser.add_argument("--scorer", default=verify.SCORER, metavar="MODULE:FUNCTION",
+                        help="what computes the scores of its track again (%(default)s)")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -13,9 +13,12 @@ from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
 from assess.domain import access
-from assess.domain.campaigns import change_settings, change_state, create_campaign, publish_guideline
+from assess.domain.campaigns import change_settings, create_campaign, publish_guideline
 from assess.domain.errors import NotFound
-from assess.domain.people import add_member, create_invitation, remove_member, withdraw_invitation
+from assess.domain.freezing import move_campaign
+from assess.domain.invitations import Invited, invite_many
+from assess.domain.people import add_member, change_role, create_invitation, remove_member, withdraw_invitation
+from assess.domain.work_rules import change_work_rules
 from assess.models import Activity, Campaign, Guideline, Invitation, Membership, Role
 
 ORGANISER = Role.ORGANISER
@@ -45,9 +48,10 @@ class SettingsIn(serializers.Serializer[Any]):
 
 
 class StateIn(serializers.Serializer[Any]):
-    """The state to move to."""
+    """The state to move to; freezing although something is missing, and opening again, need a reason."""
 
     state = serializers.CharField()
+    reason = serializers.CharField(required=False, default="", allow_blank=True)
 
 
 class GuidelineOut(serializers.ModelSerializer[Guideline]):
@@ -98,6 +102,38 @@ class InvitationIn(serializers.Serializer[Any]):
     note = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
 
 
+class InvitationListIn(serializers.Serializer[Any]):
+    """Whom to invite, all or none. `client_key` makes the call safe to repeat: the second time it is refused."""
+
+    client_key = serializers.UUIDField()
+    invitations = InvitationIn(many=True)
+
+
+class InvitationLinkOut(serializers.Serializer[Any]):
+    """Who was invited, with the token of their link, this once."""
+
+    role = serializers.CharField()
+    team = serializers.CharField()
+    note = serializers.CharField()
+    token = serializers.CharField()
+
+
+class RoleIn(serializers.Serializer[Any]):
+    """A member's role, and the one that stands in its place."""
+
+    username = serializers.CharField()
+    role = serializers.CharField()
+    to = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class WorkRulesIn(serializers.Serializer[Any]):
+    """After how many hours untouched work goes back (null: never), and whether authors take work from the stack."""
+
+    lease_hours = serializers.IntegerField(allow_null=True)
+    takes_primary = serializers.BooleanField()
+
+
 class ActivityOut(serializers.ModelSerializer[Activity]):
     """One row of the activity ledger."""
 
@@ -140,12 +176,22 @@ class CampaignViewSet(SeatViewSet):
         values = checked(SettingsIn, request)["settings"]
         return Response(CampaignOut(change_settings(actor=self.user, campaign=campaign, values=values)).data)
 
+    @extend_schema(request=WorkRulesIn, responses=WorkRulesIn)
+    @action(detail=True, methods=["post"], url_path="work-rules", url_name="work-rules")
+    def work_rules(self, request: Request, slug: str) -> Response:
+        """Set when work goes back by itself, and whether assessors take authors' work."""
+        campaign = self.seat(ORGANISER).campaign
+        changed = change_work_rules(actor=self.user, campaign=campaign, **checked(WorkRulesIn, request))
+        return Response(WorkRulesIn(changed).data)
+
     @extend_schema(request=StateIn, responses=CampaignOut)
     @action(detail=True, methods=["post"])
     def state(self, request: Request, slug: str) -> Response:
         """Move to another state."""
         campaign = self.seat(ORGANISER).campaign
-        return Response(CampaignOut(change_state(actor=self.user, campaign=campaign, **checked(StateIn, request))).data)
+        return Response(
+            CampaignOut(move_campaign(actor=self.user, campaign=campaign, **checked(StateIn, request))).data
+        )
 
     @extend_schema(
         operation_id="activity_list",
@@ -196,6 +242,15 @@ class MemberViewSet(SeatViewSet):
         made = add_member(actor=self.user, campaign=seat.campaign, user=user, **values)
         return Response(MemberOut(made).data, status=status.HTTP_201_CREATED)
 
+    @extend_schema(request=RoleIn, responses=MemberOut)
+    @action(detail=False, methods=["post"], url_path="change-role", url_name="change-role", pagination_class=None)
+    def change_role(self, request: Request, slug: str) -> Response:
+        """Give a member another role."""
+        seat = self.seat(ORGANISER)
+        values = checked(RoleIn, request)
+        user = _user(values.pop("username"))
+        return Response(MemberOut(change_role(actor=self.user, campaign=seat.campaign, user=user, **values)).data)
+
     @extend_schema(request=MemberIn, responses={204: None})
     @action(detail=False, methods=["post"])
     def remove(self, request: Request, slug: str) -> Response:
@@ -229,6 +284,18 @@ class InvitationViewSet(SeatViewSet):
         seat = self.seat(ORGANISER)
         made, token = create_invitation(actor=self.user, campaign=seat.campaign, **checked(InvitationIn, request))
         return Response({"id": made.pk, "token": token}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=InvitationListIn, responses={201: InvitationLinkOut(many=True)})
+    @action(detail=False, methods=["post"], url_path="list", url_name="many", pagination_class=None)
+    def many(self, request: Request, slug: str) -> Response:
+        """Invite many people, all or none; the answer holds their tokens, this once."""
+        seat = self.seat(ORGANISER)
+        values = checked(InvitationListIn, request)
+        rows = [Invited(line=line, **each) for line, each in enumerate(values["invitations"], start=1)]
+        key = values["client_key"]
+        made = invite_many(actor=self.user, campaign=seat.campaign, rows=rows, client_key=key, name="The call")
+        links = [{"role": row.role, "team": row.team, "note": row.note, "token": token} for row, token in made]
+        return Response(InvitationLinkOut(links, many=True).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses={204: None})
     def destroy(self, request: Request, slug: str, pk: int) -> Response:

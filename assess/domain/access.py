@@ -22,6 +22,7 @@ from assess.models import (
     Item,
     Membership,
     Pool,
+    Release,
     Role,
     Run,
     Topic,
@@ -250,6 +251,19 @@ def access_help_request(seat: Seat, help_id: int) -> HelpRequest:
     if request is None:
         raise NotFound
     return request
+
+
+def access_releases(seat: Seat) -> QuerySet[Release]:
+    """The releases that this person may take: all for organisers, what is published for every other member."""
+    return seat.campaign.releases.all() if seat.is_organiser else seat.campaign.releases.filter(published=True)
+
+
+def access_release(seat: Seat, release_id: int) -> Release:
+    """One release."""
+    release = access_releases(seat).filter(pk=release_id).first()
+    if release is None:
+        raise NotFound
+    return release
 
 
 def access_work(seat: Seat, work_id: int) -> Work:

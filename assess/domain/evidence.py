@@ -17,6 +17,7 @@ from assess.rendering.spans import Span, check_span, make_span, text_digest
 
 MOST = 50
 QUOTE_LIMIT = 5000
+ANCHOR_LIMIT = 200
 MEMBERS = {"quote", "start", "end", "prefix", "suffix", "digest", "value"}
 
 Snippet = dict[str, Any]
@@ -29,8 +30,9 @@ def checked_evidence(
 
     Refused: what is no list of at most 50 snippets, a quote that does not stand in the text word for word or not at
     the place named, a text that is another by now (`Conflict`), a snippet's grade that is not on the scale. A snippet
-    without a place is looked up. Without the document it is kept without a place, and so is an imported one that is
-    not found. One query where there are snippets, unless ``texts`` holds what is stored of the documents, by id.
+    without a place is looked up. Without the document it is kept without a place, but an imported one with the place
+    that it names; an imported one that is not found has none. One query where there are snippets, unless ``texts``
+    holds what is stored of the documents, by id.
     """
     if evidence is None or evidence == []:
         return None
@@ -80,7 +82,7 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
         if start < 0 and how != How.IMPORT:
             raise Invalid("The snippet is not in the document's text, word for word. Select it in the text.")
     if text is None or start < 0:
-        return {"quote": quote, "start": -1, "end": -1, "prefix": "", "suffix": "", "digest": "", "value": value}
+        return {"quote": quote, **_anchor(snippet, quote, start if how == How.IMPORT else -1), "value": value}
     span = _span(text, snippet, quote=quote, start=start)
     return {
         "quote": quote,
@@ -91,6 +93,16 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
         "digest": span.text_sha256,
         "value": value,
     }
+
+
+def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, Any]:
+    """Where a snippet stands in a text that is not stored here: what was said of it elsewhere, or nothing."""
+    if start < 0:
+        return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}
+    words = {name: str(snippet.get(name) or "") for name in ("prefix", "suffix", "digest")}
+    if any(len(word) > ANCHOR_LIMIT or "\0" in word for word in words.values()):
+        raise Invalid(f"What stands around a snippet has at most {ANCHOR_LIMIT} characters.")
+    return {"start": start, "end": start + len(quote), **words}
 
 
 def _quote(quote: object) -> str:

@@ -15,6 +15,7 @@ from assess.domain.errors import Conflict, Invalid
 from assess.domain.reports import Collector, Report
 from assess.models import Assignment, Campaign, Judgment, Response, Topic
 from assess.protocol import TopicFile, TopicRecord, Track
+from assess.protocol.topic_lines import read_topic_lines
 from assess.queries.tracks import track_of
 from scoring.reading import excerpt_of, split_issues
 from scoring.records import Issue
@@ -56,6 +57,22 @@ def load_topics(*, actor: User, campaign: Campaign, file_key: str, stream: Binar
             data = {"file": name, "added": loaded.added, "changed": loaded.changed}
             record_activity(actor=actor, action="topics.load", campaign=campaign, data=data)
     return loaded
+
+
+def add_topics(*, actor: User, campaign: Campaign, records: Iterable[TopicRecord | Issue], name: str) -> None:
+    """Store topics that come with all that a site knows of them, in the order given: those of a release.
+
+    Checked as those of a topic file are; any error is `BadFile`.
+    """
+    require_changeable(campaign)
+    collector = Collector()
+    track = track_of(campaign)
+    whole = TopicFile(key="release", label=name, help="", file_names=(), read=read_topic_lines)
+    found = _checked(split_issues(iter(records), collector), track=track, found=whole, collector=collector)
+    report = collector.refuse_errors(name=name)
+    loaded = _store(campaign=campaign, records=found, report=report)
+    data = {"file": name, "added": loaded.added, "changed": loaded.changed}
+    record_activity(actor=actor, action="topics.load", campaign=campaign, data=data)
 
 
 def _topic_file(track: Track, key: str) -> TopicFile:

@@ -135,12 +135,12 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if campaign.state == Campaign.State.RELEASED:
         return [Step(text="The campaign is released.", action="See the scores", page="scores")]
     if campaign.state == Campaign.State.FROZEN:
-        return [Step(text="Judging is closed.", action="Get the exports", page="exports")]
+        return [Step(text="Judging is closed.", action="Make a release", page="release")]
     loading, documents, work = _loading_steps(counts), _document_steps(counts), _work_steps(campaign, counts)
     steps = [*loading, *work]
     if not steps and counts.assignments and counts.done == counts.assignments:
         text = f"All {counts.done} pieces of work are done."
-        steps.append(Step(text=text, action="Freeze the campaign", page="campaign-state"))
+        steps.append(Step(text=text, action="Freeze the campaign", page="freeze"))
     if counts.documents:  # some that are missing hold nothing up, and may never be had
         return [*steps, *documents]
     return [*loading, *documents, *steps[len(loading) :]]

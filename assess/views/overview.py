@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import access_as_organiser, access_campaign_making, access_seat
-from assess.domain.campaigns import MOVES, change_state, create_campaign
+from assess.domain.campaigns import MOVES, create_campaign
 from assess.domain.errors import Refused
+from assess.domain.freezing import move_campaign
 from assess.models import Campaign
 from assess.queries.overview import campaign_counts, next_steps
 from assess.queries.tracks import track_of
@@ -53,7 +54,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
 STATE_MEANINGS = {
     Campaign.State.SETUP: "Topics, documents and runs are loaded; participants may submit. Nobody can judge.",
     Campaign.State.JUDGING: "Assessors judge. Participants can't submit any more.",
-    Campaign.State.FROZEN: "Nobody can change anything. You can open judging again.",
+    Campaign.State.FROZEN: "Nobody can change anything. Releases are made of it, and you can open judging again.",
     Campaign.State.RELEASED: "The results are out. This can't be undone.",
 }
 
@@ -65,7 +66,8 @@ def campaign_state(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     campaign = seat.campaign
     if request.method == "POST":
-        change_state(actor=seat.user, campaign=campaign, state=request.POST.get("state", ""))
+        state, reason = request.POST.get("state", ""), request.POST.get("reason", "")
+        move_campaign(actor=seat.user, campaign=campaign, state=state, reason=reason)
         messages.success(request, f"The campaign is now {campaign.get_state_display()}.")
         return redirect("overview", slug)
     counts = campaign_counts(campaign)

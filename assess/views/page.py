@@ -11,6 +11,7 @@ from django.urls import NoReverseMatch, reverse
 
 from assess.domain.access import Seat
 from assess.domain.searching import may_search
+from assess.models import Campaign
 
 # (name of the address, label, who sees it), in the order of the work
 NAVIGATION = (
@@ -25,10 +26,12 @@ NAVIGATION = (
     ("agreement", "Agreement", "organiser"),
     ("scores", "Scores", "organiser"),
     ("exports", "Exports", "organiser"),
+    ("release", "Release", "organiser"),
     ("work", "Work", "judge"),
     ("adjudication", "Adjudication", "adjudicator"),
     ("search", "Search", "judge"),
     ("guidelines", "Guidelines", "judge"),
+    ("release", "Release", "member"),
     ("runs", "My runs", "participant"),
     ("topics", "Topics", "participant"),
 )
@@ -67,6 +70,8 @@ def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
     for name, label, who in NAVIGATION:
         url = _address(name, seat.campaign.slug)
         if name == "search" and not may_search(seat):
+            continue
+        if who == "member" and seat.campaign.state != Campaign.State.RELEASED:
             continue
         if held[who] and url and url not in shown:
             shown.add(url)

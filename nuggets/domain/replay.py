@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from functools import partial
+from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -78,15 +80,28 @@ def import_judgments(
 
 
 def replay_lines(
-    *, actor: User, campaign: Campaign, lines: Sequence[Line], people: Mapping[str, User], name: str
+    *,
+    actor: User,
+    campaign: Campaign,
+    lines: Sequence[Line],
+    people: Mapping[str, User],
+    name: str,
+    anchors: Mapping[tuple[str, str, int], dict[str, str]] | None = None,
+    given_back: Mapping[tuple[int, str, int], int] | None = None,
 ) -> Replayed:
-    """Replay deeds that were read before, as `import_judgments` does; ``name`` is that of their file for messages."""
+    """Replay deeds that were read before, as `import_judgments` does; ``name`` is that of their file for messages.
+
+    ``anchors`` and ``given_back`` come with a release, whose documents are not stored here; see `Session`.
+    """
     require_judging(campaign)
     problems = Collector()
     with transaction.atomic():
         _lock_work(campaign)
         before = ledger_point()
-        _replay(Session(actor=actor, campaign=campaign, people=people, report=problems), lines)
+        session = Session(actor=actor, campaign=campaign, people=people, report=problems)
+        session.documents_apart, session.anchors = anchors is not None, anchors or {}
+        session.given_back = given_back or {}
+        _replay(session, lines)
         problems.refuse_errors(name=name)
         added = ledger_point() - before
         if added:
@@ -125,10 +140,34 @@ def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], li
             if _belongs(line, stage):
                 groups.setdefault((line.deed.role, line.deed.by), []).append(line)
         left = [line for line in left if not _belongs(line, stage)]
-        for (role, by), said in sorted(groups.items()):  # authors first: others wait for what they freeze
-            _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said)
+        for (role, by), said in sorted(groups.items(), key=partial(_turn, session, topic, stage)):
+            with _taken_up(session, topic, stage, by):
+                _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said)
     for line in left:
         session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
+
+
+def _turn(session: Session, topic: Topic, stage: Stage, group: tuple[tuple[str, str], list[Line]]) -> tuple[Any, ...]:
+    """Authors first, since others wait for what they freeze; of them those first whose work others went on with."""
+    role, by = group[0]
+    return role, session.work_given_back(topic, stage, by) is None, by
+
+
+@contextmanager
+def _taken_up(session: Session, topic: Topic, stage: Stage, by: str) -> Iterator[None]:
+    """Work that was given back is its former owner's again for as long as their lines are replayed."""
+    own = session.work_given_back(topic, stage, by)
+    if own is None:
+        yield
+        return
+    live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY)
+    others = list(live.exclude(state=Assignment.State.RETURNED).values_list("pk", "state"))
+    Assignment.objects.filter(pk__in=[pk for pk, _ in others]).update(state=Assignment.State.RETURNED)
+    Assignment.objects.filter(pk=own).update(state=Assignment.State.OPEN)
+    yield
+    Assignment.objects.filter(pk=own).update(state=Assignment.State.RETURNED)
+    for pk, state in others:
+        Assignment.objects.filter(pk=pk).update(state=state)
 
 
 def _belongs(line: Line, stage: Stage) -> bool:

@@ -57,7 +57,16 @@ def _pick_none(desk: Desk, deed: NonePicked, has_picks: bool) -> None:
 
 
 def _judgment(desk: Desk, deed: Judged) -> JudgmentInput:
-    evidence = [{"quote": snippet.quote, "start": snippet.start, "value": snippet.value} for snippet in deed.evidence]
+    known = desk.session.anchors
+    evidence = [
+        {
+            **known.get((deed.docno, snippet.quote, snippet.start), {}),
+            "quote": snippet.quote,
+            "start": snippet.start,
+            "value": snippet.value,
+        }
+        for snippet in deed.evidence
+    ]
     return JudgmentInput(
         item=desk.item(deed),
         criterion=deed.criterion,

@@ -56,6 +56,7 @@ def _write(desk: Desk, nugget_list: NuggetList, deed: NuggetWritten) -> None:
             quote=source.quote,
             item=item,
             document=document,
+            absent="" if item is not None or document is not None else source.docno,
             client_key=desk.session.key(deed, place),
         )
 
@@ -70,6 +71,8 @@ def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
         return exact_first[0], None
     body = DocumentBody.objects.filter(document__campaign=desk.session.campaign, document__docno=source.docno)
     found = body.select_related("document").defer("raw", "page").first()
+    if found is None and desk.session.documents_apart:
+        return None, None
     if found is None:
         raise Invalid(f"The source {source.docno[:80]} is neither a document here nor named by a string.")
     return None, found.document

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid, Refused
 from assess.domain.picks import add_label
-from assess.models import Assignment, Campaign, Item
+from assess.models import Assignment, Campaign, Item, Topic
 from assess.protocol import Stage
 from assess.queries.picks import WORK
 from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
@@ -30,12 +30,20 @@ class Line:
 
 @dataclass(slots=True)
 class Session:
-    """One replay. Problems are reported by line and the replay goes on, so that all are found at once."""
+    """One replay. Problems are reported by line and the replay goes on, so that all are found at once.
+
+    With ``documents_apart`` a nugget's source may be a document that is not stored here; its quote is kept unchecked.
+    ``anchors`` says what stands around snippets in such documents, by docno, quote and start.
+    ``given_back`` is work, by (topic id, stage, user id), that its assessor gave back after they said something.
+    """
 
     actor: User
     campaign: Campaign
     people: Mapping[str, User]
     report: Callable[[Issue], None]
+    documents_apart: bool = False
+    anchors: Mapping[tuple[str, str, int], dict[str, str]] = field(default_factory=dict)
+    given_back: Mapping[tuple[int, str, int], int] = field(default_factory=dict)
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
 
     def refuse(self, line: Line, refused: Refused) -> None:
@@ -52,6 +60,11 @@ class Session:
             action(*arguments)
         except Refused as refused:
             self.refuse(line, refused)
+
+    def work_given_back(self, topic: Topic, stage: Stage, by: str) -> int | None:
+        """The id of the work of this stage that somebody gave back and nobody gave them again, or None."""
+        user = self.people.get(by)
+        return None if user is None else self.given_back.get((topic.pk, stage.key, user.pk))
 
     def key(self, *content: object) -> UUID:
         """The client key of what a line says: the same for the same campaign and content."""

@@ -7,10 +7,11 @@ from uuid import UUID
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid
+from assess.domain.items import DOCNO_LIMIT
 from assess.models import Document, DocumentBody, Item
 from nuggets.domain.edits import active_nugget_of, make_edit, nugget_of
 from nuggets.domain.nuggets import checked_nugget, end_of_list, insert_nugget, require_group
-from nuggets.domain.quotes import SpanValues, checked_quote
+from nuggets.domain.quotes import QUOTE_LIMIT, SpanValues, checked_quote
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
 SOURCE_LIMIT = 200
@@ -26,13 +27,18 @@ def add_source(
     item: Item | None = None,
     document: Document | None = None,
     span: SpanValues | None = None,
+    absent: str = "",
 ) -> NuggetEdit:
     """Say where a nugget was seen: in an item of the topic, or in a document of the campaign, one of them.
 
     The quote must stand there word for word: in the item's string, or in the document's viewable text; an
-    item without a quote is a source as a whole. Refused as `checked_quote` refuses.
+    item without a quote is a source as a whole. What is loaded from a release may name a document that is not stored
+    here instead (``absent``, its docno); its quote is kept as it is. Refused as `checked_quote` refuses.
     """
-    docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
+    if absent:
+        docno, checked = _absent(item=item, document=document, docno=absent, quote=quote, span=span), None
+    else:
+        docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
 
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
@@ -123,6 +129,15 @@ def _checked(
         raise Invalid("Mark the words in the document that say it.")
     quote, checked = checked_quote(text=text, quote=quote, span=span, where=where)
     return docno, quote, checked
+
+
+def _absent(*, item: Item | None, document: Document | None, docno: str, quote: str, span: SpanValues | None) -> str:
+    """The docno of a source whose document is not stored here, so that nothing of it can be checked but its size."""
+    if item is not None or document is not None or span is not None:
+        raise Invalid("Name one source: a string of a response, or a document.")
+    if len(docno) > DOCNO_LIMIT or len(quote) > QUOTE_LIMIT:
+        raise Invalid(f"A docno has at most {DOCNO_LIMIT} characters, and a quote {QUOTE_LIMIT}.")
+    return docno
 
 
 def _docno(*, nugget_list: NuggetList, item: Item | None, document: Document | None) -> str:

@@ -1,0 +1,41 @@
+"""Freeze a campaign."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.freezing import freeze_campaign
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.queries.freezing import freeze_state
+
+
+class Command(DomainCommand):
+    """`manage.py freeze CAMPAIGN [--despite REASON]`: once everything adds up, nothing can be changed any more."""
+
+    help = (
+        "Checks that everything adds up, prints what is missing, and freezes the campaign where nothing must be mended."
+    )
+    example = 'freeze demo --despite "topic 9 was dropped"'
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which, and why although something is missing."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument(
+            "--despite", default="", metavar="REASON", help="freeze although what may stay is missing; recorded"
+        )
+        parser.add_argument("--check", action="store_true", help="only print what is missing")
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Lines of severity, code, count and sentence; then freeze."""
+        campaign = campaign_named(options["campaign"])
+        actor = acting_organiser(campaign, options["organiser"])
+        state = freeze_state(campaign)
+        for lack in state.lacks:
+            self.say(f"{lack.severity}\t{lack.code}\t{lack.count}\t{lack.text}")
+        if options["check"]:
+            return
+        freeze_campaign(actor=actor, campaign=campaign, despite=options["despite"])
+        self.stderr.write(f"{campaign.slug} is frozen: {state.done:,} of {state.total:,} things judged or excused")

@@ -1,0 +1,59 @@
+"""Make a release of a frozen campaign."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.releases import make_release, publish_release, release_archive, release_key, unpack_release
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+
+
+class Command(DomainCommand):
+    """`manage.py release CAMPAIGN DIR [--zip FILE]`: what is published, with the key beside it and never in it."""
+
+    help = (
+        "Makes a release of a frozen campaign, checks it, and writes it into a folder. Which run is whose stands in "
+        "DIR.run-key.tsv, beside the folder, readable by its owner alone. Made again it is the same, byte for byte."
+    )
+    example = "release demo releases/demo --zip releases/demo.zip"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """What, where to, and how much of it."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("dir", metavar="DIR", type=Path, help="an empty or new folder")
+        parser.add_argument("--zip", type=Path, metavar="FILE", help="write the archive, too")
+        parser.add_argument(
+            "--with-runs",
+            action="store_true",
+            help="with run files that can't be given another name, as they were submitted",
+        )
+        parser.add_argument("--publish", action="store_true", help="publish it: the campaign is released for good")
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Write the files; one line each, with its sha256."""
+        campaign = campaign_named(options["campaign"])
+        actor = acting_organiser(campaign, options["organiser"])
+        folder: Path = options["dir"]
+        release = make_release(actor=actor, campaign=campaign, with_runs=options["with_runs"])
+        unpack_release(release, folder)
+        if options["zip"] is not None:
+            with release_archive(release) as source, options["zip"].open("wb") as target:
+                shutil.copyfileobj(source, target, 1 << 20)
+        key = folder.with_name(f"{folder.name}.run-key.tsv")
+        handle = os.open(key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.writelines(release_key(campaign).key_lines())
+        if options["publish"]:
+            publish_release(actor=actor, release=release)
+        for name, entry in release.manifest["files"].items():
+            self.say(f"{entry['sha256']}  {name}")
+        self.stderr.write(
+            f"{len(release.manifest['files'])} files in {folder}, as of ledger point {release.as_of}; archive "
+            f"{release.archive}; the key of run names in {key}"
+        )

@@ -1,0 +1,46 @@
+"""Load a release into this site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from assess.domain.access import access_campaign_making
+from assess.domain.errors import NotFound
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument
+from nuggets.domain.release_import import import_release
+
+
+class Command(DomainCommand):
+    """`manage.py import_release DIR|ZIP --slug S`: a new, frozen campaign with the same exports and scores."""
+
+    help = (
+        "Makes a new campaign from the folder or zip of a release: all of it or nothing. It gives the same exports and "
+        "the same scores. Assessors become accounts that nobody can log in to; documents are no part of a release."
+    )
+    example = "import_release releases/demo.zip --slug demo-again"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The release, and what the campaign is called."""
+        parser.add_argument("release", metavar="RELEASE", type=Path, help="its folder or zip")
+        parser.add_argument("--slug", required=True, help="the new campaign's short name")
+        parser.add_argument("--title", default="", help="its title (default: that of the release)")
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Load it, and say what came in."""
+        path: Path = options["release"]
+        if not path.exists():
+            raise CommandError(f"There is no file or folder {path}.", returncode=2)
+        actor = acting_organiser(None, options["organiser"])
+        try:
+            access_campaign_making(actor)
+        except NotFound as refusal:
+            raise CommandError(f"{actor} may not make campaigns.", returncode=1) from refusal
+        campaign = import_release(actor=actor, path=path, slug=options["slug"], title=options["title"])
+        self.say(
+            f"{campaign.slug}: {campaign.topics.count():,} topics, {campaign.runs.count():,} runs, "
+            f"{campaign.assignments.count():,} pieces of work; {campaign.get_state_display()}"
+        )

@@ -1,0 +1,140 @@
+"""`verify`: whether a release is what it says: every sha256, every score and every measure of agreement."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+
+from scoring.commands.shell import WrongCall, print_rows
+from scoring.formats.judgments_jsonl import read_judgments
+from scoring.records import Issue, Score
+from scoring.release_tables import agreement_lines, mean_lines, score_lines
+from scoring.releases import (
+    AGREEMENT,
+    JUDGMENTS,
+    MEANS,
+    SCORES,
+    BadRelease,
+    Release,
+    check_files,
+    open_release,
+)
+
+CLEAN = ("ok", "recomputed")
+LEFT_OUT = "left out"
+SCORER = "tracks.rescore:rescore"
+"""What computes the scores of a track again. It is named here and not imported: the library knows no track."""
+
+Rescore = Callable[[Release], Iterable[tuple[str, Sequence[Score]]]]
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What was found of each file, in order; ``compared`` counts the values that are the same."""
+
+    rows: dict[str, tuple[str, str]] = field(default_factory=dict)
+    compared: int = 0
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing is wrong, and nothing was left unchecked."""
+        return all(status in CLEAN for status, _ in self.rows.values())
+
+
+def run_verify(options: argparse.Namespace) -> int:
+    """One line a file: name, status, what is wrong; 1 where anything is wrong or could not be computed again."""
+    try:
+        with open_release(Path(options.release)) as release:
+            verdict = verify_release(release, scorer_named(options.scorer))
+    except BadRelease as error:
+        raise WrongCall(f"{options.release}: {error}") from error
+    print_rows(options.format, ("file", "status", "message"), ((name, *row) for name, row in verdict.rows.items()))
+    wrong = sum(status not in CLEAN for status, _ in verdict.rows.values())
+    found = f"{len(verdict.rows):,} files, {verdict.compared:,} values computed again"
+    print(f"{'verified' if verdict.is_clean else f'NOT verified, {wrong:,} wrong'}: {found}", file=sys.stderr)
+    return int(not verdict.is_clean)
+
+
+def verify_release(release: Release, rescore: Rescore) -> Verdict:
+    """Compare every file with the manifest, then every score and measure of agreement with what the files give."""
+    verdict = Verdict()
+    for name, status, message in check_files(release):
+        verdict.rows[name] = (status, message)
+    try:
+        means: list[Score] = []
+        for run, scores in rescore(release):
+            own = list(scores)
+            means += own
+            _compare(release, verdict, f"{SCORES}/{run}.tsv", score_lines(own))
+        left_out = {run["name"] for run in release.manifest["runs"] if run["file"] is None}
+        means.sort(key=lambda score: (len(score.run), score.run))
+        _compare(release, verdict, MEANS, mean_lines(means), left_out=left_out)
+        for name in sorted(left_out):
+            verdict.rows[f"{SCORES}/{name}.tsv"] = (LEFT_OUT, "the run's file is not part of the release")
+    except BadRelease as error:
+        verdict.rows[SCORES] = ("unchecked", f"the scores can't be computed again: {error}")
+    except (ValueError, TypeError, LookupError, OSError) as error:
+        verdict.rows[SCORES] = ("unchecked", f"computing the scores broke off: {type(error).__name__}: {error}")
+    if AGREEMENT in release.files or release.path(JUDGMENTS).is_file():
+        _compare(release, verdict, AGREEMENT, _agreement(release))
+    return verdict
+
+
+def _agreement(release: Release) -> Iterator[str]:
+    path = release.path(JUDGMENTS)
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        yield from agreement_lines(deed for deed in read_judgments(file) if not isinstance(deed, Issue))
+
+
+def _compare(
+    release: Release, verdict: Verdict, name: str, lines: Iterable[str], *, left_out: Iterable[str] = ()
+) -> None:
+    """Compare a table's lines with those computed again; the first that differs is named."""
+    path = release.path(name)
+    if not path.is_file():
+        verdict.rows[name] = ("missing", "it is computed from the release's files, and it is not there")
+        return
+    hidden = set(left_out)
+    written = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    said = [
+        (number, line)
+        for number, line in enumerate(written, start=1)
+        if (line or number < len(written)) and line.partition("\t")[0] not in hidden
+    ]
+    for place, again in zip_longest(said, lines):
+        number, line = place if place is not None else (len(written), "")
+        if line != again:
+            words = f"line {number}: the file says “{_shown(line)}”, the release's files give “{_shown(again or '')}”"
+            verdict.rows[name] = ("differs", words)
+            return
+        verdict.compared += 1
+    if verdict.rows.get(name, ("ok", ""))[0] == "ok":
+        verdict.rows[name] = ("recomputed", "")
+
+
+def _shown(line: str) -> str:
+    return line.replace("\t", " ")[:200]
+
+
+def scorer_named(name: str) -> Callable[..., Iterable[tuple[str, Sequence[Score]]]]:
+    """The function that computes scores again; only one that the person calling names, never one that a file names."""
+    module, colon, function = name.partition(":")
+    if not colon:
+        raise WrongCall(f"--scorer {name}: write it as module:function, such as {SCORER}")
+    try:
+        found: Callable[..., Iterable[tuple[str, Sequence[Score]]]] = getattr(importlib.import_module(module), function)
+    except ModuleNotFoundError as error:
+        raise WrongCall(
+            f"the scores can't be computed: there is no module {error.name} here. Put the folders of Assay "
+            f"(scoring, tracks, assess) on the path, and install what requirements-scoring.txt names"
+        ) from error
+    except AttributeError as error:
+        raise WrongCall(f"--scorer {name}: {error}") from error
+    return found

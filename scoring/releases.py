@@ -1,0 +1,210 @@
+"""A release of a campaign as files: a folder or a zip that says of itself what is in it. Read here without trust.
+
+    manifest.json        what the release is, and sha256 and size of every other file
+    README.md            what each file is
+    topics.jsonl         one topic a line: number, task, text, parent, ordinal, fields
+    exports/             the track's own files: qrels, nugget files, judgments.jsonl, …
+    runs/                the run files under the names RUN-A, RUN-B, …; forms.json says of each what it is
+    scores/RUN-A.tsv     topic measure value topics, of every run; scores/means.tsv: run measure value topics
+    agreement.tsv        criterion roles measure value items, from exports/judgments.jsonl
+    items.jsonl, pools.jsonl, work.jsonl, anchors.jsonl   what was pooled, who judged what, where snippets of documents
+                         stand: needed to load the release again
+    guidelines/1.md, …   every version of the guidelines
+
+Names in a zip, sizes and counts come from outside: what leads out of the folder, is a link, comes twice, is named by no
+manifest or is larger than the manifest says is refused before anything of it is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+LAYOUT = 1
+MANIFEST = "manifest.json"
+README = "README.md"
+TOPICS = "topics.jsonl"
+ITEMS, POOLS, WORK, ANCHORS = "items.jsonl", "pools.jsonl", "work.jsonl", "anchors.jsonl"
+EXPORTS, RUNS, SCORES, GUIDELINES = "exports", "runs", "scores", "guidelines"
+MEANS = f"{SCORES}/means.tsv"
+AGREEMENT = "agreement.tsv"
+JUDGMENTS = f"{EXPORTS}/judgments.jsonl"
+
+CHUNK = 1 << 20
+MANIFEST_LIMIT = 64 << 20
+SIZE_LIMIT = 16 << 30
+"""The most bytes that all files of a release may have together, unpacked."""
+
+FILES_LIMIT = 100_000
+_NAME = re.compile(r"(?!\.)[\w.@+ -]{1,200}(/(?!\.)[\w.@+ -]{1,200}){0,3}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DAMAGED = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
+
+
+class BadRelease(Exception):
+    """What was given is no release that can be read. The message says what is wrong with it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """One file of a release, as the manifest says."""
+
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Release:
+    """An opened release: its folder, the manifest's content, and the files that the manifest names."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    files: Mapping[str, Entry]
+
+    def path(self, name: str) -> Path:
+        """Where one of its files is."""
+        return self.folder / name
+
+
+@contextmanager
+def open_release(path: Path) -> Iterator[Release]:
+    """A release from its folder or zip; a zip is unpacked beside nothing, into a folder that is gone afterwards.
+
+    Refused (`BadRelease`): what has no readable manifest, and every zip that holds more than the manifest names.
+    """
+    if path.is_dir():
+        with _opened(path / MANIFEST) as file:
+            content = file.read(MANIFEST_LIMIT + 1)
+        manifest, files = read_manifest(content)
+        yield Release(folder=path, manifest=manifest, files=files)
+        return
+    if not path.is_file():
+        raise BadRelease(f"there is no file or folder {path}")
+    with tempfile.TemporaryDirectory(prefix="release-") as place:
+        folder = Path(place)
+        try:
+            with zipfile.ZipFile(path) as archive:
+                manifest, files = _unpack(archive, folder)
+        except (
+            zipfile.BadZipFile,
+            zipfile.LargeZipFile,
+            NotImplementedError,
+            RuntimeError,
+            EOFError,
+            OSError,
+        ) as error:
+            raise BadRelease(f"{path.name} is no zip that can be read: {error}") from error
+        yield Release(folder=folder, manifest=manifest, files=files)
+
+
+def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
+    """The manifest's content, checked as far as every reader needs it, and the files that it names."""
+    if len(content) > MANIFEST_LIMIT:
+        raise BadRelease(f"{MANIFEST} is larger than {MANIFEST_LIMIT:,} bytes")
+    try:
+        manifest = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise BadRelease(f"{MANIFEST} is no JSON: {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("layout") != LAYOUT:
+        raise BadRelease(f"{MANIFEST} is not that of a release of layout {LAYOUT}")
+    shapes: dict[str, type] = {"campaign": dict, "track": str, "settings": dict, "as_of": int, "files": dict}
+    shapes |= {"runs": list, "exports": list, "pools": list}
+    for name, shape in shapes.items():
+        if not isinstance(manifest.get(name), shape):
+            raise BadRelease(f"{MANIFEST}: “{name}” is missing, or of another kind")
+    files = {name: _entry(name, value) for name, value in manifest["files"].items()}
+    if len(files) > FILES_LIMIT or sum(entry.size for entry in files.values()) > SIZE_LIMIT:
+        raise BadRelease(f"{MANIFEST} names more than {FILES_LIMIT:,} files, or more than {SIZE_LIMIT:,} bytes")
+    return manifest, files
+
+
+def _entry(name: str, value: Any) -> Entry:
+    if not _NAME.fullmatch(name) or name == MANIFEST:
+        raise BadRelease(f"{MANIFEST} names “{name[:100]}”, which is no name of a file of a release")
+    digest, size = (value.get("sha256"), value.get("size")) if isinstance(value, dict) else (None, None)
+    if not isinstance(digest, str) or not _DIGEST.fullmatch(digest) or type(size) is not int or size < 0:
+        raise BadRelease(f"{MANIFEST}: “{name}” has no sha256 and size")
+    return Entry(sha256=digest, size=size)
+
+
+def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
+    """(file, "ok", "missing", "changed" or "unknown", what is wrong) of every file, those of the manifest first."""
+    for name, entry in sorted(release.files.items()):
+        path = release.path(name)
+        if path.is_symlink() or not path.is_file():
+            yield name, "missing", "the manifest names it, and it is not there"
+        elif path.stat().st_size != entry.size:
+            yield name, "changed", f"it has {path.stat().st_size:,} bytes; the manifest says {entry.size:,}"
+        elif digest_of(path) != entry.sha256:
+            yield name, "changed", "its sha256 is not that of the manifest"
+        else:
+            yield name, "ok", ""
+    for path in sorted(release.folder.rglob("*")):
+        name = path.relative_to(release.folder).as_posix()
+        if not path.is_dir() and name != MANIFEST and name not in release.files:
+            yield name, "unknown", "the manifest does not name it"
+
+
+def digest_of(path: Path) -> str:
+    """The sha256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _unpack(archive: zipfile.ZipFile, folder: Path) -> tuple[Mapping[str, Any], dict[str, Entry]]:
+    """The zip's files below ``folder``: the manifest first, then those that it names, none larger than it says."""
+    members = archive.infolist()
+    if len(members) > FILES_LIMIT + 1:
+        raise BadRelease(f"the zip holds more than {FILES_LIMIT:,} files")
+    by_name: dict[str, zipfile.ZipInfo] = {}
+    for member in members:
+        if member.filename in by_name:
+            raise BadRelease(f"the zip holds “{member.filename[:100]}” twice")
+        by_name[member.filename] = member
+    if MANIFEST not in by_name:
+        raise BadRelease(f"there is no {MANIFEST} in the zip")
+    with archive.open(by_name[MANIFEST]) as file:
+        content = file.read(MANIFEST_LIMIT + 1)
+    manifest, files = read_manifest(content)
+    (folder / MANIFEST).write_bytes(content)
+    for name, member in by_name.items():
+        if name == MANIFEST:
+            continue
+        if name not in files:
+            raise BadRelease(f"the zip holds “{name[:100]}”, which the manifest does not name")
+        if stat.S_ISLNK(member.external_attr >> 16) or member.flag_bits & 1:
+            raise BadRelease(f"“{name}” is a link, or encrypted; a release holds plain files")
+        if member.file_size != files[name].size:
+            raise BadRelease(f"“{name}” has {member.file_size:,} bytes; the manifest says {files[name].size:,}")
+        _write(archive, member, folder / name, files[name].size)
+    return manifest, files
+
+
+def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path, size: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    left = size
+    with archive.open(member) as source, path.open("xb") as target:
+        while chunk := source.read(CHUNK):
+            left -= len(chunk)
+            if left < 0:
+                raise BadRelease(f"“{member.filename}” is larger than it says")
+            target.write(chunk)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("rb") as file:
+            yield file
+    except FileNotFoundError as error:
+        raise BadRelease(f"there is no {MANIFEST} in {path.parent}") from error

@@ -1,0 +1,76 @@
+"""Computing the scores of a release again from its files: what `python -m scoring verify` calls. No Django."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import CheckContext, RunContent, TopicRecord, Track
+from assess.protocol.topic_lines import read_topic_lines
+from assess.track_settings import SettingsError
+from scoring.records import Issue, Score
+from scoring.releases import EXPORTS, TOPICS, BadRelease, Release
+from tracks import TRACKS
+
+
+def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tuple[str, list[Score]]]:
+    """(run, its scores) of every run that the release scored and whose file it holds, in its order.
+
+    `BadRelease` says what of it can't be read. What is amiss in the judgments is no problem here: it was in the
+    campaign, too, and counted the same there.
+    """
+    track = next((each for each in tracks if each.key == release.manifest["track"]), None)
+    if track is None:
+        raise BadRelease(f"there is no track “{release.manifest['track']}” here")
+    try:
+        settings = track.settings.from_mapping(release.manifest["settings"])
+    except SettingsError as error:
+        raise BadRelease(f"manifest.json: the settings are none of {track.key}: {error}") from error
+    context = CheckContext(topics=tuple(_topics(release.path(TOPICS))), settings=settings)
+    gold = _gold(release, track, settings)
+    files = {run["name"]: run for run in release.manifest["runs"] if run["file"] is not None}
+    left_out = {run["name"] for run in release.manifest["runs"]} - files.keys()
+    for name in release.manifest["scored"]:
+        if name in left_out:
+            continue
+        content = _content(release, track, files[name], context) if name in files else None
+        yield name, list(track.scoring.score(gold, name, content, settings))
+
+
+def _topics(path: Path) -> Iterator[TopicRecord]:
+    """The topics of topics.jsonl; a line that is none is what the whole fails on."""
+    if not path.is_file():
+        raise BadRelease(f"there is no {path.name}")
+    with path.open("rb") as file:
+        for record in read_topic_lines(file):
+            if isinstance(record, Issue):
+                raise BadRelease(f"{path.name}: line {record.where}: {record.message}")
+            yield record
+
+
+def _gold(release: Release, track: Track, settings: Any) -> Any:
+    """The track's gold, of the files that its scoring reads."""
+    issues: list[Issue] = []
+    paths: Mapping[str, Path] = {name: release.path(f"{EXPORTS}/{name}") for name in track.scoring.gold_files}
+    present = {name: path for name, path in paths.items() if path.is_file()}
+    return track.scoring.load(present, settings, issues.append)
+
+
+def _content(release: Release, track: Track, run: Mapping[str, Any], context: CheckContext) -> RunContent:
+    submission = track.submission(run["submission"])
+    if submission is None:
+        raise BadRelease(f"{run['name']}: {track.key} has no kind of run “{run['submission']}”")
+    return RunContent(submission=submission, open=partial(_opened, release.path(run["file"])), context=context)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    if not path.is_file():
+        yield io.BytesIO()
+        return
+    with path.open("rb") as file:
+        yield file
