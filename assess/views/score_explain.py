@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from assess.domain.access import Seat, access_scored_run, access_scores_point, access_seat
-from assess.domain.score_reasons import reason_behind, row_name
+from assess.domain.score_reasons import reason_behind, row_name, way_to
 from assess.domain.scores import explain_score
 from assess.models import Role
 from assess.protocol import MeasureColumn
@@ -62,11 +62,24 @@ class Asked:
             ]
         return [("My scores", reverse("score-report", args=[slug]))]
 
-    @property
-    def label(self) -> MeasureColumn | None:
+    def way(self) -> list[tuple[str, str]]:
+        """The values through which one comes here, as (label, address)."""
+        places = way_to(self.seat.campaign, run=self.run, topic=self.topic, measure=self.measure, as_of=self.as_of)
+        return [
+            (self.name(topic, measure), self.address("score-explain", topic=topic, measure=measure))
+            for topic, measure in places
+        ]
+
+    def name(self, topic: str, measure: str) -> str:
+        """What a value is called: "F on 3.4"."""
+        column = self.column(measure)
+        label = column.label if column is not None else measure
+        return f"{label} over all topics" if topic == ALL else f"{label} on {topic}"
+
+    def column(self, measure: str) -> MeasureColumn | None:
         """The measure as the track describes it."""
         measures = track_of(self.seat.campaign).scoring.measures
-        return next((each for each in measures if each.key == self.measure), None)
+        return next((each for each in measures if each.key == measure), None)
 
 
 @login_required
@@ -75,19 +88,16 @@ def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
     """Where one value came from: the formula filled in, and the rows behind it."""
     asked = _asked(request, slug)
     explanation = explain_score(asked.seat.campaign, asked.run, asked.topic, asked.measure, asked.as_of)
-    crumbs = asked.crumbs()
-    if asked.topic != ALL:
-        crumbs.append(("all topics", asked.address("score-explain", topic=ALL)))
     return render_page(
         request,
         "assess/score_explain.html",
         asked.seat,
         explanation=explanation,
         steps=[(step, _rows(explanation, place, asked)) for place, step in enumerate(explanation.steps)],
-        measure=asked.label,
+        measure=asked.column(asked.measure),
         question=asked.seat.campaign.topics.filter(number=asked.topic).first(),
         topic=asked.topic,
-        crumbs=crumbs,
+        crumbs=[*asked.crumbs(), *asked.way()],
     )
 
 
@@ -100,18 +110,15 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     reason = reason_behind(
         asked.seat.campaign, run=asked.run, topic=asked.topic, measure=asked.measure, row=row, as_of=asked.as_of
     )
-    crumbs = [*asked.crumbs(), ("all topics", asked.address("score-explain", topic=ALL))]
-    label = asked.label.label if asked.label is not None else asked.measure
-    crumbs.append((f"{label} on {asked.topic}", asked.address("score-explain")))
+    here = (asked.name(asked.topic, asked.measure), asked.address("score-explain"))
     return render_page(
         request,
         "assess/score_judgments.html",
         asked.seat,
         reason=reason,
         cells=list(zip(reason.step.header, reason.row, strict=False)),
-        measure=asked.label,
         topic=asked.topic,
-        crumbs=crumbs,
+        crumbs=[*asked.crumbs(), *asked.way(), here],
         with_names=asked.seat.is_organiser,
     )
 

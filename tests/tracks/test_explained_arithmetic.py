@@ -1,20 +1,27 @@
-"""Every explanation's arithmetic gives the value that it explains, over every track's folder."""
+"""Over every track's folder: an explanation's arithmetic gives its value, and its rows lead to what people said."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.scores import explain_score, score_campaign
+from assess.domain.score_reasons import Reason, reason_behind, row_name
+from assess.domain.scores import CampaignScores, explain_score, score_campaign
+from assess.models import Judgment
+from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
 from scoring.arithmetic import compute
+from scoring.records import Explanation
 from tests.tracks.conftest import Judged
 
 pytestmark = pytest.mark.xdist_group("conformance")
 
 NOT_SPELLED_OUT = ("Bpref", "infAP")
 """Measures whose formula would be too long to be read."""
+SAID_IN = (Judgment, NuggetMatch, NuggetVote, NuggetEdit, ClassAssignment, ClassLabel)
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +31,39 @@ def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[No
         yield
 
 
+def official_values(judged: Judged, found: CampaignScores) -> list[tuple[str, str]]:
+    """(run, measure) of the first run with a mean of each official measure of the track that has values here."""
+    official = [column.key for column in judged.track.scoring.measures if column.official]
+    firsts = {}
+    for score in found.scores:
+        if score.topic == "all" and score.value is not None and score.measure in official:
+            firsts.setdefault(score.measure, score.run)
+    return [(run, measure) for measure, run in firsts.items()]
+
+
+def reasons(judged: Judged, explanation: Explanation) -> Iterator[Reason]:
+    """What stands behind the explanation's own rows, and behind those of the values that it is made of."""
+    for number, step in enumerate(explanation.steps, start=1):
+        for place, about in enumerate(step.about, start=1):
+            if about is None:
+                continue
+            if about.kind == "score":
+                below = explain_score(judged.campaign, explanation.run, about.topic, about.name)
+                yield from reasons(judged, below)
+            else:
+                yield reason_behind(
+                    judged.campaign,
+                    run=explanation.run,
+                    topic=explanation.topic,
+                    measure=explanation.measure,
+                    row=row_name(number, place),
+                )
+
+
 def test_the_arithmetic_of_every_value_gives_the_value(judged: Judged) -> None:
     found = score_campaign(judged.campaign)
-    official = {column.key for column in judged.track.scoring.measures if column.official}
     seen: set[str] = set()
-    for run in {found.runs[0], found.runs[-1]}:
+    for run in dict.fromkeys((found.runs[0], found.runs[-1])):
         for score in (score for score in found.scores if score.run == run and score.value is not None):
             explanation = explain_score(judged.campaign, run, score.topic, score.measure)
             if not explanation.arithmetic:
@@ -37,4 +72,43 @@ def test_the_arithmetic_of_every_value_gives_the_value(judged: Judged) -> None:
                 continue
             assert float(compute(explanation.arithmetic)) == pytest.approx(score.value, rel=0, abs=1e-12), explanation
             seen.add(score.measure)
-    assert official & {score.measure for score in found.scores} <= seen != set()
+    assert {measure for run, measure in official_values(judged, found) if run == found.runs[0]} <= seen != set()
+
+
+def test_every_official_mean_leads_to_topics_and_to_what_people_said(judged: Judged) -> None:
+    found = score_campaign(judged.campaign)
+    values = official_values(judged, found)
+    assert values
+    for run, measure in values:
+        explanation = explain_score(judged.campaign, run, "all", measure)
+        rows = [about for step in explanation.steps for about in step.about]
+        assert [about.kind for about in rows if about is not None] == ["score"] * len(rows) != []
+        assert any(was_judged(reason) for reason in reasons(judged, explanation)), (run, measure)
+
+
+def was_judged(reason: Reason) -> bool:
+    """Whether what stands behind a row is in a ledger of what people said, each row of it."""
+    said = reason.thing.said if reason.thing is not None else ()
+    ledger = {deed.number for each in said for deed in each.deeds}
+    found = {pk for table in SAID_IN for pk in table.objects.filter(pk__in=ledger).values_list("pk", flat=True)}
+    return bool(found) and found == ledger
+
+
+def test_every_row_that_stands_for_something_has_a_page(judged: Judged) -> None:
+    found = score_campaign(judged.campaign)
+    client = Client()
+    client.force_login(judged.organiser)
+    run, measure = official_values(judged, found)[0]
+    explanation = explain_score(judged.campaign, run, "all", measure)
+    opened = 0
+    for reason in reasons(judged, explanation):
+        step = reason.explanation.steps.index(reason.step) + 1
+        query = {"run": run, "topic": reason.explanation.topic, "measure": reason.explanation.measure}
+        place = reason.step.rows.index(reason.row) + 1
+        row = row_name(step, place)
+        page = client.get(reverse("score-judgments", args=[judged.campaign.slug]), {**query, "row": row})
+        assert page.status_code == 200, (query, row)
+        opened += 1
+        if opened == 12:
+            break
+    assert opened
