@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, get_args
 
-from scoring.significance import DIGITS, DRAWS, PairedTest, paired_test
+from scoring.significance import DIGITS, DRAWS, EXACT_TOPICS, SAME, PairedTest, differences_of, paired_test, shuffled_p
 from scoring.stability import TopicScores, mean_scores
 
 Test = Literal["t", "randomisation", "wilcoxon", "sign", "tukey"]
@@ -28,9 +28,6 @@ Correction = Literal["none", "holm", "bonferroni", "bh"]
 TESTS: tuple[Test, ...] = get_args(Test)
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 ALPHA = 0.05
-
-SAME = 1e-11
-"""Differences of means that are closer than this are the same: sums in another order differ so little."""
 
 CELLS = 2_000_000
 """Values dealt at a time: what Tukey's draws take of memory (some 50 MB), whatever their number."""
@@ -84,7 +81,11 @@ def compare_runs(
     """Every pair of runs under one test, in the order in which the runs are given; that of topics does not matter."""
     if test == "tukey":
         return _tukey(scores, seed, draws)
-    pairs = [_pair(scores, a, b, test, seed) for a, b in combinations(scores, 2)]
+    pairs = (
+        _shuffled(scores, seed, draws)
+        if test == "randomisation"
+        else [_pair(scores, a, b, test, seed) for a, b in combinations(scores, 2)]
+    )
     corrected = correct([pair.p for pair in pairs], correction)
     return [replace(pair, corrected=p) for pair, p in zip(pairs, corrected, strict=True)]
 
@@ -106,18 +107,54 @@ def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = 
     )
 
 
-def _pair(scores: TopicScores, a: str, b: str, test: PairedTest, seed: int) -> PairTest:
+def shared_values(scores: TopicScores, a: str, b: str) -> tuple[list[float], list[float]]:
+    """The values of two runs on the topics that both have one on, in the order of the topics' names."""
     shared = [
         (first, second)
         for topic, first in sorted(scores[a].items())
         if first is not None and (second := scores[b].get(topic)) is not None
     ]
-    values = [first for first, _ in shared], [second for _, second in shared]
+    return [first for first, _ in shared], [second for _, second in shared]
+
+
+def _pair(scores: TopicScores, a: str, b: str, test: PairedTest, seed: int) -> PairTest:
+    values = shared_values(scores, a, b)
     found = paired_test(test, *values, seed=seed)
     return PairTest(
-        run_a=a, run_b=b, test=test, topics=len(shared), statistic=found.statistic, p=found.p, corrected=found.p,
+        run_a=a, run_b=b, test=test, topics=len(values[0]), statistic=found.statistic, p=found.p, corrected=found.p,
         effect=found.effect,
     )  # fmt: skip
+
+
+def _shuffled(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
+    """All pairs under the randomisation test: those that share so many topics at once, few differences exactly."""
+    import numpy as np
+
+    differences = {pair: differences_of(*shared_values(scores, *pair)) for pair in combinations(scores, 2)}
+    drawn: dict[int, list[tuple[str, str]]] = {}
+    for pair, found in differences.items():
+        if sum(map(bool, found)) > EXACT_TOPICS:
+            drawn.setdefault(len(found), []).append(pair)
+    p = {
+        pair: value
+        for pairs in drawn.values()
+        for pair, value in zip(
+            pairs, shuffled_p(np.array([differences[pair] for pair in pairs]).T, seed=seed, draws=draws), strict=True
+        )
+    }
+    found_pairs = []
+    for (a, b), found in differences.items():
+        if (a, b) not in p:
+            found_pairs.append(_pair(scores, a, b, "randomisation", seed))
+            continue
+        mean = math.fsum(found) / len(found)
+        found_pairs.append(
+            PairTest(
+                run_a=a, run_b=b, test="randomisation", topics=len(found), statistic=mean, p=p[a, b], corrected=p[a, b],
+                effect=mean,
+            )
+        )  # fmt: skip
+    return found_pairs
 
 
 def _tukey(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
