@@ -72,6 +72,10 @@ TABLE: dict[str, tuple[str, str]] = {
     "run-file": ("OUP", ""),
     "run-report": ("OUP", ""),
     "run-withdraw": ("OUP", "OUP"),
+    "run-check": ("OUP", "OUP"),
+    "run-repaired": ("OUP", ""),
+    "run-repaired-file": ("OUP", ""),
+    "run-repaired-submit": ("", "OUP"),
     "pool": (DESK, ""),
     "pool-build": (DESK, DESK),
     "people": (DESK, ""),
@@ -103,6 +107,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "exports-zip": (DESK, ""),
     "export-file": (DESK, ""),
     "settings": (DESK, DESK),
+    "settings-deadline": ("", DESK),
     "guidelines-edit": (DESK, DESK),
     "guideline-version": (DESK, ""),
     "activity": (DESK, ""),
@@ -150,6 +155,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-campaign-detail": (MEMBERS, ""),
     "api-campaign-activity": (DESK, ""),
     "api-campaign-settings": ("", ""),
+    "api-campaign-deadline": ("", DESK),
     "api-campaign-state": ("", DESK),
     "api-guideline-list": (MEMBERS, DESK),
     "api-member-list": (DESK, DESK),
@@ -175,6 +181,9 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-run-detail": ("OUP", ""),
     "api-run-file": ("OUP", ""),
     "api-run-withdraw": ("", "OUP"),
+    "api-run-repaired": ("OUP", ""),
+    "api-run-submit-repaired": ("", "OUP"),
+    "api-run-check-again": ("", "OUP"),
     "api-pool-list": (DESK, DESK),
     "api-pool-detail": (DESK, ""),
     "api-assignment-list": (MEMBERS, DESK),
@@ -215,7 +224,11 @@ TABLE: dict[str, tuple[str, str]] = {
     **{f"api-class-{verb}": ("", "A") for verb in ("found", "undo", "redo")},
 }
 OWN_RULES = {"document-page"}  # known by its token alone: tests/assess/test_document_pages.py
-REDIRECTED = {("overview", who) for who in "ABJPR"} | {("login", who) for who in ALL}
+REDIRECTED = {
+    *(("overview", who) for who in "ABJPR"),
+    *(("run-check", who) for who in "OUP"),
+    *(("login", who) for who in ALL),
+}
 OPEN_TO_ALL = {"login", "invitation", "logout", "api-schema"}
 EXPLAINED = "?run=Harbor1&topic=all&measure=combined"
 BEHIND = "?run=Harbor1&topic=1.1&measure=IP&row=2.1"

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
 from assess.domain import access
 from assess.domain.campaigns import change_settings, create_campaign, publish_guideline
+from assess.domain.deadlines import set_deadline
 from assess.domain.errors import NotFound
 from assess.domain.freezing import move_campaign
 from assess.domain.invitations import Invited, invite_many
@@ -29,7 +30,7 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
 
     class Meta:
         model = Campaign
-        fields = ["slug", "title", "track", "state", "settings", "created_at"]
+        fields = ["slug", "title", "track", "state", "settings", "runs_due", "time_zone", "created_at"]
 
 
 class CampaignIn(serializers.Serializer[Any]):
@@ -45,6 +46,13 @@ class SettingsIn(serializers.Serializer[Any]):
     """Settings to change; those not named keep their values."""
 
     settings = serializers.DictField()
+
+
+class DeadlineIn(serializers.Serializer[Any]):
+    """Until when runs are due: "2026-12-01 23:59" in the time zone, or with an offset; "" for no deadline."""
+
+    due = serializers.CharField(allow_blank=True, max_length=40)
+    time_zone = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
 
 
 class StateIn(serializers.Serializer[Any]):
@@ -167,6 +175,14 @@ class CampaignViewSet(SeatViewSet):
     def retrieve(self, request: Request, slug: str) -> Response:
         """One campaign."""
         return Response(CampaignOut(self.seat().campaign).data)
+
+    @extend_schema(request=DeadlineIn, responses=CampaignOut)
+    @action(detail=True, methods=["post"])
+    def deadline(self, request: Request, slug: str) -> Response:
+        """Say until when participants submit, replace and withdraw runs."""
+        values = checked(DeadlineIn, request)
+        changed = set_deadline(actor=self.user, campaign=self.seat(ORGANISER).campaign, **values)
+        return Response(CampaignOut(changed).data)
 
     @extend_schema(request=SettingsIn, responses=CampaignOut)
     @action(detail=True, methods=["patch"], url_path="settings", url_name="settings")

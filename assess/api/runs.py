@@ -14,12 +14,15 @@ from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.base import IssueOut, ReportOut, SeatViewSet, UploadIn, checked, filter_parameters, narrowed
+from assess.api.base import ReportOut, SeatViewSet, checked, filter_parameters, narrowed
+from assess.api.run_shapes import CheckOut, RunIn, RunOut, RunReportOut
 from assess.domain import access
+from assess.domain.errors import NotFound
 from assess.domain.files import open_file
 from assess.domain.pools import build_pool
 from assess.domain.run_preview import preview_run
-from assess.domain.runs import check_run, submit_run, withdraw_run
+from assess.domain.run_queue import check_again, submit_repaired, submit_run_later
+from assess.domain.runs import AT_ONCE, check_run, submit_run, withdraw_run
 from assess.models import Pool, Role, Run
 from assess.protocol import RunForm
 from assess.queries.pool_sizes import pool_summary
@@ -27,74 +30,6 @@ from assess.queries.runs import runs_with_sizes
 
 ORGANISER = Role.ORGANISER
 MEMBERS = (ORGANISER, Role.PARTICIPANT)
-
-
-class RunOut(serializers.ModelSerializer[Run]):
-    """A run with the counts of what it returned. `file` is the sha256 of the file that is kept."""
-
-    submitted_by = serializers.CharField(source="submitted_by.username", read_only=True)
-    answered = serializers.IntegerField(read_only=True)
-    strings = serializers.IntegerField(read_only=True)
-
-    class Meta:
-        model = Run
-        fields = [
-            "id",
-            "tag",
-            "team",
-            "priority",
-            "automatic",
-            "description",
-            "fields",
-            "submission",
-            "file",
-            "file_name",
-            "size",
-            "state",
-            "errors",
-            "warnings",
-            "answered",
-            "strings",
-            "submitted_by",
-            "submitted_at",
-        ]
-
-
-class RunReportOut(RunOut):
-    """The same with the first issues that the checker found."""
-
-    report = IssueOut(many=True, read_only=True)
-
-    class Meta(RunOut.Meta):
-        fields = [*RunOut.Meta.fields, "report"]
-
-
-class RunIn(UploadIn):
-    """A run file with its form. Answers to the track's own questions are `fields.NAME=…`, or a JSON object."""
-
-    submission = serializers.CharField(required=False, default="", allow_blank=True)
-    tag = serializers.CharField(required=False, default="", allow_blank=True)
-    team = serializers.CharField(required=False, default="", allow_blank=True)
-    priority = serializers.IntegerField(required=False, default=None, allow_null=True)
-    made = serializers.ChoiceField(["automatic", "manual"], required=False, default="automatic")
-    description = serializers.CharField(required=False, default="", allow_blank=True)
-    fields = serializers.DictField(  # type: ignore[assignment]
-        child=serializers.CharField(allow_blank=True), required=False, default=dict
-    )
-
-
-class PreviewRowOut(serializers.Serializer[Any]):
-    """A row of how a file was read."""
-
-    topic = serializers.CharField()
-    what = serializers.CharField()
-    text = serializers.CharField()
-
-
-class CheckOut(ReportOut):
-    """The checker's report, and the first rows of how the file was read; none where it has errors."""
-
-    preview = PreviewRowOut(many=True)
 
 
 class PoolOut(serializers.ModelSerializer[Pool]):
@@ -167,21 +102,26 @@ class RunViewSet(SeatViewSet):
         fields = {"state": "state", "team": "team", "tag": "tag"}
         return self.paged(narrowed(request, rows, fields, ("tag", "team")), RunOut)
 
-    @extend_schema(request=RunIn, responses={201: RunReportOut})
+    @extend_schema(request=RunIn, responses={201: RunReportOut, 202: RunReportOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Submit a run. A file with errors is kept as a rejected run: look at `state` and `report`."""
+        """Submit a run. A file with errors is kept as a rejected run: look at `state` and `report`.
+
+        Files beyond 8 MB are checked in the background: the answer is 202, and the run is `checking` until that is
+        done. Ask for it again until it is not.
+        """
         seat = self.seat(*MEMBERS)
         values = checked(RunIn, request)
         file = values["file"]
-        run = submit_run(
-            actor=self.user,
-            campaign=seat.campaign,
-            form=_form(values),
-            stream=file,
-            file_name=file.name,
-            submission=values["submission"],
-        )
-        return Response(self._out(run.pk), status=status.HTTP_201_CREATED)
+        given: dict[str, Any] = {
+            "actor": self.user,
+            "campaign": seat.campaign,
+            "form": _form(values),
+            "file_name": file.name,
+            "submission": values["submission"],
+            "published": values["published"],
+        }
+        run = submit_run_later(file=file, **given) if file.size > AT_ONCE else submit_run(stream=file, **given)
+        return Response(self._out(run.pk), status=_submitted(run))
 
     @extend_schema(request=RunIn, responses=CheckOut)
     @action(detail=False, methods=["post"])
@@ -192,7 +132,7 @@ class RunViewSet(SeatViewSet):
         said = any(values[name] for name in ("tag", "team", "priority", "fields"))
         form = _form(values) if said else None
         kind, file = values["submission"], values["file"]
-        report = check_run(campaign=campaign, stream=file, submission=kind, form=form)
+        report = check_run(campaign=campaign, stream=file, submission=kind, form=form, at_once=True)
         file.seek(0)
         preview = preview_run(campaign=campaign, stream=file, report=report, submission=kind, form=form)
         rows = preview.rows if preview is not None else ()
@@ -218,6 +158,33 @@ class RunViewSet(SeatViewSet):
     def withdraw(self, request: Request, slug: str, pk: int) -> Response:
         """Take an accepted run back."""
         return Response(self._out(withdraw_run(actor=self.user, run=self._run(pk)).pk))
+
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @action(detail=True)
+    def repaired(self, request: Request, slug: str, pk: int) -> FileResponse:
+        """The file in which what can be mended safely is mended; 404 where there is none."""
+        found = self._run(pk)
+        if not found.repaired:
+            raise NotFound
+        response = FileResponse(open_file(found.repaired), content_type="application/octet-stream")
+        name = f"repaired-{found.file_name}"
+        response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+        return response
+
+    @extend_schema(request=None, responses={202: RunReportOut})
+    @action(detail=True, methods=["post"], url_path="submit-repaired")
+    def submit_repaired(self, request: Request, slug: str, pk: int) -> Response:
+        """Submit the repaired file as a new run, which is checked in the background."""
+        run = submit_repaired(actor=self.user, run=self._run(pk))
+        return Response(self._out(run.pk), status=_submitted(run))
+
+    @extend_schema(request=None, responses=RunReportOut)
+    @action(detail=True, methods=["post"], url_path="check-again")
+    def check_again(self, request: Request, slug: str, pk: int) -> Response:
+        """Start a check again that was stopped, failed, or lost its worker."""
+        run = self._run(pk)
+        check_again(actor=self.user, run=run)
+        return Response(self._out(run.pk))
 
     def _run(self, pk: int) -> Run:
         return access.access_run(self.seat(*MEMBERS), pk)
@@ -248,6 +215,11 @@ class PoolViewSet(SeatViewSet):
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
         """One pool by topic and by run."""
         return Response(PoolSummaryOut(pool_summary(access.access_pool(self.seat(ORGANISER), pk))).data)
+
+
+def _submitted(run: Run) -> int:
+    """The status of a submission that was taken."""
+    return status.HTTP_202_ACCEPTED if run.state == Run.State.CHECKING else status.HTTP_201_CREATED
 
 
 def _form(values: dict[str, Any]) -> RunForm:

@@ -38,6 +38,8 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
         check_again(actor=seat.user, run=found)
         messages.success(request, f"The check of {found.tag} is started again.")
         return redirect("run", slug, run_id)
+    if not getattr(request, "htmx", False):
+        return redirect("run", slug, run_id)
     if found.state != Run.State.CHECKING:
         response = HttpResponse(status=204)
         response["HX-Refresh"] = "true"

@@ -39,6 +39,10 @@ PAGES = {
     "run-file": MEMBERS,
     "run-report": MEMBERS,
     "run-withdraw": MEMBERS,
+    "run-check": dict.fromkeys(MEMBERS, 302) | {who: code for who, code in MEMBERS.items() if code == 404},
+    "run-repaired": MEMBERS,
+    "run-repaired-file": MEMBERS,
+    "run-repaired-submit": POST_ONLY,
     "pool": ORGANISER,
     "pool-build": ORGANISER,
     "people": ORGANISER,
@@ -61,6 +65,7 @@ PAGES = {
     "exports-zip": ORGANISER,
     "export-file": ORGANISER,
     "settings": ORGANISER,
+    "settings-deadline": POST_ONLY,
     "guidelines-edit": ORGANISER,
     "guideline-version": ORGANISER,
     "activity": ORGANISER,
@@ -92,6 +97,10 @@ def addresses(
         "run-file": [run.pk],
         "run-report": [run.pk],
         "run-withdraw": [run.pk],
+        "run-check": [run.pk],
+        "run-repaired": [run.pk],
+        "run-repaired-file": [run.pk],
+        "run-repaired-submit": [run.pk],
         "pool-build": ["rigid"],
         "member-remove": [member.pk],
         "invitation-withdraw": [invitation.pk],
@@ -109,15 +118,16 @@ def addresses(
 
 
 def harbor_run(campaign: Campaign, by: User) -> Run:
-    """An accepted run of the team Harbor whose file is kept."""
+    """An accepted run of the team Harbor whose file is kept, and a better one."""
     import io
 
     from assess.domain.files import store_file
 
     line = "1.1 Harbor1 BLOG06-20060101-000-0000000001 blue bicycle\n"
-    kept = store_file(io.BytesIO(line.encode()))
+    kept = store_file(io.BytesIO(f" {line}".encode()))
+    repaired = store_file(io.BytesIO(line.encode()))
     run = factories.run(campaign, "Harbor1", by)
-    Run.objects.filter(pk=run.pk).update(file=kept.sha256, size=kept.size)
+    Run.objects.filter(pk=run.pk).update(file=kept.sha256, size=kept.size, repaired=repaired.sha256)
     items = list(Item.objects.filter(topic__campaign=campaign, text="blue bicycle"))
     factories.response(run, campaign.topics.get(number="1.1"), items)
     return run

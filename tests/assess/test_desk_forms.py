@@ -27,6 +27,7 @@ from assess.models import (
     Work,
 )
 from tests import factories
+from tests.assess.worker import run_worker
 
 QUESTIONS = b"""<?xml version="1.0" encoding="UTF-8"?>
 <questions>
@@ -176,8 +177,12 @@ def test_a_participant_checks_then_submits(desk: Client, campaign: Campaign, par
     assert (checked.status_code, "The file passes the check" in words(checked), Run.objects.count()) == (200, True, 0)
     answer = desk.post(at("run-new", campaign), run_values(campaign, text), follow=True)
     run = Run.objects.get()
-    assert (run.state, run.tag, run.team, run.submitted_by) == ("accepted", "Harbor1", "Harbor", participant)
-    assert "Harbor1 is accepted." in words(answer)
+    assert (run.state, run.tag, run.team, run.submitted_by) == ("checking", "Harbor1", "Harbor", participant)
+    assert "Harbor1 came in whole. It is checked now" in words(answer)
+    run_worker()
+    run.refresh_from_db()
+    assert (run.state, run.responses.count()) == ("accepted", 2)
+    assert "No rule is broken." in words(desk.get(at("run", campaign, run.pk)))
     file = desk.get(at("run-file", campaign, run.pk))
     assert file["Content-Disposition"] == 'attachment; filename="run.txt"'
     assert file["X-Content-Type-Options"] == "nosniff"
@@ -185,8 +190,10 @@ def test_a_participant_checks_then_submits(desk: Client, campaign: Campaign, par
 
 
 def test_a_broken_run_keeps_its_report_alone(desk: Client, campaign: Campaign) -> None:
-    answer = desk.post(at("run-new", campaign), run_values(campaign, "1.1 Harbor1\n9.9 Harbor1 D x\n"), follow=True)
+    desk.post(at("run-new", campaign), run_values(campaign, "1.1 Harbor1\n9.9 Harbor1 D x\n"))
+    run_worker()
     run = Run.objects.get()
+    answer = desk.get(at("run", campaign, run.pk))
     assert (run.state, run.responses.count()) == ("rejected", 0)
     assert run.errors >= 2
     page = words(answer)
@@ -206,7 +213,7 @@ def test_a_participant_can_not_name_another_team(desk: Client, campaign: Campaig
 
 def test_participants_can_only_check_once_judging_began(desk: Client, campaign: Campaign, participant: User) -> None:
     desk.force_login(participant)
-    assert "judging has begun" in words(desk.get(at("run-new", campaign)))
+    assert "Judging has begun" in words(desk.get(at("run-new", campaign)))
     answer = desk.post(at("run-new", campaign), run_values(campaign, LINE.format(tag="Harbor1")))
     assert answer.status_code == 409
     assert "Judging has begun, so runs can't be submitted or withdrawn any more." in words(answer)

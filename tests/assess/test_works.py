@@ -8,27 +8,16 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.utils import timezone
-from django.utils.module_loading import import_string
-from django_tasks_db.models import DBTaskResult
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import store_file
 from assess.domain.works import do_work, enqueue_work, restart_work, stop_work
 from assess.models import Campaign, ValidDocno, Work
 from tests.assess.test_documents import docnos, record
+from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
-
-
-def run_worker() -> None:
-    """End the request, so that what it sent off arrives, and do what the worker would find waiting."""
-    waiting, connection.run_on_commit = connection.run_on_commit, []
-    for _, send, *_ in waiting:
-        send()
-    for sent in DBTaskResult.objects.ready():
-        import_string(sent.task_path).call(*sent.args_kwargs["args"])
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,97 @@
+"""What the API takes and gives of runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+
+from assess.api.base import IssueOut, ReportOut, UploadIn
+from assess.models import Run
+from assess.queries.run_checks import run_check
+
+
+class RunOut(serializers.ModelSerializer[Run]):
+    """A run with the counts of what it returned. `file` is the sha256 of the file that is kept."""
+
+    submitted_by = serializers.CharField(source="submitted_by.username", read_only=True)
+    answered = serializers.IntegerField(read_only=True)
+    strings = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = Run
+        fields = [
+            "id",
+            "tag",
+            "team",
+            "priority",
+            "automatic",
+            "description",
+            "fields",
+            "submission",
+            "file",
+            "file_name",
+            "size",
+            "state",
+            "errors",
+            "warnings",
+            "answered",
+            "strings",
+            "submitted_by",
+            "submitted_at",
+        ]
+
+
+class RepairOut(serializers.Serializer[Any]):
+    """What was mended in the repaired file; the last row, `left`, counts the errors that are left in it."""
+
+    code = serializers.CharField()
+    count = serializers.IntegerField()
+    message = serializers.CharField()
+
+
+class RunReportOut(RunOut):
+    """The same with the first issues that the checker found, what the repaired file mends (`repaired` is its sha256,
+    "" where there is none), and, while the run is being checked, how far the check is.
+    """
+
+    report = IssueOut(many=True, read_only=True)
+    repairs = RepairOut(many=True, read_only=True)
+    check = serializers.SerializerMethodField()
+
+    def get_check(self, run: Run) -> str:
+        """What the worker does, in a sentence; "" when it is done."""
+        return run_check(run, now=timezone.now()).sentence if run.state == Run.State.CHECKING else ""
+
+    class Meta(RunOut.Meta):
+        fields = [*RunOut.Meta.fields, "report", "repaired", "repairs", "check"]
+
+
+class RunIn(UploadIn):
+    """A run file with its form. Answers to the track's own questions are `fields.NAME=…`, or a JSON object."""
+
+    submission = serializers.CharField(required=False, default="", allow_blank=True)
+    tag = serializers.CharField(required=False, default="", allow_blank=True)
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+    priority = serializers.IntegerField(required=False, default=None, allow_null=True)
+    made = serializers.ChoiceField(["automatic", "manual"], required=False, default="automatic")
+    description = serializers.CharField(required=False, default="", allow_blank=True)
+    published = serializers.BooleanField(required=False, default=False)
+    fields = serializers.DictField(  # type: ignore[assignment]
+        child=serializers.CharField(allow_blank=True), required=False, default=dict
+    )
+
+
+class PreviewRowOut(serializers.Serializer[Any]):
+    """A row of how a file was read."""
+
+    topic = serializers.CharField()
+    what = serializers.CharField()
+    text = serializers.CharField()
+
+
+class CheckOut(ReportOut):
+    """The checker's report, and the first rows of how the file was read; none where it has errors."""
+
+    preview = PreviewRowOut(many=True)
