@@ -20,15 +20,18 @@ from assess.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
+from assess.domain.double_judging import assign_seconds, checked_sample
 from assess.domain.errors import NotFound
 from assess.domain.handing_out import balance_work
+from assess.domain.handing_over import hand_over
 from assess.domain.help import answer_question, ask_organiser
 from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.leases import return_lapsed, take_up_again
 from assess.domain.stack import take_from_stack
 from assess.models import Assignment, HelpRequest, How, Item, Judgment, Role
 from assess.queries.judgments import current_judgments_of
-from assess.queries.stage_items import stage_items
 from assess.queries.tracks import stage_of
+from assess.queries.workbench import ordered_items
 
 
 class AssignmentOut(serializers.ModelSerializer[Assignment]):
@@ -49,6 +52,27 @@ class AssignmentIn(serializers.Serializer[Any]):
     stage = serializers.CharField()
     assessor = serializers.CharField()
     role = serializers.CharField(required=False, default=Assignment.Role.PRIMARY)
+
+
+class SecondIn(serializers.Serializer[Any]):
+    """A sample of the topics for second assessors: a `share` (0 to 1), a `number`, or neither for all of them."""
+
+    stages = serializers.ListField(child=serializers.CharField())
+    share = serializers.FloatField(required=False, default=None, allow_null=True)
+    number = serializers.IntegerField(required=False, default=None, allow_null=True)
+    seed = serializers.IntegerField(required=False, default=1, min_value=0)
+
+
+class HandOverIn(serializers.Serializer[Any]):
+    """Who goes on with a piece of work."""
+
+    to = serializers.CharField()
+
+
+class TakeIn(serializers.Serializer[Any]):
+    """As what a topic is taken from the stack: second, or primary where the campaign lets authors take work."""
+
+    role = serializers.CharField(required=False, default=Assignment.Role.SECOND)
 
 
 class ItemOut(serializers.ModelSerializer[Item]):
@@ -127,7 +151,9 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(responses=AssignmentOut(many=True), parameters=filter_parameters(*FILTERS))
     def list(self, request: Request, slug: str) -> Response:
         """The assignments that the caller may see."""
-        return self.paged(narrowed(request, access.access_assignments(self.seat()), FILTERS), AssignmentOut)
+        seat = self.seat()
+        return_lapsed(campaign=seat.campaign)
+        return self.paged(narrowed(request, access.access_assignments(seat), FILTERS), AssignmentOut)
 
     @extend_schema(request=AssignmentIn, responses={201: AssignmentOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -155,12 +181,22 @@ class AssignmentViewSet(SeatViewSet):
         made = balance_work(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
         return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(request=None, responses={201: AssignmentOut(many=True)})
+    @extend_schema(request=SecondIn, responses={201: AssignmentOut(many=True)})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def second(self, request: Request, slug: str) -> Response:
+        """Hand a sample of the topics, or all, to others than their authors; the answer names what was handed out."""
+        seat = self.seat(Role.ORGANISER)
+        values = checked(SecondIn, request)
+        sample = checked_sample(share=values["share"], number=values["number"], seed=values["seed"])
+        made = assign_seconds(actor=self.user, campaign=seat.campaign, stages=values["stages"], sample=sample)
+        return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=TakeIn, responses={201: AssignmentOut(many=True)})
     @action(detail=False, methods=["post"], pagination_class=None)
     def take(self, request: Request, slug: str) -> Response:
-        """Take the next topic from the stack, as second assessor: all its stages that a second assessor does."""
+        """Take the next topic from the stack, all its stages that are to be done."""
         seat = self.seat(Role.ASSESSOR, Role.ADJUDICATOR)
-        made = take_from_stack(actor=self.user, campaign=seat.campaign)
+        made = take_from_stack(actor=self.user, campaign=seat.campaign, **checked(TakeIn, request))
         return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses=AssignmentOut)
@@ -200,13 +236,33 @@ class AssignmentViewSet(SeatViewSet):
         assignment.campaign = seat.campaign
         return Response(AssignmentOut(return_assignment(actor=self.user, assignment=assignment)).data)
 
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"])
+    def again(self, request: Request, slug: str, pk: int) -> Response:
+        """Take up work again that went back by itself, while nobody else has it."""
+        assignment = access.access_lapsed_assignment(self.seat(), pk)
+        return Response(AssignmentOut(take_up_again(actor=self.user, assignment=assignment)).data)
+
+    @extend_schema(request=HandOverIn, responses={201: AssignmentOut})
+    @action(detail=True, methods=["post"], url_path="hand-over", url_name="hand-over")
+    def hand_over(self, request: Request, slug: str, pk: int) -> Response:
+        """Give the work to another assessor, who goes on from there; the answer is their piece of work."""
+        seat = self.seat(Role.ORGANISER)
+        assignment = access.access_assignments(seat).filter(pk=pk).first()
+        to = User.objects.filter(username=checked(HandOverIn, request)["to"]).first()
+        if assignment is None or to is None:
+            raise NotFound
+        assignment.campaign = seat.campaign
+        made = hand_over(actor=self.user, assignment=assignment, to=to)
+        return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
+
     @extend_schema(responses=ItemOut(many=True))
     @action(detail=True)
     def items(self, request: Request, slug: str, pk: int) -> Response:
-        """The items that the work asks, blind."""
+        """The items that the work asks, blind, in the order of the work."""
         assignment = self._mine(pk)
         _, stage = stage_of(assignment.campaign, assignment.stage)
-        return self.paged(stage_items(assignment.topic, stage).order_by("key"), ItemOut)
+        return self.paged(ordered_items(assignment, stage), ItemOut)
 
     @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
     @action(detail=True, methods=["get", "post"])

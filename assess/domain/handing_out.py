@@ -10,6 +10,7 @@ from django.db import transaction
 from assess.domain.assignments import create_assignment
 from assess.domain.campaigns import require_changeable
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.leases import return_lapsed
 from assess.models import Assignment, Campaign
 from assess.queries.balance import balance_plan
 
@@ -45,11 +46,14 @@ def hand_out(
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
     """Hand out every stage that has no author, as `balance_plan` says; nothing to hand out makes no change.
 
+    Work whose lease ran out goes back first, and so is handed out with the rest.
+
     Refused while nobody judges in the campaign.
     """
     require_changeable(campaign)
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        return_lapsed(campaign=campaign)
         plan = balance_plan(campaign)
         if not plan.loads:
             raise Conflict("The campaign has no assessors yet. Add or invite some first.")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 from django.db.models import Count
 
 from assess.models import Assignment, Campaign, PoolItem, Role, Topic
 from assess.queries.overview import unassigned_stages
+from assess.queries.own_team import own_teams
 from assess.queries.pools import current_pools
 from assess.queries.topics import roots_of, topics_to_judge
 from assess.queries.tracks import track_of
@@ -38,15 +40,19 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Handouts by assessor, and the load that they make."""
+    """Handouts by assessor, and the load that they make.
+
+    ``blocked`` are (topic, stage) that nobody can get, since runs of everybody's own team are judged there.
+    """
 
     handouts: list[Handout]
     loads: list[Load]
+    blocked: list[tuple[Topic, str]] = field(default_factory=list)
 
 
 def assessors_of(campaign: Campaign) -> list[User]:
     """Everybody who may judge, by name: assessors and adjudicators."""
-    judging = campaign.memberships.filter(role__in=[Role.ASSESSOR, Role.ADJUDICATOR]).values("user")
+    judging = campaign.memberships.filter(role__in=[Role.ASSESSOR, Role.ADJUDICATOR], is_machine=False).values("user")
     return list(User.objects.filter(pk__in=judging).order_by("username"))
 
 
@@ -55,10 +61,10 @@ def balance_plan(campaign: Campaign) -> Plan:
 
     A series is all that stands under one topic, however deep. Topics of which nothing is pooled are left out. The
     load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series already gets
-    the rest of it. A stage for any number of assessors goes to everybody but the series' author, as second. The same
-    state gives the same plan. Nothing is written.
+    the rest of it. A stage for any number of assessors goes to everybody but the series' author, as second. Nobody gets
+    a topic in which runs of their own team are judged. The same state gives the same plan. Nothing is written.
     """
-    authors = campaign.memberships.filter(role=Role.ASSESSOR).values("user")
+    authors = campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).values("user")
     assessors = list(User.objects.filter(pk__in=authors).order_by("username"))
     if not assessors:
         return Plan([], [])
@@ -78,23 +84,47 @@ def balance_plan(campaign: Campaign) -> Plan:
                 owner.setdefault(roots[topic_id], assessor_id)
     before, by_pk = dict(load), {assessor.pk: assessor for assessor in assessors}
     handouts: list[Handout] = []
+    own = {pk: set(each.topics) for pk, each in own_teams(campaign, list(by_pk)).items()}
+    blocked: list[tuple[Topic, str]] = []
     for series, wanted in _by_series(campaign, roots, sizes):
-        chosen = owner.get(series) or min(load, key=lambda pk: (load[pk], by_pk[pk].username))
-        owner[series] = chosen
-        for topic_id, stage in wanted:
-            size = sizes.get(topic_id, 0)
-            load[chosen] += max(size, 1)
-            handouts.append(Handout(topics[topic_id], stage, by_pk[chosen], Assignment.Role.PRIMARY, size))
+        for part in _parts(wanted, own, list(by_pk)):
+            free = _free(part, own, list(by_pk))
+            if not free:
+                blocked += [(topics[topic_id], stage) for topic_id, stage in part]
+                continue
+            held_by = owner.get(series)
+            chosen = held_by if held_by in free else min(free, key=lambda pk: (load[pk], by_pk[pk].username))
+            owner.setdefault(series, chosen)
+            for topic_id, stage in part:
+                size = sizes.get(topic_id, 0)
+                load[chosen] += max(size, 1)
+                handouts.append(Handout(topics[topic_id], stage, by_pk[chosen], Assignment.Role.PRIMARY, size))
     taken = set(live.values_list("topic_id", "stage", "assessor_id"))
     for topic, stage in _stages_for_many(campaign):
         for pk, assessor in by_pk.items():
-            if owner.get(roots[topic.pk]) == pk or (topic.pk, stage, pk) in taken:
+            if owner.get(roots[topic.pk]) == pk or (topic.pk, stage, pk) in taken or topic.pk in own.get(pk, ()):
                 continue
             load[pk] += 1
             handouts.append(Handout(topic, stage, assessor, Assignment.Role.SECOND, 0))
     new = {pk: sum(1 for each in handouts if each.assessor.pk == pk) for pk in load}
     loads = [Load(assessor, pieces[pk], before[pk], new[pk], load[pk] - before[pk]) for pk, assessor in by_pk.items()]
-    return Plan(handouts, loads)
+    return Plan(handouts, loads, blocked)
+
+
+def _free(part: list[tuple[int, str]], own: Mapping[int, set[int]], people: list[int]) -> list[int]:
+    """Who may judge all of these topics."""
+    topics = {topic for topic, _ in part}
+    return [pk for pk in people if not topics & own.get(pk, set())]
+
+
+def _parts(
+    wanted: list[tuple[int, str]], own: Mapping[int, set[int]], people: list[int]
+) -> list[list[tuple[int, str]]]:
+    """A series as a whole where somebody may judge all of it, else topic by topic."""
+    if _free(wanted, own, people):
+        return [wanted]
+    topics = dict.fromkeys(topic for topic, _ in wanted)
+    return [[pair for pair in wanted if pair[0] == topic] for topic in topics]
 
 
 def _by_series(

@@ -1,5 +1,11 @@
 """Addresses of this app's pages, a file for each group of people."""
 
-from assess.urls import accounts, desk, documents, work
+from assess.urls import accounts, desk, documents, people, work
 
-urlpatterns = [*accounts.urlpatterns, *desk.urlpatterns, *documents.urlpatterns, *work.urlpatterns]
+urlpatterns = [
+    *accounts.urlpatterns,
+    *desk.urlpatterns,
+    *people.urlpatterns,
+    *documents.urlpatterns,
+    *work.urlpatterns,
+]

@@ -12,6 +12,7 @@ from assess.domain.access import Seat, access_as_organiser, access_assignments
 from assess.domain.assignments import return_assignment
 from assess.domain.errors import NotFound, Refused
 from assess.domain.handing_out import balance_work, hand_out
+from assess.domain.leases import return_lapsed
 from assess.models import Assignment
 from assess.queries.balance import assessors_of, balance_plan
 from assess.queries.matrix import all_stages, matrix_rows
@@ -89,6 +90,7 @@ def assignment_return(request: HttpRequest, slug: str, assignment_id: int) -> Ht
 
 
 def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) -> HttpResponse:
+    went_back = return_lapsed(campaign=seat.campaign)
     judged = with_place(topics_to_judge(seat.campaign))
     topics = make_table(request, judged, columns=COLUMNS, search=("number", "text"), order="topic", per_page=100)
     people = assessors_of(seat.campaign)
@@ -101,6 +103,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
         stages=all_stages(seat.campaign),
         rows=matrix_rows(seat.campaign, topics.rows),
         marked=set(request.POST.getlist("cell")),
+        went_back=went_back,
         unassigned=len(unassigned_stages(seat.campaign)),
         stack=None if stack is None else len(stack),
         authored=stack == [] and has_author(seat.campaign),

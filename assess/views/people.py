@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -15,9 +16,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.domain.access import Seat, access_as_organiser, access_invitation
 from assess.domain.errors import NotFound, Refused
-from assess.domain.people import INVITATION_DAYS, add_member, create_invitation, remove_member, withdraw_invitation
-from assess.models import Assignment, Membership, Role
+from assess.domain.people import (
+    INVITATION_DAYS,
+    add_member,
+    change_role,
+    create_invitation,
+    remove_member,
+    withdraw_invitation,
+)
+from assess.models import Assignment, Judgment, Membership, Role
+from assess.queries.own_team import own_team_conflicts
 from assess.views.forms_desk import InvitationForm, MemberForm
+from assess.views.forms_work import MemberRoleForm
 from assess.views.page import render_page
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
@@ -27,7 +37,9 @@ COLUMNS = (
     Column(key="team", label="Team", value=lambda member: member.team, order="team"),
     Column(key="work", label="Work in hand", value=lambda member: member.in_hand, order="in_hand", number=True),
     Column(key="done", label="Work done", value=lambda member: member.finished, order="finished", number=True),
+    Column(key="judged", label="Judgments", value=lambda member: member.judged, order="judged", number=True),
 )
+INVITATIONS_SHOWN = 10
 
 FILTERS = (
     Filter(
@@ -86,6 +98,29 @@ def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpRe
 
 
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Give a member another role."""
+    seat = access_as_organiser(request.user, slug)
+    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
+    if member is None:
+        raise NotFound
+    bound = request.method == "POST"
+    form = MemberRoleForm(request.POST if bound else None, initial={"to": member.role, "team": member.team})
+    if bound and form.is_valid():
+        to, team = form.cleaned_data["to"], form.cleaned_data["team"]
+        try:
+            change_role(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role, to=to, team=team)
+        except Refused as refused:
+            form.add_error(None, refused.message)
+        else:
+            messages.success(request, f"{member.user} is {Role(to).label} now.")
+            return redirect("people", slug)
+    status = 422 if form.errors else 200
+    return render_page(request, "assess/member_role.html", seat, member=member, form=form, status=status)
+
+
+@login_required
 @require_POST
 @never_cache
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponseBase:
@@ -128,19 +163,23 @@ def _page(
         .annotate(
             in_hand=Count("user__assignments", filter=in_hand),
             finished=Count("user__assignments", filter=work & Q(user__assignments__state=Assignment.State.DONE)),
+            judged=_judgments_of_member(),
         )
     )
     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("user__username", "team"), order="role")
     if table.wants_csv:
         return csv_response(table, name="people.csv")
     invitations = seat.campaign.invitations.filter(accepted_at=None).select_related("created_by")
+    shown = list(invitations[: INVITATIONS_SHOWN + 1])
     wrong = (member_form is not None and member_form.errors) or (invitation_form is not None and invitation_form.errors)
     return render_page(
         request,
         "assess/people.html",
         seat,
         table=table,
-        invitations=invitations,
+        invitations=shown[:INVITATIONS_SHOWN],
+        more_invitations=len(shown) > INVITATIONS_SHOWN,
+        conflicts=own_team_conflicts(seat.campaign),
         now=timezone.now(),
         days=INVITATION_DAYS,
         link=link,
@@ -148,3 +187,9 @@ def _page(
         invitation_form=invitation_form or InvitationForm(auto_id="invitation_%s"),
         status=422 if wrong else 200,
     )
+
+
+def _judgments_of_member() -> Coalesce:
+    """How many judgments a member gave in their campaign, those changed later among them."""
+    given = Judgment.objects.filter(assessor=OuterRef("user"), assignment__campaign=OuterRef("campaign")).order_by()
+    return Coalesce(Subquery(given.values("assessor").annotate(number=Count("pk")).values("number")), 0)

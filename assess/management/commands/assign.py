@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.assignments import create_assignment
+from assess.domain.double_judging import assign_seconds, checked_sample, plan_double_judging
 from assess.domain.handing_out import balance_work
 from assess.domain.stack import take_from_stack
 from assess.management.command import (
@@ -17,6 +19,7 @@ from assess.management.command import (
     user_named,
 )
 from assess.models import Assignment, Campaign, Topic
+from assess.queries.double_judging import double_stages
 from assess.queries.matrix import all_stages
 from assess.queries.topics import judged_topics, topics_to_judge
 from assess.queries.tracks import track_of
@@ -26,8 +29,9 @@ class Command(DomainCommand):
     """`manage.py assign CAMPAIGN …`: one topic, all topics, or everything spread over all assessors."""
 
     help = (
-        "Hands out work: --topic or --all with --assessor, --balance to spread everything over the assessors, or "
-        "--stack to give a second assessor the next topic of the stack."
+        "Hands out work: --topic or --all with --assessor, --balance to spread everything over the assessors, "
+        "--stack to give somebody the next topic of the stack, or --second to have a sample of the topics (--share, "
+        "--number; else all) judged by somebody else than their author, too."
     )
     example = "assign tac-2008 --topic 3.4 --stage instances --assessor ada"
 
@@ -38,7 +42,16 @@ class Command(DomainCommand):
         what.add_argument("--topic", metavar="NUMBER", action="append", help="a topic (may be given more than once)")
         what.add_argument("--all", action="store_true", help="all topics")
         what.add_argument("--balance", action="store_true", help="all that nobody has, spread over the assessors")
-        what.add_argument("--stack", metavar="NAME", default="", help="who takes the next topic as second assessor")
+        what.add_argument(
+            "--stack", metavar="NAME", default="", help="who takes the next topic of the stack (with --role: as what)"
+        )
+        what.add_argument("--second", action="store_true", help="a sample of the topics, or all, to second assessors")
+        parser.add_argument("--share", type=float, metavar="S", help="with --second: this share of the topics, as 0.2")
+        parser.add_argument("--number", type=int, metavar="N", help="with --second: so many topics")
+        parser.add_argument(
+            "--seed", type=int, default=1, help="with --second: what the sample is drawn by (default 1)"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="with --second: only print who would get what")
         parser.add_argument(
             "--stage",
             default="",
@@ -47,7 +60,12 @@ class Command(DomainCommand):
             "stand over the columns of “Who judges what”, and a wrong one is answered with all there are",
         )
         parser.add_argument("--assessor", default="", metavar="NAME", help="user name of who gets it")
-        parser.add_argument("--role", default="primary", choices=Assignment.Role.values, help="as what")
+        parser.add_argument(
+            "--role",
+            default="",
+            choices=Assignment.Role.values,
+            help="as what (default: primary; of the stack: second)",
+        )
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -57,7 +75,10 @@ class Command(DomainCommand):
         if options["balance"]:
             made = balance_work(actor=actor, campaign=campaign)
         elif options["stack"]:
-            made = take_from_stack(actor=user_named(options["stack"]), campaign=campaign)
+            role = options["role"] or Assignment.Role.SECOND
+            made = take_from_stack(actor=user_named(options["stack"]), campaign=campaign, role=role)
+        elif options["second"]:
+            made = self._seconds(campaign, actor, options)
         else:
             if not options["assessor"]:
                 raise CommandError("Name who gets the work: --assessor NAME.", returncode=2)
@@ -65,15 +86,33 @@ class Command(DomainCommand):
             _require_stage(campaign, options["stage"])
             made = [
                 create_assignment(
-                    actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=options["role"]
+                    actor=actor,
+                    campaign=campaign,
+                    topic=topic,
+                    stage=stage,
+                    assessor=assessor,
+                    role=options["role"] or Assignment.Role.PRIMARY,
                 )
                 for topic in _topics(campaign, options["topic"])
                 for stage in _stages(campaign, topic, options)
             ]
         for each in made:
             self.say(f"{each.topic.number}\t{each.stage}\t{each.assessor}\t{each.get_role_display()}")
-        if not made:
+        if not made and not options["dry_run"]:
             self.stderr.write("Nothing was left to hand out.")
+
+    def _seconds(self, campaign: Campaign, actor: User, options: dict[str, Any]) -> list[Assignment]:
+        """Hand the sample out, or with --dry-run print what would be."""
+        sample = checked_sample(share=options["share"], number=options["number"], seed=options["seed"])
+        stages = [options["stage"]] if options["stage"] else [stage.key for _, stage in double_stages(campaign)]
+        plan = plan_double_judging(campaign=campaign, stages=stages, sample=sample)
+        for work in plan.waiting:
+            self.stderr.write(f"{work.topic.number}: {work.why}")
+        if not options["dry_run"]:
+            return assign_seconds(actor=actor, campaign=campaign, stages=stages, sample=sample)
+        for work in plan.handouts:
+            self.say(f"{work.topic.number}\t{','.join(work.stages)}\t{work.assessor}\t{work.items}")
+        return []
 
 
 def _topics(campaign: Campaign, numbers: list[str] | None) -> list[Topic]:

@@ -1,0 +1,66 @@
+"""Invite the people of a list."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.core.management.base import CommandParser
+from django.urls import reverse
+
+from assess.domain.invitations import check_invitations, invite_many, read_invitations
+from assess.domain.reports import Collector
+from assess.management.command import (
+    DomainCommand,
+    acting_organiser,
+    add_acting_argument,
+    campaign_named,
+    counted,
+    opened,
+)
+
+
+class Command(DomainCommand):
+    """`manage.py invite CAMPAIGN FILE`: the page's list of people, from the shell."""
+
+    help = (
+        "Invites the people of a CSV file (role,team,note; “-” reads standard input), all or none, and prints their "
+        "links: role, team, note, link. A link is printed this once and works once; only its digest is kept."
+    )
+    example = "invite tac-2008 assessors.csv --site https://assay.example.org > links.tsv"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whom, and where the site is."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("file", metavar="FILE", help="the CSV file")
+        parser.add_argument("--check", action="store_true", help="only say what is wrong with the list")
+        parser.add_argument("--site", default="", metavar="URL", help="what stands before the link's path")
+        parser.add_argument(
+            "--key", type=_key, default=None, metavar="UUID", help="makes the call safe to repeat (default: a new one)"
+        )
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Check, invite, print one link a line."""
+        campaign = campaign_named(options["campaign"])
+        actor = acting_organiser(campaign, options["organiser"])
+        problems = Collector()
+        with opened(options["file"]) as stream:
+            rows = read_invitations(stream, report=problems)
+        good = check_invitations(campaign, rows, report=problems)
+        problems.refuse_errors(name=options["file"])
+        if options["check"]:
+            self.stderr.write(f"{counted(len(good), 'invitation')} can be made.")
+            return
+        made = invite_many(actor=actor, campaign=campaign, rows=rows, client_key=options["key"] or uuid4())
+        for row, token in made:
+            address = options["site"].rstrip("/") + reverse("invitation", args=[token])
+            self.say(f"{row.role}\t{row.team}\t{row.note}\t{address}")
+
+
+def _key(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"“{text}” is not a UUID") from error
