@@ -9,7 +9,7 @@ from assess.domain.pools import task_named
 from assess.domain.works import enqueue_work
 from assess.models import Campaign, Work
 
-READING = "rankings"
+READING, CHECKING = "rankings", "pool-checks"
 
 
 def start_reading(*, actor: User, campaign: Campaign, task: str) -> Work:
@@ -17,3 +17,9 @@ def start_reading(*, actor: User, campaign: Campaign, task: str) -> Work:
     require_changeable(campaign)
     found = task_named(campaign, task)
     return enqueue_work(actor=actor, campaign=campaign, kind=READING, arguments={"task": found.key})
+
+
+def start_checks(*, actor: User, campaign: Campaign, task: str) -> Work:
+    """Score the runs anew without each team's finds, in the background. Refused while that is under way."""
+    found = task_named(campaign, task)
+    return enqueue_work(actor=actor, campaign=campaign, kind=CHECKING, arguments={"task": found.key})

@@ -19,6 +19,8 @@ from assess.domain.docnos import load_docnos
 from assess.domain.documents import Source, load_documents
 from assess.domain.errors import Conflict, Invalid, Refused
 from assess.domain.files import stored_path
+from assess.domain.pool_quality import pool_stand
+from assess.domain.pool_ranking_checks import ranking_checks
 from assess.domain.pool_rankings import Stopped
 from assess.domain.pool_reading import read_rankings
 from assess.domain.progress import Progress
@@ -219,7 +221,20 @@ def _make_release(work: Work, watch: Watch) -> Outcome:
     return Outcome(message=message, report=Report())
 
 
+def _check_rankings(work: Work, watch: Watch) -> Outcome:
+    """``task`` is the key of a task whose runs rank."""
+    task = track_of(work.campaign).task(work.arguments["task"])
+    stand = pool_stand(work.campaign, task) if task is not None else None
+    if stand is None:
+        raise Invalid("There is no pool of ranked runs any more.")
+    watch.tell(Progress(done=0, total=len(stand.teams), unit="runs", note="scoring runs"))
+    checks = ranking_checks(stand, now=timezone.now())
+    Work.objects.filter(pk=work.pk).update(done=len(stand.teams), unit="runs")
+    return Outcome(message=f"The runs are scored as of ledger point {checks.as_of:,}.", report=Report())
+
+
 JOBS: dict[str, Job] = {
+    "pool-checks": _check_rankings,
     "documents": _load_documents,
     "docnos": _load_docnos,
     "rankings": _read_rankings,

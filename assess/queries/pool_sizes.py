@@ -10,6 +10,7 @@ from django.db.models import Count, Min, Model
 
 from assess.models import Citation, Pool, PoolItem, Response, Run, Segment
 from assess.queries.topics import topic_records
+from scoring.pooling.recipe import ONLINE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +53,11 @@ class PoolSummary:
     topics: tuple[TopicSize, ...]
     runs: tuple[RunSize, ...]
     priorities: tuple[int, ...] = field(default=())  # of the runs pooled; empty: all runs
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the pool grows while it is judged."""
+        return self.pool.recipe.get("strategy") in ONLINE
 
 
 def pool_summary(pool: Pool) -> PoolSummary:

@@ -1,0 +1,271 @@
+"""The pages of pools by a strategy: choosing, planning, quality; and the API with the same fields."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from assess.domain import pool_ranking_checks, pool_reading
+from assess.domain.pool_numbers import DEPTHS, plan_numbers
+from assess.domain.pool_quality import KS, pool_quality, pool_stand
+from assess.domain.pool_ranking_checks import point_at, ranking_checks
+from assess.domain.pool_reading import task_rankings
+from assess.domain.works import do_work
+from assess.models import Campaign, Pool, Run, Work
+from assess.queries.tracks import track_of
+from tests.assess.ranked import build, grade, letters, ranked, submit, work  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk(ranked: Campaign, organiser: User, client: Client) -> Client:  # noqa: F811
+    client.force_login(organiser)
+    return client
+
+
+def at(name: str) -> str:
+    return reverse(name, args=["ranked", "ranking"])
+
+
+def words(answer: Any) -> str:
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())))
+
+
+def body(answer: Any) -> list[str]:
+    text: str = b"".join(answer.streaming_content).decode()
+    return text.splitlines()
+
+
+# ------------------------------------------------------------------ choosing
+
+
+def test_a_strategy_is_shown_with_counts_and_then_built(desk: Client) -> None:
+    first = desk.get(at("pool-build"))
+    assert "Choose a strategy" in words(first)
+    said = {"strategy": "rrf", "budget": "3", "step": "show"}
+    shown = desk.post(at("pool-build"), said)
+    assert "Reciprocal rank fusion The accepted runs are pooled: 3 runs, 6 different items for 2 topics." in words(
+        shown
+    )
+    assert not Pool.objects.exists()
+    kept = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', shown.content.decode()))
+    assert {name: kept[name] for name in ("strategy", "budget")} == {"strategy": "rrf", "budget": "3"}
+    assert desk.post(at("pool-build"), {"strategy": "rrf", "budget": "3"}).status_code == 302
+    pool = Pool.objects.get()
+    assert letters(pool) == "abc"
+    page = words(desk.get(reverse("pool", args=["ranked"])))
+    assert "Selected by: strategy Reciprocal rank fusion ; depth 1000 ; budget 3 ; k 60 ." in page
+
+
+def test_an_uploaded_list_is_kept_between_showing_and_building(desk: Client) -> None:
+    file = SimpleUploadedFile("more.txt", b"1 1 Dq 3.0\n")
+    shown = desk.post(at("pool-build"), {"strategy": "depth", "depth": "1", "list_file": file, "step": "show"})
+    assert "6 different items" in words(shown)  # a and x, q; k, l and s
+    forms = shown.content.decode().split('<form method="post">')[1]
+    kept = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', forms))
+    assert (
+        desk.post(at("pool-build"), {name: kept[name] for name in ("strategy", "depth", "list_key")}).status_code == 302
+    )
+    assert letters(Pool.objects.get()) == "aqx"
+    forged = desk.post(at("pool-build"), {"strategy": "depth", "depth": "1", "list_key": "['x']:y"})
+    assert "The list was not sent by this page. Choose it again." in words(forged)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"strategy": "rrf"}, "Rrf needs a budget: how many documents of each topic to take."),
+        ({"strategy": "depth", "depth": "many"}, "Write a whole number from 1 to 1,000,000,000."),
+        ({"strategy": "stratified", "strata": "10-1"}, "“10-1” is not bound:rate, as in 10:1,50:0.2."),
+        ({"strategy": "best"}, "best is not one of the available choices"),
+        ({"strategy": "whole", "minus_judged": "on"}, "go with a strategy. Choose one."),
+    ],
+)
+@pytest.mark.parametrize("step", ["show", "build"])
+def test_bad_numbers_are_said_beside_the_form(desk: Client, said: dict[str, str], sentence: str, step: str) -> None:
+    answer = desk.post(at("pool-build"), {**said, "step": step})
+    assert (answer.status_code, sentence in words(answer)) == (422, True)
+    assert not Pool.objects.exists()
+
+
+def test_a_bad_list_names_its_line(desk: Client) -> None:
+    file = SimpleUploadedFile("more.txt", b"1 first Dq 3.0\n")
+    answer = desk.post(at("pool-build"), {"strategy": "depth", "depth": "1", "list_file": file, "step": "show"})
+    assert (answer.status_code, "more.txt has 1 error" in words(answer), "Line 1:" in words(answer)) == (
+        422,
+        True,
+        True,
+    )
+
+
+def test_a_growing_pool_says_where_it_may_end(desk: Client) -> None:
+    shown = words(desk.post(at("pool-build"), {"strategy": "max-mean", "budget": "9", "batch": "2", "step": "show"}))
+    assert "grows by 2 documents at a time to at most 9: at most 9 × 2 in all" in shown
+
+
+# ------------------------------------------------------------------ planning
+
+
+def test_the_plan_counts_sizes_runs_overlaps_and_hours(desk: Client, ranked: Campaign) -> None:  # noqa: F811
+    page = words(desk.get(at("pool-plan"), {"depth": "2", "seconds": "90"}))
+    assert "To depth 2 the pool has 8 documents of 2 topics, from 3 runs." in page
+    assert "Nobody's time is measured yet, so hours are counted with 30 seconds a document" in page
+    assert "2 chosen 8 4.0 0.2" in page  # depth, documents, a topic, hours
+    task = track_of(ranked).tasks[0]
+    rankings = task_rankings(ranked, task)
+    assert rankings is not None
+    numbers = plan_numbers(rankings, ["1", "2"], 2)
+    assert [topic.sizes[:3] for topic in numbers.topics] == [(2, 4, 8), (3, 4, 7)]
+    assert [(run.name, run.documents, run.alone) for run in numbers.runs] == [
+        ("alp1", 4, 1), ("alp2", 4, 1), ("bay1", 4, 3)
+    ]  # fmt: skip
+    assert [(p.first, p.second, p.both, p.either) for p in numbers.overlaps] == [
+        ("alp1", "alp2", 3, 5), ("alp1", "bay1", 1, 7), ("alp2", "bay1", 1, 7)
+    ]  # fmt: skip
+    assert plan_numbers(rankings, ["1", "2"], 2) == numbers  # from what was kept
+
+
+def test_the_pace_is_measured(desk: Client, ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
+    build(ranked, organiser, strategy="depth", depth=2)
+    mine = work(ranked, "1", assessor)
+    grade(mine, "a", 1, seconds=30)
+    grade(mine, "b", 1, seconds=60)
+    page = words(desk.get(at("pool-plan")))
+    assert "Assessors took 45.0 seconds a document so far (active time, 2 timed)." in page
+
+
+def test_the_plan_downloads_and_pages(desk: Client) -> None:
+    csv = body(desk.get(at("pool-plan"), {"format": "csv"}))
+    assert csv[0] == "Topic," + ",".join(f'"to {d:,}"' if d >= 1000 else f"to {d}" for d in DEPTHS)
+    assert csv[1].startswith("1,2,4,10,12,")
+    assert body(desk.get(at("pool-plan"), {"format": "runs", "depth": "2"}))[3] == "bay1,4,3"
+    assert len(body(desk.get(at("pool-plan"), {"format": "overlaps"}))) == 4
+    for plot in ({}, {"theme": "dark"}, {"plot": "overlap"}):
+        image = desk.get(at("pool-plan-plot"), plot)
+        assert (image["Content-Type"], image.content[:5]) == ("image/svg+xml", b"<?xml")
+
+
+def test_large_runs_are_read_in_the_background(
+    desk: Client, ranked: Campaign, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    monkeypatch.setattr("assess.views.pool_plan.AT_ONCE", 10)
+    monkeypatch.setattr("assess.views.pool.AT_ONCE", 10)
+    monkeypatch.setattr(pool_reading, "AT_ONCE", 10)
+    assert "Reading their rankings takes a while" in words(desk.get(at("pool-plan")))
+    assert "nobody has read their rankings yet" in words(desk.get(at("pool-build")))
+    refused = desk.post(at("pool-build"), {"strategy": "depth", "depth": "2"})
+    assert (refused.status_code, "Start that on the planning page" in words(refused)) == (409, True)
+    assert desk.post(at("pool-plan")).status_code == 302
+    assert "The runs are being read" in words(desk.get(at("pool-plan")))
+    do_work(Work.objects.get().pk)
+    assert Work.objects.get().message == "3 runs are read; the pool of Ranked documents can be planned."
+    assert "Size by depth" in words(desk.get(at("pool-plan")))
+    assert desk.post(at("pool-build"), {"strategy": "depth", "depth": "2"}).status_code == 302
+
+
+def test_nothing_to_plan(desk: Client) -> None:
+    Run.objects.update(state="withdrawn")
+    assert "Nothing to plan yet" in words(desk.get(at("pool-plan")))
+    assert desk.get(at("pool-plan-plot")).status_code == 404
+
+
+# ------------------------------------------------------------------ quality
+
+
+def judged(campaign: Campaign, organiser: User, assessor: User) -> Pool:
+    pool = build(campaign, organiser, strategy="depth", depth=3)
+    mine = work(campaign, "1", assessor)
+    for letter, value in {"a": 1, "b": 0, "x": 2, "y": 1}.items():
+        grade(mine, letter, value)
+    other = work(campaign, "2", assessor)
+    for letter, value in {"k": 1, "s": 0}.items():
+        grade(other, letter, value)
+    return pool
+
+
+def test_quality_in_numbers(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
+    judged(ranked, organiser, assessor)
+    stand = pool_stand(ranked, track_of(ranked).tasks[0])
+    assert stand is not None
+    quality = pool_quality(stand)
+    assert (quality.pooled, quality.judged, quality.relevant) == (10, 6, 4)
+    assert [(t.name, t.documents, t.alone, t.relevant, t.relevant_alone) for t in quality.teams] == [
+        ("Alps", 6, 4, 2, 0), ("Bay", 6, 4, 4, 2)
+    ]  # fmt: skip
+    assert quality.growth == ((1, 1), (2, 1), (3, 2), (4, 3), (5, 4), (6, 4))
+    assert quality.unjudged["bay1"][KS.index(5)] == pytest.approx((1 / 5 + 3 / 5) / 2)
+    assert pool_quality(stand) == quality
+
+
+def test_a_team_left_out_loses_its_own_finds(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
+    judged(ranked, organiser, assessor)
+    stand = pool_stand(ranked, track_of(ranked).tasks[0])
+    assert stand is not None
+    checks = ranking_checks(stand, now=timezone.now())
+    by_run = {each.run: each for each in checks.left_out}
+    assert checks.measure == "nDCG@10"
+    bay = by_run["bay1"]
+    assert bay.value is not None
+    assert bay.value_without is not None
+    assert bay.value_without < bay.value
+    assert (bay.place, bay.place_without) == (1, 3)
+    assert by_run["alp1"].value == by_run["alp1"].value_without  # nothing relevant was the Alps' alone
+    assert checks.settled.tau is None  # an hour ago there was nothing
+
+
+def test_how_far_the_ranking_has_settled(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
+    judged(ranked, organiser, assessor)
+    stand = pool_stand(ranked, track_of(ranked).tasks[0])
+    assert stand is not None
+    later = timezone.now() + timedelta(minutes=61)
+    assert point_at(later - timedelta(hours=1)) > 0
+    settled = ranking_checks(stand, now=later).settled
+    assert (settled.tau, settled.runs) == (1.0, 3)
+    assert settled.low is not None
+    assert settled.low <= 1.0
+
+
+def test_the_quality_page(desk: Client, ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
+    assert "There is no pool to look at" in words(desk.get(at("pool-quality")))
+    assert desk.get(at("pool-quality-plot")).status_code == 404
+    build(ranked, organiser, strategy="depth", depth=3)
+    assert "Nothing is judged yet" in words(desk.get(at("pool-quality")))
+    judged(ranked, organiser, assessor)
+    page = words(desk.get(at("pool-quality")))
+    assert "Judged 6 documents of the kind that runs rank; 10 are in the pool now." in page
+    assert "Bay 6 4 4 2" in page
+    assert "an hour ago too little was judged" in page
+    assert body(desk.get(at("pool-quality"), {"format": "teams"}))[2] == "Bay,6,4,4,2"
+    assert body(desk.get(at("pool-quality"), {"format": "csv"}))[0].startswith("Run,Team,Unjudged@5,")
+    assert desk.get(at("pool-quality-plot"), {"theme": "dark"}).content[:5] == b"<?xml"
+
+
+def test_large_runs_are_scored_in_the_background(
+    desk: Client, ranked: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    judged(ranked, organiser, assessor)
+    monkeypatch.setattr("assess.views.pool_quality.AT_ONCE", 10)
+    assert "Tau, scores and ranks are not computed yet." in words(desk.get(at("pool-quality")))
+    assert desk.post(at("pool-quality")).status_code == 302
+    assert "The runs are being scored." in words(desk.get(at("pool-quality")))
+    do_work(Work.objects.get().pk)
+    assert Work.objects.get().state == Work.State.DONE
+    page = words(desk.get(at("pool-quality")))
+    assert "not computed yet" not in page
+    assert pool_ranking_checks.newest_checks(pool_stand(ranked, track_of(ranked).tasks[0])) is not None  # type: ignore[arg-type]
+
+
+def test_pages_of_a_task_without_rankings_are_absent(client: Client, campaign: Campaign, organiser: User) -> None:
+    client.force_login(organiser)
+    for name in ("pool-plan", "pool-plan-plot", "pool-quality", "pool-quality-plot"):
+        assert client.get(reverse(name, args=[campaign.slug, "rigid"])).status_code == 404
