@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
@@ -66,6 +66,18 @@ class Repair:
 
 class NotRepairable(Exception):
     """The file has a line so long that it is no file of lines, so nothing of it is mended."""
+
+
+def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Repair]:
+    """Write the lines of a mended file; what was mended."""
+    repairs = []
+    for line in lines:
+        if isinstance(line, Repair):
+            repairs.append(line)
+        else:
+            target.write(line)
+    target.flush()
+    return repairs
 
 
 def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:

@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--docnos", metavar="F", help="valid docnos, one a line (.gz and .zst are read)")
     check.add_argument("--documents", metavar="F", action="append", default=[], help="files or folders of texts quoted")
     check.add_argument("--form", metavar="KEY=VALUE", action="append", default=[], help="what the form says: team=…")
+    check.add_argument("--repair", metavar="OUT", help="write what can be mended safely to this new file, too")
     check.add_argument("run", metavar="RUNFILE", help="the run, - for standard input")
     convert = add("convert", run_convert, "Write the track's official conversion of a run.")
     convert.add_argument("--topics", default=[], help="the topic files, where the conversion needs them", **topics)

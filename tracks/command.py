@@ -18,6 +18,7 @@ from scoring.records import Explanation, Issue, Score
 from tracks import TRACKS, find_track
 from tracks.input_files import WrongCall, gold_files, is_empty, kind_of, read_topics, run_content, seekable
 from tracks.printing import print_explanations, print_rows, print_scores
+from tracks.repairing import write_repair
 
 SHOWN_ISSUES = 25
 
@@ -54,8 +55,10 @@ def run_check(options: argparse.Namespace) -> int:
             failed = failed or issue.severity == "error"
             yield issue.as_row()
 
-    with open_input(options.run) as file:
+    with seekable(options.run) if options.repair else open_input(options.run) as file:
         print_rows(options.format, ("where", "severity", "code", "message"), rows())
+        if options.repair:
+            write_repair(submission, file, Path(options.repair), context)
     return int(failed)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
@@ -14,7 +14,7 @@ from assess.domain.progress import Progress, quiet
 from assess.domain.reports import Report, collect
 from assess.domain.watched_files import open_watched, watched
 from assess.protocol import CheckContext, Submission
-from scoring.repairs import NotRepairable, Repair
+from scoring.repairs import NotRepairable, Repair, write_repaired
 
 LEFT = "left"
 """The code of the last row of repairs: what the checker still finds in the mended file."""
@@ -59,18 +59,6 @@ def repaired_file(
         kept = store_file(again)
     left = {"code": LEFT, "count": after.errors, "message": _left(after)}
     return Mended(sha256=kept.sha256, rows=(*(_row(repair) for repair in repairs), left))
-
-
-def write_repaired(lines: Iterator[bytes | Repair], target: BinaryIO) -> list[Repair]:
-    """Write the lines of a mended file; what was mended."""
-    repairs = []
-    for line in lines:
-        if isinstance(line, Repair):
-            repairs.append(line)
-        else:
-            target.write(line)
-    target.flush()
-    return repairs
 
 
 def _row(repair: Repair) -> dict[str, Any]:

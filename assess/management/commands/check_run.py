@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -12,7 +15,8 @@ from assess.domain.run_preview import preview_run
 from assess.domain.runs import check_run, submission_of
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, counted, form_of, opened
 from assess.models import Campaign
-from assess.protocol import Submission
+from assess.protocol import RunForm, Submission
+from scoring.repairs import NotRepairable, write_repaired
 
 
 class Command(DomainCommand):
@@ -29,6 +33,9 @@ class Command(DomainCommand):
         parser.add_argument(
             "--preview", action="store_true", help="print how the file was read instead: TOPIC, WHAT, TEXT"
         )
+        parser.add_argument(
+            "--repair", metavar="OUT", help="write the run with what can be mended safely mended to this new file, too"
+        )
         add_form_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -37,12 +44,13 @@ class Command(DomainCommand):
         submission = submission_of(campaign, options["submission"])
         form = form_of(options, submission, complete=True)
         says_something = options["tag"] or options["team"] or options["priority"] or options["field"]
+        asked = form if says_something or options["manual"] else None
         with opened(options["file"]) as stream:
             report = check_run(
                 campaign=campaign,
                 stream=stream,
                 submission=submission.key,
-                form=form if says_something or options["manual"] else None,
+                form=asked,
                 limit=None,
             )
         if options["preview"] and report.is_clean:
@@ -52,11 +60,41 @@ class Command(DomainCommand):
         else:
             for issue in report.issues:
                 self.say("\t".join(issue.as_row()))
+        if options["repair"]:
+            self.repair(options, submission, asked)
         if not report.is_clean:
             raise CommandError(
                 f"{counted(report.errors, 'error')}, {counted(report.warnings, 'warning')}.", returncode=1
             )
         self.stderr.write(f"No errors, {counted(report.warnings, 'warning')}.")
+
+    def repair(self, options: dict[str, Any], submission: Submission, form: RunForm | None) -> None:
+        """Write the mended file where there is anything to mend, and say what was and what the checker says of it."""
+        target = Path(options["repair"])
+        if submission.repair is None or options["file"] == "-":
+            reason = "standard input is not read twice" if submission.repair else "the track allows none"
+            raise CommandError(f"There is no repair of it: {reason}.", returncode=2)
+        if target.exists():
+            raise CommandError(f"{target} is there already. Name a new file.", returncode=2)
+        with opened(options["file"]) as packed, tempfile.TemporaryFile() as run, tempfile.TemporaryFile() as mended:
+            shutil.copyfileobj(packed, run)
+            run.seek(0)
+            try:
+                repairs = write_repaired(submission.repair(cast(BinaryIO, run)), cast(BinaryIO, mended))
+            except NotRepairable:
+                repairs = []
+            if not repairs:
+                self.stderr.write("There is nothing that can be mended safely.")
+                return
+            mended.seek(0)
+            with target.open("xb") as out:
+                shutil.copyfileobj(mended, out)
+        for each in repairs:
+            self.stderr.write(f"{target}: {each.count:,} × {each.message}")
+        with opened(target) as stream:
+            campaign = campaign_named(options["campaign"])
+            report = check_run(campaign=campaign, stream=stream, submission=submission.key, form=form)
+        self.stderr.write(f"{target}: {counted(report.errors, 'error')}, {counted(report.warnings, 'warning')}.")
 
     def show(self, campaign: Campaign, path: str, submission: Submission, report: Report) -> None:
         """Print how the file was read."""

@@ -34,6 +34,9 @@ class Command(DomainCommand):
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the run; .gz and .zst are uncompressed, - is standard input")
         parser.add_argument("--as", dest="user", required=True, metavar="USER", help="who submits it")
+        parser.add_argument(
+            "--published", action="store_true", help="the run was published: its tag may have another form (organisers)"
+        )
         add_form_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -50,6 +53,7 @@ class Command(DomainCommand):
                 form=form_of(options, submission),
                 stream=stream,
                 file_name=name,
+                published=options["published"],
             )
         for row in run.report:
             self.stderr.write("\t".join(str(row[key]) for key in ("where", "severity", "code", "message")))

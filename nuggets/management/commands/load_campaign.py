@@ -170,7 +170,13 @@ class Command(DomainCommand):
     ) -> bool:
         """Submit one run, with a line of how it went; whether it was accepted."""
         run = submit_run(
-            actor=actor, campaign=campaign, submission=submission, form=form, stream=stream, file_name=name
+            actor=actor,
+            campaign=campaign,
+            submission=submission,
+            form=form,
+            stream=stream,
+            file_name=name,
+            published=True,
         )
         for row in run.report:
             self.stderr.write("\t".join([name, *(str(row[key]) for key in ("where", "severity", "message"))]))

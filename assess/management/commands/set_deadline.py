@@ -1,0 +1,39 @@
+"""Set until when participants may submit runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.deadlines import set_deadline
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.queries.deadlines import due_words
+
+
+class Command(DomainCommand):
+    """`manage.py set_deadline CAMPAIGN "2026-12-01 23:59" --zone Europe/Vienna`."""
+
+    help = "Sets until when participants submit, replace and withdraw runs, in the campaign's time zone."
+    example = 'set_deadline tac-2008 "2026-12-01 23:59" --zone Europe/Vienna'
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """When, and in which zone."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("due", metavar="DUE", help='"2026-12-01 23:59"; "none" takes the deadline away')
+        parser.add_argument(
+            "--zone",
+            default="",
+            metavar="ZONE",
+            help="time zone by place (default: the campaign's); Etc/GMT+12 is anywhere on earth",
+        )
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Set it, and say what it is now."""
+        campaign = campaign_named(options["campaign"])
+        due = "" if options["due"] == "none" else options["due"]
+        actor = acting_organiser(campaign, options["organiser"])
+        set_deadline(actor=actor, campaign=campaign, due=due, time_zone=options["zone"])
+        words = due_words(campaign)
+        self.say(f"Runs are due by {words}." if words else "Runs have no deadline.")
