@@ -5,10 +5,12 @@ so that a test of the domain starts from rows that the domain did not make.
 from __future__ import annotations
 
 import hashlib
+import io
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from assess.domain.files import store_file
 from assess.models import (
     Assignment,
     Campaign,
@@ -19,6 +21,7 @@ from assess.models import (
     Membership,
     Pool,
     PoolItem,
+    Release,
     Response,
     Run,
     Segment,
@@ -115,6 +118,20 @@ def response(run: Run, topic: Topic, items: list[Item]) -> Response:
             response=made, ordinal=ordinal, text=found.text, docno=found.docno, line=ordinal, item=found
         )
     return made
+
+
+def release(campaign: Campaign, by: User, *, published: bool = False, archive: bytes = b"a zip") -> Release:
+    kept = store_file(io.BytesIO(archive))
+    manifest = {"files": {"README.md": {"sha256": "0" * 64, "size": 0}}}
+    return Release.objects.create(
+        campaign=campaign,
+        as_of=0,
+        manifest=manifest,
+        archive=kept.sha256,
+        code_version="0.1.0+00000000",
+        published=published,
+        created_by=by,
+    )
 
 
 def assignment(

@@ -55,6 +55,13 @@ TABLE: dict[str, tuple[str, str]] = {
     "campaign-new": ("U", "U"),
     "overview": (MEMBERS, ""),
     "campaign-state": (DESK, DESK),
+    "freeze": (DESK, DESK),
+    "unfreeze": (DESK, DESK),
+    "release": (DESK, ""),  # and every member once one is published: tests/assess/test_releases.py
+    "release-make": ("", DESK),
+    "release-names": (DESK, ""),
+    "release-file": (DESK, ""),
+    "release-publish": (DESK, DESK),
     "topics": (TEAMS, ""),
     "topics-load": ("", DESK),
     "topic": (TEAMS, ""),
@@ -317,6 +324,7 @@ def addresses(
         "invitation_id": campaign.invitations.get().pk,
         "help_id": asked.pk,
         "version": 1,
+        "release_id": factories.release(campaign, organiser).pk,
         "stage": "instances",
         "criterion": "correctness",
     }

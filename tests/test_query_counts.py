@@ -30,6 +30,8 @@ COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 5,
         "overview": 17,
+        "freeze": 45,
+        "release": 7,
         "topics": 7,
         "topic": 11,
         "documents": 23,
@@ -127,6 +129,10 @@ WITHOUT_ROWS = {
     "guide",
     "campaign-new",
     "campaign-state",
+    "unfreeze",
+    "release-names",
+    "release-file",
+    "release-publish",
     "run-new",
     "run-file",
     "run-check",
@@ -201,6 +207,7 @@ def add_seats(campaign: Campaign, number: int, people: dict[str, User]) -> None:
         role="assessor", token_sha256=f"{number:064}", expires_at="2036-01-01T00:00Z", created_by=people["organiser"]
     )
     Pool.objects.create(campaign=campaign, task="other", recipe={}, digest=f"{number:064}")
+    factories.release(campaign, people["organiser"], archive=b"%d" % number)
     campaign.guidelines.create(version=number + 1, text="Judge well.", published_by=people["organiser"])
     Work.objects.create(campaign=campaign, kind="documents", started_by=people["organiser"])
     record_activity(actor=people["organiser"], action="topics.load", campaign=campaign)

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Model
 
-from assess.domain.errors import Invalid
+from assess.domain.errors import Conflict, Invalid
 from assess.models import Activity, Campaign
 
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
@@ -66,6 +66,18 @@ ACTIONS: dict[str, str] = {
     "token.revoke": "revoked the API token",
 }
 
+CLOSED = (Campaign.State.FROZEN, Campaign.State.RELEASED)
+WHILE_CLOSED = (
+    "campaign.state",
+    "campaign.freeze",
+    "campaign.unfreeze",
+    "release.",
+    "export.",
+    "member.",
+    "invitation",
+)
+"""How the actions begin that a frozen campaign allows: who belongs to it, and what it gives out."""
+
 
 def record_activity(
     *,
@@ -75,9 +87,15 @@ def record_activity(
     about: Model | None = None,
     data: dict[str, Any] | None = None,
 ) -> Activity:
-    """Add one row to the activity ledger; ``action`` must be registered above."""
+    """Add one row to the activity ledger; ``action`` must be registered above.
+
+    Refused for every action that changes a frozen campaign, so that no write can be forgotten: each records one in its
+    own transaction.
+    """
     if action not in ACTIONS:
         raise Invalid(f"{action} is not a registered action")
+    if campaign is not None and campaign.state in CLOSED and not action.startswith(WHILE_CLOSED):
+        raise Conflict(f"The campaign is {campaign.get_state_display()}; nothing in it can be changed.")
     activity = Activity(
         actor=actor,  # type: ignore[misc]
         action=action,

@@ -74,7 +74,7 @@ def release_file(request: HttpRequest, slug: str, release_id: int) -> FileRespon
 def release_names(request: HttpRequest, slug: str) -> HttpResponse:
     """The key: which run is whose. For organisers."""
     seat = access_as_organiser(request.user, slug)
-    if seat.campaign.state not in MADE_OF:
+    if seat.campaign.state not in MADE_OF and not seat.campaign.releases.exists():
         raise NotFound
     content = "".join(release_key(seat.campaign).key_lines())
     response = HttpResponse(content, content_type="text/plain; charset=utf-8")
