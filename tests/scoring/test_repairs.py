@@ -1,0 +1,191 @@
+"""Mending run files: what is mended, and that nothing else ever changes."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.formats.ranked_checks import check_ranked_run
+from scoring.formats.trec_run import read_numbered_run
+from scoring.reading import LINE_LIMIT
+from scoring.records import Issue
+from scoring.repairs import (
+    MESSAGES,
+    NotRepairable,
+    Repair,
+    repair_answer_lines,
+    repair_lines,
+    repair_ranked_run,
+    write_repaired,
+)
+
+Repairer = Callable[[io.BytesIO], Iterator[bytes | Repair]]
+
+
+def mended(repair: Repairer, content: bytes) -> tuple[bytes, dict[str, int]]:
+    target = io.BytesIO()
+    repairs = write_repaired(repair(io.BytesIO(content)), target)
+    return target.getvalue(), {each.code: each.count for each in repairs}
+
+
+def test_a_sound_run_stays_as_it_is() -> None:
+    content = b"1 Q0 D1 1 2.0 r\n1 Q0 D2 2 1.0 r\n2 Q0 D1 0 9 r\n"
+    assert mended(repair_ranked_run, content) == (content, {})
+
+
+def test_a_ranked_run_is_put_in_order() -> None:
+    content = (
+        b"\xef\xbb\xbf1\tQ0 D1 1 1.0 r\r\n"  # mark, tab, CR LF
+        b"2 Q0 D1 1 7e0 r\n"
+        b"\n"
+        b"1 Q0 D2 2 3.0 r\n"  # the topic again, with a better score
+        b"2 Q0 D1 1 7e0 r\n"  # the same line again
+        b"1 Q0 D1 9 0.5 r"  # the same document, worse; no line break
+    )
+    assert mended(repair_ranked_run, content) == (
+        b"1 Q0 D2 1 3.0 r\n1 Q0 D1 2 1.0 r\n2 Q0 D1 1 7e0 r\n",
+        {
+            "byte-order-mark": 1,
+            "line-ends": 1,
+            "final-line-break": 1,
+            "blank-lines": 1,
+            "white-space": 1,
+            "repeated-lines": 1,
+            "repeated-documents": 1,
+            "topics-together": 2,
+            "score-order": 1,
+            "ranks": 1,
+        },
+    )
+
+
+def test_equal_scores_stay_as_they_stand_and_ranks_are_numbered_only_where_they_must_be() -> None:
+    content = b"1 Q0 B 3 1.0 r\n1 Q0 A 7 1.0 r\n"
+    assert mended(repair_ranked_run, content) == (content, {})
+    assert mended(repair_ranked_run, b"1 Q0 B 3 1.0 r\n1 Q0 A 3 1.0 r\n") == (
+        b"1 Q0 B 1 1.0 r\n1 Q0 A 2 1.0 r\n",
+        {"ranks": 1},
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"1 Q0 D1 1.0 5 r",  # rank and score may be the wrong way round
+        b"1 Q0 D 1 1 5.0 r",
+        b"1 Q0 D1 1 nan r",
+        b"1 Q0 D1 1 5.0 \xff",
+        b"1 Q0 D1 1 5.0 r\x00",
+        b"  spaces   stay ",
+    ],
+)
+def test_a_line_that_can_not_be_read_stays_as_it_is(line: bytes) -> None:
+    content = b"1 Q0 D5 1 9.0 r\n" + line + b"\n1 Q0 D6 2 8.0 r\n"
+    assert mended(repair_ranked_run, content) == (content, {})
+
+
+def test_where_a_topic_is_put_in_order_what_can_not_be_read_comes_last() -> None:
+    content = b"oops\n1 Q0 D5 1 8.0 r\noops too\n1 Q0 D6 2 9.0 r\n"
+    assert mended(repair_ranked_run, content)[0] == b"oops\n1 Q0 D6 1 9.0 r\n1 Q0 D5 2 8.0 r\noops too\n"
+
+
+def test_lines_of_two_runs_are_no_repetitions() -> None:
+    content = b"1 Q0 D1 1 2.0 r\n1 Q0 D1 2 1.0 s\n"
+    assert mended(repair_ranked_run, content) == (content, {})
+
+
+def test_the_text_of_an_answer_is_never_touched() -> None:
+    content = "\ufeff 1.1 H1 D1 a  b\tc \r\n1.1 H1 D1 a b c\n1.1  H1 D1 a  b\tc\n \n1.1 H1 D2 x".encode()
+    assert mended(repair_answer_lines, content) == (
+        b"1.1 H1 D1 a  b\tc\n1.1 H1 D1 a b c\n1.1 H1 D2 x\n",
+        {
+            "byte-order-mark": 1,
+            "line-ends": 1,
+            "final-line-break": 1,
+            "blank-lines": 1,
+            "outer-white-space": 1,
+            "repeated-lines": 1,
+        },
+    )
+
+
+def test_json_lines_lose_blank_lines_and_carriage_returns_alone() -> None:
+    content = b' {"a":  1} \r\n\r\n{"b": "\xc3\xa9"}\n'
+    assert mended(repair_lines, content) == (
+        b' {"a":  1} \n{"b": "\xc3\xa9"}\n',
+        {"line-ends": 2, "blank-lines": 1},
+    )
+
+
+@pytest.mark.parametrize("repair", [repair_ranked_run, repair_answer_lines, repair_lines])
+def test_what_is_no_file_of_lines_is_left_alone(repair: Repairer) -> None:
+    with pytest.raises(NotRepairable):
+        list(repair(io.BytesIO(b"x" * (LINE_LIMIT + 10))))
+    assert mended(repair, b"") == (b"", {})
+
+
+def test_every_code_has_its_sentence() -> None:
+    assert all(Repair(code=code, count=1).message == sentence for code, sentence in MESSAGES.items())
+
+
+SPACE = st.sampled_from([" ", "\t", "  "])
+GOOD = st.builds(
+    lambda topic, docno, rank, score, gap: f"{topic}{gap}Q0 {docno} {rank}{gap}{score} r",
+    st.sampled_from(["1", "2", "10_1"]),
+    st.sampled_from(["A", "B", "C", "é"]),
+    st.integers(-2, 5),
+    st.sampled_from(["1.0", "1", "2.5", "-3e1", "0"]),
+    SPACE,
+)
+ANY_LINE = st.one_of(GOOD.map(str.encode), st.binary(max_size=12).filter(lambda raw: b"\n" not in raw))
+FILES = st.tuples(
+    st.sampled_from([b"", b"\xef\xbb\xbf"]),
+    st.lists(st.tuples(ANY_LINE, st.sampled_from([b"\n", b"\r\n"])), max_size=12),
+    st.sampled_from([b"", b"1 Q0 Z 1 1 r"]),
+).map(lambda parts: parts[0] + b"".join(line + end for line, end in parts[1]) + parts[2])
+
+
+def readable(content: bytes) -> Counter[tuple[str, str, str]]:
+    """(topic, docno, score as written) of every line that is one."""
+    lines = (line.removeprefix(b"\xef\xbb\xbf") for line in content.split(b"\n"))
+    found: Counter[tuple[str, str, str]] = Counter()
+    for line in lines:
+        if not isinstance(next(read_numbered_run(io.BytesIO(line)), Issue(where=0, code="", message="")), Issue):
+            columns = line.decode().split()
+            found[columns[0], columns[2], columns[4]] += 1
+    return found
+
+
+@settings(max_examples=300)
+@given(FILES)
+def test_mending_drops_repetitions_and_keeps_every_topic_document_and_best_score(content: bytes) -> None:
+    after, told = mended(repair_ranked_run, content)
+    before, now = readable(content), readable(after)
+    dropped = before - now
+    assert now - before == Counter()
+    assert sum(dropped.values()) == told.get("repeated-lines", 0) + told.get("repeated-documents", 0)
+    best = {}
+    for topic, docno, score in before:
+        best[topic, docno] = max(best.get((topic, docno), float("-inf")), float(score))
+    assert {(topic, docno): float(score) for topic, docno, score in now} == best
+
+
+@settings(max_examples=300)
+@given(FILES, st.sampled_from([repair_ranked_run, repair_answer_lines, repair_lines]))
+def test_mending_twice_is_mending_once(content: bytes, repair: Repairer) -> None:
+    once, _ = mended(repair, content)
+    assert mended(repair, once) == (once, {})
+
+
+@settings(max_examples=100)
+@given(FILES)
+def test_a_mended_run_has_no_fault_that_is_mended(content: bytes) -> None:
+    after, _ = mended(repair_ranked_run, content)
+    issues = list(check_ranked_run(io.BytesIO(after), topics=["1", "2", "10_1"], limit=100))
+    broken = any(issue.code in ("columns", "value", "run-tag", "nul-byte", "not-utf8") for issue in issues)
+    assert broken or {issue.code for issue in issues} <= {"missing-topic", "empty-file", "unknown-topic"}
