@@ -29,4 +29,4 @@ def shared_data() -> Path:
     return SHARED
 
 
-pytest_plugins = ["tests.cast", "tests.assess.toys", "tests.assess.compared", "tests.benches"]
+pytest_plugins = ["tests.cast", "tests.assess.toys", "tests.assess.compared", "tests.assess.ranked", "tests.benches"]

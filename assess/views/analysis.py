@@ -15,30 +15,17 @@ from assess.domain.access import Seat, access_as_organiser
 from assess.domain.analysis import CONTROLS, SHOWN, Analysis, analyse_campaign
 from assess.protocol import MeasureColumn
 from assess.queries.exports import ledger_point
-from assess.queries.tracks import settings_of, track_of
-from assess.track_settings import SettingsError, TrackSettings
+from assess.track_settings import TrackSettings
 from assess.views.exports import as_of_asked
 from assess.views.page import render_page
 from assess.views.plots_rankings import bump_svg, heat_svg
+from assess.views.svg import svg_response
 from assess.views.table import rows_response
+from assess.views.tried_settings import sliders, tried_settings
 
 SEED_LIMIT = 10**9
 PREFIX = "set_"
 PLOTS = ("bump", "heat")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Slider:
-    """A number setting that can be tried out, with the range that is worth trying."""
-
-    name: str
-    label: str
-    help: str
-    value: str
-    low: float
-    high: float
-    step: float
-    is_changed: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +61,7 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
         groups=list(_groups(found, chosen)),
         controls=[(key, key in chosen) for key in CONTROLS],
         runs=[(run, run in found.left_out) for run in found.scores.runs],
-        sliders=list(_sliders(seat, asked)),
+        sliders=list(sliders(seat.campaign, asked.settings, prefix=PREFIX)),
         asked=asked,
         matrix=[
             (ranking, [_cell(found, ranking.key, other.key) for other in found.rankings]) for ranking in found.rankings
@@ -102,10 +89,7 @@ def analysis_plot(request: HttpRequest, slug: str) -> HttpResponse:
         svg = heat_svg([ranking.label for ranking in found.rankings], values, dark=dark)
     else:
         svg = bump_svg([(ranking.label, ranking.places) for ranking in found.rankings], dark=dark)
-    response = HttpResponse(svg, content_type="image/svg+xml")
-    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    response["Cache-Control"] = "private, no-store"
-    return response
+    return svg_response(svg)
 
 
 def _analysed(seat: Seat, asked: Asked) -> Analysis:
@@ -122,50 +106,15 @@ def _analysed(seat: Seat, asked: Asked) -> Analysis:
 def _asked(request: HttpRequest, seat: Seat) -> Asked:
     """What the address says; whatever it cannot mean is as if it were not there, settings out of range are named."""
     seed = request.GET.get("seed", "")
-    own = settings_of(seat.campaign)
-    given: dict[str, Any] = {}
-    for name in track_of(seat.campaign).scoring.explore:
-        text = request.GET.get(PREFIX + name, "").strip()[:40]
-        if text and text != _shown(getattr(own, name)):
-            given[name] = text
-    settings, problems = None, {}
-    if given:
-        try:
-            settings = type(own).from_mapping({**own.as_mapping(), **given})
-        except SettingsError as error:
-            problems = error.problems
+    settings, problems = tried_settings(request, seat.campaign, prefix=PREFIX)
     return Asked(
         measures=tuple(request.GET.getlist("measure")),
         without=tuple(request.GET.getlist("without")),
         seed=int(seed) if seed.isascii() and seed.isdecimal() and len(seed) < 10 else 1,
         as_of=as_of_asked(request) if request.GET.get("as_of", "").strip() else None,
-        settings=None if settings == own else settings,
+        settings=settings,
         problems=problems,
     )
-
-
-def _sliders(seat: Seat, asked: Asked) -> Iterator[Slider]:
-    own = settings_of(seat.campaign)
-    shown = asked.settings or own
-    for name in track_of(seat.campaign).scoring.explore:
-        about = type(own).__dataclass_fields__[name].metadata
-        usual, value = getattr(own, name), getattr(shown, name)
-        is_whole = isinstance(usual, int)
-        yield Slider(
-            name=name,
-            label=about.get("label", name),
-            help=about.get("help", ""),
-            value=_shown(value),
-            low=0 if not is_whole else 1,
-            high=max(10, 2 * usual, value),
-            step=1 if is_whole else 0.5,
-            is_changed=value != usual,
-        )
-
-
-def _shown(value: float) -> str:
-    """A number as it is typed: 5 and not 5.0."""
-    return f"{value:g}"
 
 
 def _groups(found: Analysis, chosen: set[str]) -> Iterator[tuple[str, list[tuple[MeasureColumn, bool]]]]:

@@ -1,87 +1,60 @@
-"""A campaign of ranked runs: two topics, three runs of two teams, and what its assessor says."""
+"""Three runs over three rigid questions that an author judged, two of them also another assessor."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-from uuid import NAMESPACE_OID, uuid5
 
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.pool_selection import Selection, make_selection
-from assess.domain.pools import build_pool
-from assess.domain.runs import submit_run
-from assess.models import Assignment, Campaign, Item, Judgment, Membership, Pool, Run
-from assess.protocol import RunForm
+from assess.domain.files import store_file
+from assess.models import Assignment, Campaign, Run, Topic
+from nuggets.domain.classes import create_class
 from tests import factories
+from tests.assess.compared import judge
+from tests.assess.judging import key
 
-RUNS = {
-    "alp1": ("Alps", {"1": "abcdefgh", "2": "klmnopqr"}),
-    "alp2": ("Alps", {"1": "acbhgfed", "2": "lkmnrqpo"}),
-    "bay1": ("Bay", {"1": "xaybzcwd", "2": "stkulvmw"}),
-}
+DOCNO = "BLOG06-20060101-000-0000000001"
+ANSWERS = ("blue", "green", "red", "pink")
+RETURNED = {"Alder1": ("blue", "green", "red"), "Birch1": ("blue", "pink"), "Cedar1": ("pink", "red", "mauve")}
+AUTHOR = {"blue": 1, "green": 1, "red": 1, "pink": -1}
+OTHER = {"blue": -1, "green": -1, "red": 1, "pink": 1}
 
 
 @pytest.fixture
-def ranked(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
-    """The campaign with its runs, before any pool."""
+def ranked(
+    campaign: Campaign, rigid: Topic, assessor: User, second_assessor: User, organiser: User, settings, tmp_path
+) -> Campaign:
+    """By the author's judgments Alder1 is best and Cedar1 last; by the other's Cedar1 is best."""
     settings.DATA_DIR = tmp_path
-    made = Campaign.objects.create(slug="ranked", title="Ranked", track="adhoc", state=Campaign.State.JUDGING)
-    Membership.objects.create(campaign=made, user=organiser, role="organiser")
-    for number in ("1", "2"):
-        factories.topic(made, number, f"Topic {number}", task="ranking", ordinal=int(number))
-    for tag, (team, rankings) in RUNS.items():
-        submit(made, organiser, tag, team, rankings)
-    return made
-
-
-def submit(campaign: Campaign, actor: User, tag: str, team: str, rankings: dict[str, str]) -> Run:
-    """A run that ranks for each topic the documents named by single letters."""
-    lines = [
-        f"{topic} Q0 D{letter} {rank} {100 - rank} {tag}\n"
-        for topic, letters in rankings.items()
-        for rank, letter in enumerate(letters, 1)
+    topics = [rigid] + [
+        factories.topic(campaign, f"1.{place}", "Which?", task="rigid", parent=rigid.parent, ordinal=place)
+        for place in (3, 4)
     ]
-    form = RunForm(tag=tag, team=team)
-    stream = io.BytesIO("".join(lines).encode())
-    run = submit_run(actor=actor, campaign=campaign, form=form, stream=stream, file_name=f"{tag}.txt")
-    assert run.state == "accepted", run.report
-    return run
+    lines: dict[str, list[str]] = {tag: [] for tag in RETURNED}
+    for number, topic in enumerate(topics):
+        judge_topic(topic, assessor, second_assessor if number < 2 else None)
+        for tag, answers in RETURNED.items():
+            lines[tag] += [f"{topic.number} {tag} {DOCNO} {answer}\n" for answer in answers[: 3 - number % 2]]
+    for tag, each in lines.items():
+        kept = store_file(io.BytesIO("".join(each).encode()))
+        Run.objects.filter(pk=factories.run(campaign, tag, organiser).pk).update(file=kept.sha256)
+    return campaign
 
 
-def build(campaign: Campaign, actor: User, *, drop_judged: bool = False, **values: Any) -> Pool:
-    """A pool of the task by a strategy."""
-    selection: Selection | None = make_selection(values)
-    return build_pool(actor=actor, campaign=campaign, task="ranking", drop_judged=drop_judged, selection=selection)
-
-
-def letters(pool: Pool, topic: str = "1") -> str:
-    """The pooled documents of a topic by place, then name."""
-    rows = pool.pool_items.filter(item__topic__number=topic).order_by("place", "item__key")
-    return "".join(key[1:] for key in rows.values_list("item__key", flat=True))
-
-
-def work(campaign: Campaign, topic: str, person: User, *, role: str = "primary") -> Assignment:
-    """Grading the documents of a topic."""
-    Membership.objects.get_or_create(campaign=campaign, user=person, role="assessor")
-    return factories.assignment(campaign.topics.get(number=topic), "documents", person, role=role)
-
-
-def grade(work: Assignment, letter: str, value: int | None, *, again: int = 0, seconds: float = 20) -> Judgment:
-    """Say how relevant a document is."""
-    said = JudgmentInput(
-        item=Item.objects.get(topic=work.topic, key=f"D{letter}"),
-        criterion="relevance",
-        value=value,
-        client_key=uuid5(NAMESPACE_OID, f"{work.pk} {letter} {value} {again}"),
-        seconds=seconds,
-    )
-    return record_judgment(actor=work.assessor, assignment=work, judgment=said)
-
-
-Committed = Callable[..., Any]
-"""pytest-django's fixture that does what waits for the commit."""
+def judge_topic(topic: Topic, author: User, other: User | None) -> None:
+    items = factories.pooled(topic, list(ANSWERS))
+    for person, role, values in ((author, "primary", AUTHOR), (other, "second", OTHER)):
+        if person is None:
+            continue
+        work = factories.assignment(topic, "instances", person, role=role)
+        for item in items:
+            judge(work, item, values[item.text])
+        Assignment.objects.filter(pk=work.pk).update(state="done")
+    for person, role, values in ((author, "primary", AUTHOR), (other, "second", OTHER)):
+        if person is None or role == "second":
+            continue
+        grouping = factories.assignment(topic, "classes", person, role=role)
+        for item in items:
+            if values[item.text] == 1:
+                create_class(actor=person, assignment=grouping, items=[item], client_key=key(topic.number, item.text))

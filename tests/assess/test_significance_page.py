@@ -1,0 +1,121 @@
+"""Which runs a test tells apart: the order, the top group, every pair, and what is said about draws."""
+
+from __future__ import annotations
+
+import csv
+import io
+import xml.etree.ElementTree as ET
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.errors import Invalid
+from assess.domain.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
+from assess.models import Campaign
+from scoring.run_comparisons import TESTS, compare_runs
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk(ranked: Campaign, organiser: User, client: Client) -> Client:
+    client.force_login(organiser)
+    return client
+
+
+def page(client: Client, campaign: Campaign, query: str = "") -> str:
+    answer = client.get(reverse("significance", args=[campaign.slug]) + query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def rows(client: Client, campaign: Campaign, query: str) -> list[dict[str, str]]:
+    answer = client.get(reverse("significance", args=[campaign.slug]) + query)
+    return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_pairs_are_those_of_the_library_the_better_run_first(ranked: Campaign, test: str) -> None:
+    found = compare_campaign_runs(ranked, asked=named_test(test, "holm"), measure="IP")
+    assert found.top.order == ("Alder1", "Birch1", "Cedar1")
+    values = {run: found.level.values[run] for run in found.top.order}
+    assert list(found.pairs) == compare_runs(values, test=test, correction="holm", draws=found.draws or 9_999)
+    assert [(pair.run_a, pair.run_b) for pair in found.pairs] == [
+        ("Alder1", "Birch1"), ("Alder1", "Cedar1"), ("Birch1", "Cedar1"),
+    ]  # fmt: skip
+    assert all(sizes.difference is not None and sizes.difference >= 0 for sizes in pair_effects(found, found.pairs))
+
+
+def test_runs_left_out_are_in_no_pair(ranked: Campaign) -> None:
+    found = compare_campaign_runs(ranked, asked=TestAsked(), measure="IP", without=["Birch1"])
+    assert [(pair.run_a, pair.run_b) for pair in found.pairs] == [("Alder1", "Cedar1")]
+
+
+def test_draws_are_bounded_by_runs_and_topics() -> None:
+    assert draws_for("t", runs=60, topics=400) == (None, False)
+    assert draws_for("tukey", runs=10, topics=50) == (9_999, False)
+    assert draws_for("tukey", runs=60, topics=1_000) == (4_166, True)
+    assert draws_for("tukey", runs=200, topics=10_000) == (999, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("z", "holm"), "There is no test “z”"),
+        (("t", "z"), "There is no correction “z”"),
+    ],
+)
+def test_unknown_words_are_refused(words: tuple[str, str], said: str) -> None:
+    with pytest.raises(Invalid, match=said):
+        named_test(*words)
+
+
+@pytest.mark.parametrize("number", [{"alpha": 0.0}, {"alpha": 1.5}, {"alpha": float("nan")}, {"seed": -1}])
+def test_unusable_numbers_are_refused(number: dict[str, float]) -> None:
+    with pytest.raises(Invalid):
+        named_test("t", "holm", **number)
+
+
+def test_the_page_says_test_draws_seed_and_top_group(desk: Client, ranked: Campaign) -> None:
+    shown = page(desk, ranked, "?measure=IP")
+    assert "Tukey HSD, randomised" in shown and "9,999</span> draws, seed 0" in shown
+    assert shown.count("★ top group") == 3
+    assert "That they are not told apart does not show that they are equal." in shown
+    bare = page(desk, ranked, "?measure=IP&test=t&correction=none&alpha=0.2")
+    assert "p is not corrected" in bare and "draws, seed" not in bare.split("<h2")[0]
+
+
+def test_pairs_can_be_narrowed_to_a_run(desk: Client, ranked: Campaign) -> None:
+    shown = page(desk, ranked, "?measure=IP&run=Cedar1")
+    table = shown.split('id="pairs-table"')[1].split("</table>")[0]
+    assert table.count("<tr>") == 3  # the head and two pairs
+
+
+def test_tables_come_as_csv(desk: Client, ranked: Campaign) -> None:
+    runs = rows(desk, ranked, "?measure=IP&format=runs")
+    assert [(row["place"], row["run"], row["top_group"]) for row in runs][0] == ("1", "Alder1", "yes")
+    pairs = rows(desk, ranked, "?measure=IP&test=sign&format=csv")
+    assert [(row["run_a"], row["run_b"], row["test"], row["topics"]) for row in pairs][0] == (
+        "Alder1", "Birch1", "sign", "3",
+    )  # fmt: skip
+    assert 0 <= float(pairs[0]["superiority"]) <= 1
+
+
+def test_the_plot_has_a_square_for_every_pair(desk: Client, ranked: Campaign) -> None:
+    answer = desk.get(reverse("significance-plot", args=[ranked.slug]) + "?measure=IP&theme=dark")
+    assert answer["Content-Type"] == "image/svg+xml" and "sandbox" in answer["Content-Security-Policy"]
+    words = [word.strip() for word in ET.fromstring(answer.content).itertext()]
+    assert words.count("Alder1") == 2
+
+
+def test_nonsense_in_the_address_changes_nothing(desk: Client, ranked: Campaign) -> None:
+    shown = page(desk, ranked, "?measure=zz&test=zz&correction=zz&alpha=x&seed=y&show=z&run=z&sort=z&page=z")
+    assert "Tukey HSD, randomised" in shown
+
+
+def test_without_values_the_page_says_what_to_do(campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    assert "Nothing to compare" in page(client, campaign)
+    assert client.get(reverse("significance-plot", args=[campaign.slug])).status_code == 200

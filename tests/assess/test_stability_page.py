@@ -1,0 +1,138 @@
+"""Rankings under other judgments and other settings: what is compared, how alike, who moves."""
+
+from __future__ import annotations
+
+import csv
+import io
+import xml.etree.ElementTree as ET
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.errors import Invalid
+from assess.domain.scores import score_campaign
+from assess.domain.stability import SideAsked, compare_rankings, counting_of
+from assess.models import Campaign
+from assess.queries.counting import OFFICIAL_COUNTING, counting, counting_as
+from assess.queries.exports import export_lines, find_export
+from assess.queries.judges import judges_of
+from assess.queries.judgments import official_judgments
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk(ranked: Campaign, organiser: User, client: Client) -> Client:
+    client.force_login(organiser)
+    return client
+
+
+def page(client: Client, campaign: Campaign, query: str = "") -> str:
+    answer = client.get(reverse("stability", args=[campaign.slug]) + query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def rows(client: Client, campaign: Campaign, query: str) -> list[dict[str, str]]:
+    answer = client.get(reverse("stability", args=[campaign.slug]) + query)
+    return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
+
+
+def judge_named(campaign: Campaign, key: str):
+    return next(each for each in judges_of(campaign) if each.key == key)
+
+
+def test_another_assessors_words_count_only_inside(ranked: Campaign) -> None:
+    other = counting_of(judge_named(ranked, "second"))
+    usual = set(official_judgments(ranked).values_list("pk", flat=True))
+    with counting_as(other):
+        inside = official_judgments(ranked)
+        assert set(inside.values_list("assignment__role", flat=True)) == {"second"}
+    assert counting() is OFFICIAL_COUNTING
+    assert set(official_judgments(ranked).values_list("pk", flat=True)) == usual
+
+
+def test_counting_ends_when_scoring_fails(ranked: Campaign) -> None:
+    with pytest.raises(ValueError), counting_as(counting_of(judge_named(ranked, "second"))):
+        raise ValueError
+    assert counting().is_official
+
+
+def test_exports_are_official_whatever_was_scored(ranked: Campaign) -> None:
+    export = find_export(ranked, "instances.tsv")
+    assert export is not None
+    before = list(export_lines(ranked, export))
+    score_campaign(ranked, counted=counting_of(judge_named(ranked, "assessor-2")))
+    assert list(export_lines(ranked, export)) == before
+
+
+def test_scores_of_the_author_are_the_official_ones_without_an_adjudicator(ranked: Campaign) -> None:
+    primary = score_campaign(ranked, counted=counting_of(judge_named(ranked, "primary")))
+    person = score_campaign(ranked, counted=counting_of(judge_named(ranked, "assessor-1")))
+    assert primary.scores == person.scores == score_campaign(ranked).scores
+
+
+def test_the_second_assessor_orders_the_runs_otherwise(ranked: Campaign) -> None:
+    found = compare_rankings(
+        ranked, first=SideAsked(judge="official", measure="IP"), second=SideAsked(judge="second", measure="IP")
+    )
+    assert found.topics == ("1.1", "1.3")  # 1.4 has no second judgment
+    assert found.first.ranking.order == ("Alder1", "Birch1", "Cedar1")
+    assert found.second.ranking.order == ("Cedar1", "Alder1", "Birch1")
+    assert {row.run: row.moved for row in found.runs} == {"Alder1": -1, "Birch1": -1, "Cedar1": 2}
+    tau = {each.measure: each.value for each in found.estimates}
+    assert tau["tau_b"] == pytest.approx(-1 / 3)
+    assert all(each.interval is None or each.interval.units == 2 for each in found.estimates)
+
+
+def test_the_same_side_twice_is_the_same_order(ranked: Campaign) -> None:
+    found = compare_rankings(ranked, first=SideAsked(measure="IP"), second=SideAsked(measure="IP"))
+    assert found.topics == ("1.1", "1.3", "1.4")
+    assert {each.value for each in found.estimates if each.measure == "tau"} == {1.0}
+    assert [row.moved for row in found.runs] == [0, 0, 0]
+
+
+def test_what_is_unknown_is_refused(ranked: Campaign) -> None:
+    with pytest.raises(Invalid, match="There is no judge “nobody”"):
+        compare_rankings(ranked, first=SideAsked(judge="nobody"), second=SideAsked())
+    with pytest.raises(Invalid, match="There is no measure “x”"):
+        compare_rankings(ranked, first=SideAsked(measure="x"), second=SideAsked())
+
+
+def test_the_page_compares_official_and_other_assessor_first(desk: Client, ranked: Campaign) -> None:
+    shown = page(desk, ranked, "?a=official&b=second&a_measure=IP&b_measure=IP")
+    assert 'Compared on <strong class="number">2</strong> topics' in shown
+    assert "both official and other assessor said something" in shown
+    assert "Kendall&#x27;s tau-b" in shown and "seed 0" in shown and "Moving most" in shown
+    assert 'value="second" selected' in page(desk, ranked)
+
+
+def test_other_settings_are_a_side_of_their_own(desk: Client, ranked: Campaign) -> None:
+    shown = page(desk, ranked, "?a=official&b=official&b_set_beta=1")
+    assert shown.count("(changed)") == 1
+    refused = page(desk, ranked, "?a=official&b=official&b_set_beta=-3")
+    assert "Second ranking uses the campaign's own settings" in refused
+
+
+def test_tables_come_as_csv(desk: Client, ranked: Campaign) -> None:
+    query = "?a=official&b=second&a_measure=IP&b_measure=IP&format="
+    runs = {row["run"]: row for row in rows(desk, ranked, query + "csv")}
+    assert runs["Alder1"]["first_place"] == "1.0" and set(runs) == {"Alder1", "Birch1", "Cedar1"}
+    assert [row["measure"] for row in rows(desk, ranked, query + "correlations")] == [
+        "tau", "tau_b", "tau_ap", "tau_ap_b", "rbo",
+    ]  # fmt: skip
+
+
+def test_the_plot_names_every_run_at_both_ends(desk: Client, ranked: Campaign) -> None:
+    answer = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?a=official&b=second&a_measure=IP&b_measure=IP")
+    assert answer["Content-Type"] == "image/svg+xml" and "sandbox" in answer["Content-Security-Policy"]
+    words = list(ET.fromstring(answer.content).itertext())
+    assert words.count("Alder1") == 2
+
+
+def test_without_values_the_page_says_what_to_do(campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    assert "Nothing to rank" in page(client, campaign)
+    assert client.get(reverse("stability-plot", args=[campaign.slug])).status_code == 200
