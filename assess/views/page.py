@@ -65,6 +65,7 @@ def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
         "judge": seat.is_judge,
         "adjudicator": seat.is_adjudicator,
         "participant": seat.is_participant,
+        "member": True,
     }
     shown: set[str] = set()
     for name, label, who in NAVIGATION:

@@ -1,0 +1,211 @@
+"""Releases: the same bytes twice, nobody's tag in them, everything checked before it is kept, published once."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.campaigns import change_state
+from assess.domain.errors import Conflict
+from assess.domain.freezing import unfreeze_campaign
+from assess.domain.release_files import renamed
+from assess.domain.releases import (
+    frozen_point,
+    make_release,
+    publish_release,
+    release_archive,
+    release_key,
+    unpack_release,
+)
+from assess.domain.works import do_work
+from assess.models import Activity, Campaign, Release, Work
+from assess.queries.code_version import code_version
+from scoring.records import JudgedInstance
+from scoring.releases import open_release
+from tests import factories
+from tests.tracks import track_folder
+from tracks import find_track
+
+pytestmark = pytest.mark.django_db
+
+TAGS = ("maple", "oak", "willow")
+
+
+@pytest.fixture
+def frozen(organiser: User, settings, tmp_path: Path) -> Campaign:
+    """The whole of a small campaign, judged as recorded and frozen."""
+    settings.DATA_DIR = tmp_path / "data"
+    track = find_track("adhoc")
+    assert track is not None
+    campaign = track_folder.load(track, organiser=organiser, slug="hives")
+    track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(track))
+    return change_state(actor=organiser, campaign=campaign, state=Campaign.State.FROZEN)
+
+
+def names_in(release: Release) -> list[str]:
+    with release_archive(release) as file, zipfile.ZipFile(file) as archive:
+        return archive.namelist()
+
+
+def test_a_release_made_twice_is_the_same_byte_for_byte(frozen: Campaign, organiser: User, tmp_path: Path) -> None:
+    first = make_release(actor=organiser, campaign=frozen)
+    folders = []
+    for place in ("one", "two"):
+        call_command("release", "hives", str(tmp_path / place), zip=tmp_path / f"{place}.zip", stdout=io.StringIO(),
+                     stderr=io.StringIO())  # fmt: skip
+        folders.append({p.relative_to(tmp_path / place): p.read_bytes() for p in (tmp_path / place).rglob("*.*")})
+    assert folders[0] == folders[1]
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    assert Release.objects.get() == first
+    Release.objects.all().delete()
+    assert make_release(actor=organiser, campaign=frozen).archive == first.archive
+
+
+def test_a_release_is_of_the_point_at_which_the_campaign_was_frozen(frozen: Campaign, organiser: User) -> None:
+    point = frozen_point(frozen)
+    assert Activity.objects.get(pk=point).data["to"] == "frozen"
+    factories.member(frozen, "late", "assessor")
+    assert make_release(actor=organiser, campaign=frozen).as_of == point
+
+
+def test_no_run_tag_stands_in_any_file_and_the_key_is_apart(frozen: Campaign, organiser: User, tmp_path: Path) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    unpack_release(release, tmp_path / "release")
+    for path in (tmp_path / "release").rglob("*"):
+        if path.is_file():
+            words = path.read_text(encoding="utf-8").split()
+            assert [tag for tag in TAGS if tag in words] == [], path
+    assert not any("key" in name for name in names_in(release))
+    key = {row[1]: row[0] for row in release_key(frozen).key}
+    assert (set(key), set(key.values())) == (set(TAGS), {"RUN-A", "RUN-B", "RUN-C"})
+    run = (tmp_path / "release" / "runs" / f"{key['maple']}.txt").read_text().splitlines()
+    assert run[0] == f"1 Q0 HIVE-01 1 9.5 {key['maple']}"
+
+
+def test_the_manifest_names_every_file_and_no_clock(frozen: Campaign, organiser: User) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    assert names_in(release) == sorted(["manifest.json", *release.manifest["files"]])
+    with release_archive(release) as file, zipfile.ZipFile(file) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    assert manifest == release.manifest
+    assert (manifest["track"], manifest["as_of"], manifest["code_version"]) == (
+        "adhoc",
+        frozen_point(frozen),
+        code_version(),
+    )
+    assert {"exports/qrels.txt", "exports/judgments.jsonl", "topics.jsonl", "scores/means.tsv", "agreement.tsv"} <= set(
+        manifest["files"]
+    )
+    assert (manifest["pools"][0]["digest"], manifest["runs"][0]["file"]) == (
+        frozen.pools.get().digest,
+        "runs/RUN-A.txt",
+    )
+
+
+def test_only_a_frozen_campaign_is_released(campaign: Campaign, organiser: User) -> None:
+    with pytest.raises(Conflict, match="Freeze it first"):
+        make_release(actor=organiser, campaign=campaign)
+
+
+def test_a_release_that_does_not_check_out_is_not_kept(
+    frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = Path.write_bytes
+
+    def other(path: Path, content: bytes) -> int:
+        return written(path, content.replace(b'"relevant_from": 1', b'"relevant_from": 2'))
+
+    monkeypatch.setattr(Path, "write_bytes", other)  # the manifest comes to say other settings than those scored by
+    with pytest.raises(Conflict, match="does not check out"):
+        make_release(actor=organiser, campaign=frozen)
+    assert not Release.objects.exists()
+
+
+def test_a_published_release_is_final(frozen: Campaign, organiser: User) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    publish_release(actor=organiser, release=release)
+    publish_release(actor=organiser, release=release)
+    frozen.refresh_from_db()
+    assert (frozen.state, Activity.objects.filter(action="release.publish").count()) == ("released", 1)
+    other = factories.release(frozen, organiser)
+    with pytest.raises(Conflict, match="published already"):
+        publish_release(actor=organiser, release=other)
+
+
+def test_a_release_of_before_the_campaign_was_opened_again_is_not_published(frozen: Campaign, organiser: User) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    unfreeze_campaign(actor=organiser, campaign=frozen, reason="one more topic")
+    change_state(actor=organiser, campaign=frozen, state=Campaign.State.FROZEN)
+    with pytest.raises(Conflict, match="was changed since"):
+        publish_release(actor=organiser, release=release)
+
+
+def test_a_big_one_is_made_by_the_worker(frozen: Campaign, organiser: User) -> None:
+    work = Work.objects.create(campaign=frozen, kind="release", arguments={"with_runs": False}, started_by=organiser)
+    do_work(work.pk)
+    work.refresh_from_db()
+    assert (work.state, "every score checks out" in work.message) == ("done", True)
+    assert Release.objects.count() == 1
+
+
+def test_records_are_renamed_in_run_and_in_further_fields() -> None:
+    record = JudgedInstance(topic="1", run="mine", docno="D", correctness=1, distinct=True, text="mine")
+    assert renamed(record, {"mine": "RUN-A"}).run == "RUN-A"
+    assert renamed(record, {"mine": "RUN-A"}).text == "mine"
+    assert renamed("mine", {"mine": "RUN-A"}) == "mine"
+
+
+# ------------------------------------------------------------------ pages
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_the_page_makes_downloads_and_publishes(frozen: Campaign, organiser: User) -> None:
+    desk, address = client_of(organiser), reverse("release", args=["hives"])
+    assert "No release was made yet" in desk.get(address).content.decode()
+    assert desk.post(reverse("release-make", args=["hives"])).status_code == 302
+    release = Release.objects.get()
+    assert release.archive in desk.get(address).content.decode()
+    answer = desk.get(reverse("release-file", args=["hives", release.pk]))
+    body = b"".join(answer.streaming_content)
+    with release_archive(release) as kept:
+        assert body == kept.read()
+    assert "RUN-A" in desk.get(reverse("release-names", args=["hives"])).content.decode()
+    asked = desk.get(reverse("release-publish", args=["hives", release.pk])).content.decode()
+    assert "the scores of 3 runs become final" in asked
+    assert desk.post(reverse("release-publish", args=["hives", release.pk])).status_code == 302
+    frozen.refresh_from_db()
+    assert frozen.state == "released"
+
+
+def test_members_take_what_is_published_and_never_the_key(frozen: Campaign, organiser: User, stranger: User) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    participant = client_of(factories.member(frozen, "participant", "participant", team="Harbor"))
+    page = reverse("release", args=["hives"])
+    archive, key = reverse("release-file", args=["hives", release.pk]), reverse("release-names", args=["hives"])
+    assert [participant.get(each).status_code for each in (page, archive, key)] == [404, 404, 404]
+    publish_release(actor=organiser, release=release)
+    assert [participant.get(each).status_code for each in (page, archive, key)] == [200, 200, 404]
+    assert [client_of(stranger).get(each).status_code for each in (page, archive, key)] == [404, 404, 404]
+
+
+def test_a_kept_archive_opens_as_a_release(frozen: Campaign, organiser: User, tmp_path: Path) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    path = tmp_path / "release.zip"
+    with release_archive(release) as kept:
+        path.write_bytes(kept.read())
+    with open_release(path) as opened:
+        assert opened.manifest == release.manifest
