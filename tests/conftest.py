@@ -29,4 +29,11 @@ def shared_data() -> Path:
     return SHARED
 
 
-pytest_plugins = ["tests.cast", "tests.assess.toys", "tests.assess.compared", "tests.assess.ranked", "tests.benches"]
+pytest_plugins = [
+    "tests.cast",
+    "tests.assess.toys",
+    "tests.assess.compared",
+    "tests.assess.ranked",
+    "tests.assess.pooling",
+    "tests.benches",
+]

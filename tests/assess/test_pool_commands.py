@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 
 from assess.models import Campaign, Pool
 from scoring.__main__ import main
-from tests.assess.ranked import RUNS, build, letters, ranked  # noqa: F401
+from tests.assess.pooling import RUNS, build, letters
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,10 @@ def run(*arguments: object) -> str:
     [
         (("--strategy", "depth", "--depth", 2), {"depth": 2}),
         (("--strategy", "rrf", "--budget", 3, "--k", 10), {"budget": 3, "k": 10}),
-        (("--strategy", "rbp", "--budget", 3, "--p", "0.5", "--combine", "max"), {"budget": 3, "p": 0.5, "combine": "max"}),
+        (
+            ("--strategy", "rbp", "--budget", 3, "--p", "0.5", "--combine", "max"),
+            {"budget": 3, "p": 0.5, "combine": "max"},
+        ),
         (
             ("--strategy", "stratified", "--strata", "2:1,8:0.5", "--seed", 4),
             {"strata": ((2, 1.0), (8, 0.5)), "seed": 4},
@@ -38,17 +41,17 @@ def run(*arguments: object) -> str:
     ids=str,
 )  # fmt: skip
 def test_the_command_builds_the_pool_of_the_domain(
-    ranked: Campaign, organiser: User, words: tuple[object, ...], values: dict[str, object]  # noqa: F811
+    retrieval: Campaign, organiser: User, words: tuple[object, ...], values: dict[str, object]
 ) -> None:  # fmt: skip
     said = run(*words)
     pool = Pool.objects.get()
     assert said == f"ranking\t{pool.pool_items.count()} items\tpool {pool.pk}\t{pool.digest}\n"
-    assert build(ranked, organiser, strategy=str(words[1]), **values) == pool
+    assert build(retrieval, organiser, strategy=str(words[1]), **values) == pool
 
 
 @pytest.mark.parametrize("words", ["depth --depth 2", "rrf --budget 4", "stratified --strata 1:1,8:0.3 --seed 5"])
 def test_the_site_pools_what_the_command_line_pools(
-    ranked: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str  # noqa: F811
+    retrieval: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str
 ) -> None:  # fmt: skip
     files = []
     for tag, (_, rankings) in RUNS.items():
@@ -66,7 +69,7 @@ def test_the_site_pools_what_the_command_line_pools(
     assert [(line[0], line[1], *((line[2], float(line[3])) if line[2:] else ("", 1.0))) for line in lines] == found
 
 
-def test_a_list_comes_in_too(ranked: Campaign, tmp_path: Path) -> None:  # noqa: F811
+def test_a_list_comes_in_too(retrieval: Campaign, tmp_path: Path) -> None:
     path = tmp_path / "more.txt"
     path.write_text("1 1 Dq 3.0\n1 2 Da 2.0\n")
     run("--strategy", "depth", "--depth", 1, "--union", path)
@@ -82,7 +85,7 @@ def test_a_list_comes_in_too(ranked: Campaign, tmp_path: Path) -> None:  # noqa:
         ("--minus-judged", "go with a strategy"),
     ],
 )
-def test_refusals_are_sentences(ranked: Campaign, words: str, sentence: str) -> None:  # noqa: F811
+def test_refusals_are_sentences(retrieval: Campaign, words: str, sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence):
         run(*words.split())
     assert not Pool.objects.exists()

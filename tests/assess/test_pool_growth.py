@@ -10,7 +10,7 @@ from assess.models import Activity, Campaign, HelpRequest, Pool, PoolItem
 from assess.queries.tracks import stage_of
 from assess.queries.workbench import bench_items
 from scoring.pooling import OnlinePool
-from tests.assess.ranked import RUNS, Committed, build, grade, letters, ranked, work  # noqa: F401
+from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
 
 pytestmark = pytest.mark.django_db
 RANKINGS = {"1": {tag: [f"D{letter}" for letter in topics["1"]] for tag, (_, topics) in RUNS.items()}}
@@ -27,19 +27,19 @@ def judge(work, letter: str, value: int, committed: Committed) -> None:  # type:
 
 @pytest.mark.parametrize("strategy", ["move-to-front", "max-mean"])
 def test_it_grows_as_the_strategy_says(
-    ranked: Campaign,  # noqa: F811
+    retrieval: Campaign,
     organiser: User,
     assessor: User,
     strategy: str,
     django_capture_on_commit_callbacks: Committed,
 ) -> None:
-    pool = live(ranked, organiser, strategy)
+    pool = live(retrieval, organiser, strategy)
     first = OnlinePool(strategy, RANKINGS).next_documents("1", 3)
     assert letters(pool) == "".join(docno[1:] for docno in first)
     assert list(pool.pool_items.filter(item__topic__number="1").order_by("place").values_list("place", flat=True)) == [
         1, 2, 3
     ]  # fmt: skip
-    mine = work(ranked, "1", assessor)
+    mine = work(retrieval, "1", assessor)
     judge(mine, letters(pool)[0], 1, django_capture_on_commit_callbacks)
     then = OnlinePool(strategy, RANKINGS, judgments=[("1", first[0], True)])
     drawn = then.next_documents("1", 3, out=first[1:])
@@ -50,13 +50,13 @@ def test_it_grows_as_the_strategy_says(
 
 
 def test_it_stops_at_the_budget_and_no_judgment_more_changes_it(
-    ranked: Campaign,  # noqa: F811
+    retrieval: Campaign,
     organiser: User,
     assessor: User,
     django_capture_on_commit_callbacks: Committed,
 ) -> None:
-    pool = live(ranked, organiser)
-    mine = work(ranked, "1", assessor)
+    pool = live(retrieval, organiser)
+    mine = work(retrieval, "1", assessor)
     for _ in range(9):
         found = [letter for letter in letters(pool) if not mine.judgments.filter(item__key=f"D{letter}").exists()]
         judge(mine, found[0], 0, django_capture_on_commit_callbacks)
@@ -67,13 +67,13 @@ def test_it_stops_at_the_budget_and_no_judgment_more_changes_it(
 
 
 def test_nothing_comes_in_while_enough_is_open(
-    ranked: Campaign,  # noqa: F811
+    retrieval: Campaign,
     organiser: User,
     assessor: User,
     django_capture_on_commit_callbacks: Committed,
 ) -> None:
-    pool = live(ranked, organiser, batch=FEW + 1)
-    mine = work(ranked, "1", assessor)
+    pool = live(retrieval, organiser, batch=FEW + 1)
+    mine = work(retrieval, "1", assessor)
     judge(mine, letters(pool)[0], 1, django_capture_on_commit_callbacks)
     assert len(letters(pool)) == FEW + 1
     judge(mine, letters(pool)[1], 1, django_capture_on_commit_callbacks)
@@ -81,25 +81,25 @@ def test_nothing_comes_in_while_enough_is_open(
 
 
 def test_both_assessors_see_the_same_pool_in_the_same_order(
-    ranked: Campaign,  # noqa: F811
+    retrieval: Campaign,
     organiser: User,
     assessor: User,
     second_assessor: User,
     django_capture_on_commit_callbacks: Committed,
 ) -> None:
-    pool = live(ranked, organiser)
-    mine, other = work(ranked, "1", assessor), work(ranked, "1", second_assessor, role="second")
+    pool = live(retrieval, organiser)
+    mine, other = work(retrieval, "1", assessor), work(retrieval, "1", second_assessor, role="second")
     other.seed = 99
     judge(other, letters(pool)[1], 1, django_capture_on_commit_callbacks)
     judge(mine, letters(pool)[0], 1, django_capture_on_commit_callbacks)
-    stage = stage_of(ranked, "documents")[1]
+    stage = stage_of(retrieval, "documents")[1]
     shown = [["".join(line.label[1:]) for line in bench_items(each, stage)] for each in (mine, other)]
     assert shown[0] == shown[1] == list(letters(pool))
 
 
-def test_an_excused_item_is_not_open(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
-    pool = live(ranked, organiser, batch=FEW)
-    mine = work(ranked, "1", assessor)
+def test_an_excused_item_is_not_open(retrieval: Campaign, organiser: User, assessor: User) -> None:
+    pool = live(retrieval, organiser, batch=FEW)
+    mine = work(retrieval, "1", assessor)
     assert extend_pool(actor=assessor, assignment=mine) == 0
     item = PoolItem.objects.filter(pool=pool, item__topic=mine.topic).order_by("place")[0].item
     HelpRequest.objects.create(assignment=mine, item=item, text="?", client_key="0" * 32, excused=True)
@@ -107,31 +107,31 @@ def test_an_excused_item_is_not_open(ranked: Campaign, organiser: User, assessor
 
 
 def test_the_grown_pool_is_the_same_pool_when_built_again(
-    ranked: Campaign,  # noqa: F811
+    retrieval: Campaign,
     organiser: User,
     assessor: User,
     django_capture_on_commit_callbacks: Committed,
 ) -> None:
-    pool = live(ranked, organiser)
-    judge(work(ranked, "1", assessor), letters(pool)[0], 1, django_capture_on_commit_callbacks)
-    assert live(ranked, organiser) == pool
-    larger = live(ranked, organiser, budget=12)
+    pool = live(retrieval, organiser)
+    judge(work(retrieval, "1", assessor), letters(pool)[0], 1, django_capture_on_commit_callbacks)
+    assert live(retrieval, organiser) == pool
+    larger = live(retrieval, organiser, budget=12)
     assert larger != pool
     assert letters(larger)[0] == letters(pool)[0]  # what is judged stays, and comes first
 
 
-def test_a_frozen_campaign_does_not_grow(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
-    pool = live(ranked, organiser)
-    mine = work(ranked, "1", assessor)
+def test_a_frozen_campaign_does_not_grow(retrieval: Campaign, organiser: User, assessor: User) -> None:
+    pool = live(retrieval, organiser)
+    mine = work(retrieval, "1", assessor)
     mine.campaign.state = Campaign.State.FROZEN
     assert extend_pool(actor=assessor, assignment=mine) == 0
     assert len(letters(pool)) == 3
 
 
 def test_listed_documents_come_after_the_first_batch_and_cost_no_budget(
-    ranked: Campaign,  # noqa: F811
+    retrieval: Campaign,
     organiser: User,
 ) -> None:
-    pool = live(ranked, organiser, budget=2, listed=(("1", "Dq"), ("1", "Da")))
+    pool = live(retrieval, organiser, budget=2, listed=(("1", "Dq"), ("1", "Da")))
     assert letters(pool)[2:] in ("q", "aq")
     assert len(letters(pool)) in (3, 4)

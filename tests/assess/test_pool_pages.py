@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,13 +24,15 @@ from assess.domain.pool_reading import task_rankings
 from assess.domain.works import do_work
 from assess.models import Campaign, Pool, Run, Work
 from assess.queries.tracks import track_of
-from tests.assess.ranked import build, grade, letters, ranked, submit, work  # noqa: F401
+from tests import factories
+from tests.assess.pooling import build, grade, letters, submit, work
 
 pytestmark = pytest.mark.django_db
+COSTS = {"pool-plan": 12, "pool-quality": 25, "pool-build": 17}  # queries
 
 
 @pytest.fixture
-def desk(ranked: Campaign, organiser: User, client: Client) -> Client:  # noqa: F811
+def desk(retrieval: Campaign, organiser: User, client: Client) -> Client:
     client.force_login(organiser)
     return client
 
@@ -116,16 +120,16 @@ def test_a_growing_pool_says_where_it_may_end(desk: Client) -> None:
 # ------------------------------------------------------------------ planning
 
 
-def test_the_plan_counts_sizes_runs_overlaps_and_hours(desk: Client, ranked: Campaign) -> None:  # noqa: F811
+def test_the_plan_counts_sizes_runs_overlaps_and_hours(desk: Client, retrieval: Campaign) -> None:
     page = words(desk.get(at("pool-plan"), {"depth": "2", "seconds": "90"}))
     assert "To depth 2 the pool has 8 documents of 2 topics, from 3 runs." in page
     assert "Nobody's time is measured yet, so hours are counted with 30 seconds a document" in page
     assert "2 chosen 8 4.0 0.2" in page  # depth, documents, a topic, hours
-    task = track_of(ranked).tasks[0]
-    rankings = task_rankings(ranked, task)
+    task = track_of(retrieval).tasks[0]
+    rankings = task_rankings(retrieval, task)
     assert rankings is not None
     numbers = plan_numbers(rankings, ["1", "2"], 2)
-    assert [topic.sizes[:3] for topic in numbers.topics] == [(2, 4, 8), (3, 4, 7)]
+    assert [topic.sizes[:3] for topic in numbers.topics] == [(2, 4, 10), (3, 4, 9)]
     assert [(run.name, run.documents, run.alone) for run in numbers.runs] == [
         ("alp1", 4, 1), ("alp2", 4, 1), ("bay1", 4, 3)
     ]  # fmt: skip
@@ -135,9 +139,9 @@ def test_the_plan_counts_sizes_runs_overlaps_and_hours(desk: Client, ranked: Cam
     assert plan_numbers(rankings, ["1", "2"], 2) == numbers  # from what was kept
 
 
-def test_the_pace_is_measured(desk: Client, ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
-    build(ranked, organiser, strategy="depth", depth=2)
-    mine = work(ranked, "1", assessor)
+def test_the_pace_is_measured(desk: Client, retrieval: Campaign, organiser: User, assessor: User) -> None:
+    build(retrieval, organiser, strategy="depth", depth=2)
+    mine = work(retrieval, "1", assessor)
     grade(mine, "a", 1, seconds=30)
     grade(mine, "b", 1, seconds=60)
     page = words(desk.get(at("pool-plan")))
@@ -156,7 +160,7 @@ def test_the_plan_downloads_and_pages(desk: Client) -> None:
 
 
 def test_large_runs_are_read_in_the_background(
-    desk: Client, ranked: Campaign, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+    desk: Client, retrieval: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr("assess.views.pool_plan.AT_ONCE", 10)
     monkeypatch.setattr("assess.views.pool.AT_ONCE", 10)
@@ -176,7 +180,6 @@ def test_large_runs_are_read_in_the_background(
 def test_nothing_to_plan(desk: Client) -> None:
     Run.objects.update(state="withdrawn")
     assert "Nothing to plan yet" in words(desk.get(at("pool-plan")))
-    assert desk.get(at("pool-plan-plot")).status_code == 404
 
 
 # ------------------------------------------------------------------ quality
@@ -193,9 +196,9 @@ def judged(campaign: Campaign, organiser: User, assessor: User) -> Pool:
     return pool
 
 
-def test_quality_in_numbers(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
-    judged(ranked, organiser, assessor)
-    stand = pool_stand(ranked, track_of(ranked).tasks[0])
+def test_quality_in_numbers(retrieval: Campaign, organiser: User, assessor: User) -> None:
+    judged(retrieval, organiser, assessor)
+    stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
     assert stand is not None
     quality = pool_quality(stand)
     assert (quality.pooled, quality.judged, quality.relevant) == (10, 6, 4)
@@ -207,9 +210,9 @@ def test_quality_in_numbers(ranked: Campaign, organiser: User, assessor: User) -
     assert pool_quality(stand) == quality
 
 
-def test_a_team_left_out_loses_its_own_finds(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
-    judged(ranked, organiser, assessor)
-    stand = pool_stand(ranked, track_of(ranked).tasks[0])
+def test_a_team_left_out_loses_its_own_finds(retrieval: Campaign, organiser: User, assessor: User) -> None:
+    judged(retrieval, organiser, assessor)
+    stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
     assert stand is not None
     checks = ranking_checks(stand, now=timezone.now())
     by_run = {each.run: each for each in checks.left_out}
@@ -223,9 +226,9 @@ def test_a_team_left_out_loses_its_own_finds(ranked: Campaign, organiser: User, 
     assert checks.settled.tau is None  # an hour ago there was nothing
 
 
-def test_how_far_the_ranking_has_settled(ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
-    judged(ranked, organiser, assessor)
-    stand = pool_stand(ranked, track_of(ranked).tasks[0])
+def test_how_far_the_ranking_has_settled(retrieval: Campaign, organiser: User, assessor: User) -> None:
+    judged(retrieval, organiser, assessor)
+    stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
     assert stand is not None
     later = timezone.now() + timedelta(minutes=61)
     assert point_at(later - timedelta(hours=1)) > 0
@@ -235,12 +238,11 @@ def test_how_far_the_ranking_has_settled(ranked: Campaign, organiser: User, asse
     assert settled.low <= 1.0
 
 
-def test_the_quality_page(desk: Client, ranked: Campaign, organiser: User, assessor: User) -> None:  # noqa: F811
+def test_the_quality_page(desk: Client, retrieval: Campaign, organiser: User, assessor: User) -> None:
     assert "There is no pool to look at" in words(desk.get(at("pool-quality")))
-    assert desk.get(at("pool-quality-plot")).status_code == 404
-    build(ranked, organiser, strategy="depth", depth=3)
+    build(retrieval, organiser, strategy="depth", depth=3)
     assert "Nothing is judged yet" in words(desk.get(at("pool-quality")))
-    judged(ranked, organiser, assessor)
+    judged(retrieval, organiser, assessor)
     page = words(desk.get(at("pool-quality")))
     assert "Judged 6 documents of the kind that runs rank; 10 are in the pool now." in page
     assert "Bay 6 4 4 2" in page
@@ -251,9 +253,9 @@ def test_the_quality_page(desk: Client, ranked: Campaign, organiser: User, asses
 
 
 def test_large_runs_are_scored_in_the_background(
-    desk: Client, ranked: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+    desk: Client, retrieval: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    judged(ranked, organiser, assessor)
+    judged(retrieval, organiser, assessor)
     monkeypatch.setattr("assess.views.pool_quality.AT_ONCE", 10)
     assert "Tau, scores and ranks are not computed yet." in words(desk.get(at("pool-quality")))
     assert desk.post(at("pool-quality")).status_code == 302
@@ -262,10 +264,31 @@ def test_large_runs_are_scored_in_the_background(
     assert Work.objects.get().state == Work.State.DONE
     page = words(desk.get(at("pool-quality")))
     assert "not computed yet" not in page
-    assert pool_ranking_checks.newest_checks(pool_stand(ranked, track_of(ranked).tasks[0])) is not None  # type: ignore[arg-type]
+    assert pool_ranking_checks.newest_checks(pool_stand(retrieval, track_of(retrieval).tasks[0])) is not None  # type: ignore[arg-type]
 
 
-def test_pages_of_a_task_without_rankings_are_absent(client: Client, campaign: Campaign, organiser: User) -> None:
+def test_a_task_without_rankings_says_so(client: Client, campaign: Campaign, organiser: User) -> None:
     client.force_login(organiser)
-    for name in ("pool-plan", "pool-plan-plot", "pool-quality", "pool-quality-plot"):
-        assert client.get(reverse(name, args=[campaign.slug, "rigid"])).status_code == 404
+    for name, said in (("pool-plan", "There is nothing to plan"), ("pool-quality", "There is nothing to look at")):
+        assert said in words(client.get(reverse(name, args=[campaign.slug, "rigid"])))
+        refused = client.post(reverse(name, args=[campaign.slug, "rigid"]))
+        assert (refused.status_code, "Runs rank nothing for “Rigid list”" in words(refused)) == (422, True)
+        assert client.get(reverse(f"{name}-plot", args=[campaign.slug, "rigid"])).content[:5] == b"<?xml"
+        assert client.get(reverse(name, args=[campaign.slug, "none"])).status_code == 404
+
+
+def test_pages_cost_the_same_queries_however_many_topics_and_runs(
+    desk: Client, retrieval: Campaign, organiser: User, assessor: User
+) -> None:  # fmt: skip
+    judged(retrieval, organiser, assessor)
+    for extra in range(3):
+        factories.topic(retrieval, f"1{extra}", "More", task="ranking", ordinal=10 + extra)
+        submit(retrieval, organiser, f"cow{extra}", f"Cow{extra}", {"1": "abz", f"1{extra}": "uvw"})
+        build(retrieval, organiser, strategy="depth", depth=3)
+        costs = {}
+        for name in COSTS:
+            desk.get(at(name))  # reads and computes
+            with CaptureQueriesContext(connection) as asked:
+                desk.get(at(name))
+            costs[name] = len(asked)
+        assert costs == COSTS
