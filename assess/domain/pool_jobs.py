@@ -5,9 +5,13 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from assess.domain.campaigns import require_changeable
+from assess.domain.errors import Invalid
+from assess.domain.pool_selection import ranked_recipe
 from assess.domain.pools import task_named
 from assess.domain.works import enqueue_work
 from assess.models import Campaign, Work
+from assess.protocol import Task
+from assess.queries.tracks import track_of
 
 READING, CHECKING = "rankings", "pool-checks"
 
@@ -15,11 +19,18 @@ READING, CHECKING = "rankings", "pool-checks"
 def start_reading(*, actor: User, campaign: Campaign, task: str) -> Work:
     """Read the rankings of a task's runs in the background. Refused while that is under way."""
     require_changeable(campaign)
-    found = task_named(campaign, task)
+    found = _ranked_task(campaign, task)
     return enqueue_work(actor=actor, campaign=campaign, kind=READING, arguments={"task": found.key})
 
 
 def start_checks(*, actor: User, campaign: Campaign, task: str) -> Work:
     """Score the runs anew without each team's finds, in the background. Refused while that is under way."""
-    found = task_named(campaign, task)
+    found = _ranked_task(campaign, task)
     return enqueue_work(actor=actor, campaign=campaign, kind=CHECKING, arguments={"task": found.key})
+
+
+def _ranked_task(campaign: Campaign, key: str) -> Task:
+    task = task_named(campaign, key)
+    if ranked_recipe(track_of(campaign), task) is None:
+        raise Invalid(f"Runs rank nothing for “{task.label}”, so there is nothing to read.")
+    return task

@@ -16,7 +16,7 @@ from assess.domain.access import Seat, access_as_organiser
 from assess.domain.errors import NotFound
 from assess.domain.pool_jobs import READING, start_reading
 from assess.domain.pool_numbers import DEPTHS, Pace, PlanNumbers, TopicSizes, measured_pace, plan_numbers
-from assess.domain.pool_reading import AT_ONCE, contributing, task_rankings, unread_bytes
+from assess.domain.pool_reading import AT_ONCE, task_rankings, unread_bytes
 from assess.domain.pool_selection import DEEPEST, ranked_recipe
 from assess.models import Work
 from assess.protocol import PoolRecipe, Task
@@ -43,13 +43,12 @@ class Planned:
         return documents * self.seconds / 3600
 
 
-def ranked_task(seat: Seat, key: str) -> tuple[Task, PoolRecipe]:
-    """The task with this key and what strategies apply to in it; `NotFound` where runs rank nothing."""
+def task_of(seat: Seat, key: str) -> Task:
+    """The task with this key."""
     task = track_of(seat.campaign).task(key)
-    recipe = ranked_recipe(track_of(seat.campaign), task) if task is not None else None
-    if task is None or recipe is None:
+    if task is None:
         raise NotFound
-    return task, recipe
+    return task
 
 
 @login_required
@@ -57,17 +56,24 @@ def ranked_task(seat: Seat, key: str) -> tuple[Task, PoolRecipe]:
 def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
     """The plan; posting starts to read the runs in the background where that takes long."""
     seat = access_as_organiser(request.user, slug)
-    found, recipe = ranked_task(seat, task)
+    found = task_of(seat, task)
     if request.method == "POST":
         start_reading(actor=seat.user, campaign=seat.campaign, task=found.key)
         messages.success(request, "The runs are being read. This page counts as soon as that is done.")
         return redirect("pool-plan", slug, task)
     unread = unread_bytes(seat.campaign, found)
-    planned = _planned(request, seat, found, recipe) if unread <= AT_ONCE else None
+    planned = _planned(request, seat, found) if unread <= AT_ONCE else None
     if planned is None:
         busy = seat.campaign.works.filter(kind=READING, state__in=[Work.State.WAITING, Work.State.RUNNING]).first()
         return render_page(
-            request, "assess/pool_plan.html", seat, task=found, planned=None, unread=unread, busy=busy, runs=None
+            request,
+            "assess/pool_plan.html",
+            seat,
+            task=found,
+            planned=None,
+            unread=unread,
+            busy=busy,
+            is_ranked=ranked_recipe(track_of(seat.campaign), found) is not None,
         )
     numbers = planned.numbers
     if request.GET.get("format") == "runs":
@@ -111,11 +117,11 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
 def pool_plan_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     """Sizes by depth as lines, or the overlaps of runs as squares."""
     seat = access_as_organiser(request.user, slug)
-    found, recipe = ranked_task(seat, task)
-    planned = _planned(request, seat, found, recipe) if unread_bytes(seat.campaign, found) <= AT_ONCE else None
-    if planned is None:
-        raise NotFound
+    found = task_of(seat, task)
+    planned = _planned(request, seat, found) if unread_bytes(seat.campaign, found) <= AT_ONCE else None
     dark = request.GET.get("theme") == "dark"
+    if planned is None:
+        return svg_response(lines_svg([], across="depth", up="documents of a topic", dark=dark))
     numbers = planned.numbers
     if request.GET.get("plot") == "overlap":
         shares = {(pair.first, pair.second): pair.share for pair in numbers.overlaps}
@@ -141,10 +147,11 @@ def svg_response(svg: bytes) -> HttpResponse:
     return response
 
 
-def _planned(request: HttpRequest, seat: Seat, task: Task, recipe: PoolRecipe) -> Planned | None:
+def _planned(request: HttpRequest, seat: Seat, task: Task) -> Planned | None:
     """The numbers that the address asks for; None where no run ranks anything for the task's topics."""
-    rankings = task_rankings(seat.campaign, task) if contributing(seat.campaign, task) else None
-    if rankings is None:
+    recipe = ranked_recipe(track_of(seat.campaign), task)
+    rankings = task_rankings(seat.campaign, task)
+    if recipe is None or rankings is None:
         return None
     topics = list(seat.campaign.topics.filter(task=task.key).values_list("number", flat=True))
     numbers = plan_numbers(rankings, sorted(topics), _depth(request, seat, recipe))

@@ -12,17 +12,18 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import Seat, access_as_organiser
-from assess.domain.errors import NotFound
 from assess.domain.pool_jobs import CHECKING, start_checks
 from assess.domain.pool_quality import KS, PoolStand, pool_quality, pool_stand
 from assess.domain.pool_ranking_checks import AT_ONCE, RankingChecks, bytes_to_score, newest_checks, ranking_checks
 from assess.domain.pool_reading import AT_ONCE as READ_AT_ONCE
 from assess.domain.pool_reading import unread_bytes
+from assess.domain.pool_selection import ranked_recipe
 from assess.models import Work
 from assess.protocol import Task
+from assess.queries.tracks import track_of
 from assess.views.page import render_page
 from assess.views.plots_pools import lines_svg
-from assess.views.pool_plan import ranked_task, svg_response
+from assess.views.pool_plan import svg_response, task_of
 from assess.views.table import Column, csv_response, make_table, rows_response
 from scoring.pooling.analysis import LeftOut
 
@@ -35,7 +36,7 @@ Row = tuple[str, str, tuple[float | None, ...], LeftOut | None]
 def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
     """The numbers of the newest pool; posting scores the runs anew in the background where that takes long."""
     seat = access_as_organiser(request.user, slug)
-    found, _ = ranked_task(seat, task)
+    found = task_of(seat, task)
     if request.method == "POST":
         start_checks(actor=seat.user, campaign=seat.campaign, task=found.key)
         messages.success(request, "The runs are being scored. This page shows it as soon as that is done.")
@@ -44,7 +45,13 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
     if stand is None:
         unread = unread_bytes(seat.campaign, found)
         return render_page(
-            request, "assess/pool_quality.html", seat, task=found, stand=None, is_unread=unread > READ_AT_ONCE
+            request,
+            "assess/pool_quality.html",
+            seat,
+            task=found,
+            stand=None,
+            is_unread=unread > READ_AT_ONCE,
+            is_ranked=ranked_recipe(track_of(seat.campaign), found) is not None,
         )
     seen = pool_quality(stand)
     checks = _checks(stand) if seen.judged else None
@@ -83,12 +90,10 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
 def quality_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     """The growth curve as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    found, _ = ranked_task(seat, task)
+    found = task_of(seat, task)
     stand = _stand(seat, found)
-    if stand is None:
-        raise NotFound
-    seen = pool_quality(stand)
-    points = [(0.0, 0.0), *((float(judged), float(relevant)) for judged, relevant in seen.growth)]
+    growth = pool_quality(stand).growth if stand is not None else ()
+    points = [(0.0, 0.0), *((float(judged), float(relevant)) for judged, relevant in growth)]
     dark = request.GET.get("theme") == "dark"
     return svg_response(lines_svg([("relevant", points)], across="judged", up="relevant found", dark=dark))
 
