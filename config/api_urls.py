@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
-from assess.api import account, campaigns, documents, results, runs, topics, work
+from assess.api import account, campaigns, documents, results, runs, statistics, topics, work
 from nuggets.api import classes, lists, marks
 
 router = SimpleRouter()
@@ -25,6 +25,9 @@ router.register(inside + "questions", work.HelpViewSet, "api-help")
 router.register(inside + "progress", results.ProgressViewSet, "api-progress")
 router.register(inside + "exports", results.ExportViewSet, "api-export")
 router.register(inside + "scores", results.ScoreViewSet, "api-score")
+router.register(inside + "agreement", statistics.AgreementViewSet, "api-agreement")
+router.register(inside + "stability", statistics.StabilityViewSet, "api-stability")
+router.register(inside + "significance", statistics.SignificanceViewSet, "api-significance")
 bench = inside + r"assignments/(?P<assignment_pk>[0-9]{1,18})/"
 router.register(bench + "nugget-list", lists.NuggetListViewSet, "api-nugget-list")
 router.register(bench + "responses", marks.ResponsesViewSet, "api-response")

@@ -95,9 +95,9 @@ def test_pairs_can_be_narrowed_to_a_run(desk: Client, ranked: Campaign) -> None:
 
 def test_tables_come_as_csv(desk: Client, ranked: Campaign) -> None:
     runs = rows(desk, ranked, "?measure=IP&format=runs")
-    assert [(row["place"], row["run"], row["top_group"]) for row in runs][0] == ("1", "Alder1", "yes")
+    assert (runs[0]["place"], runs[0]["run"], runs[0]["top_group"]) == ("1", "Alder1", "yes")
     pairs = rows(desk, ranked, "?measure=IP&test=sign&format=csv")
-    assert [(row["run_a"], row["run_b"], row["test"], row["topics"]) for row in pairs][0] == (
+    assert tuple(pairs[0][name] for name in ("run_a", "run_b", "test", "topics")) == (
         "Alder1", "Birch1", "sign", "3",
     )  # fmt: skip
     assert 0 <= float(pairs[0]["superiority"]) <= 1

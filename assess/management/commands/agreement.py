@@ -1,0 +1,77 @@
+"""Print how far judges of a campaign agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.agreement import Comparison, compare_judges, compare_topics
+from assess.management.command import DomainCommand, campaign_named
+from scoring.agreement_report import AgreementReport
+from scoring.intervals import Sampling
+
+Row = tuple[str, str, float | None, float | None, float | None, int]
+COLUMNS = ("topic", "measure", "value", "low", "high", "items")
+
+
+class Command(DomainCommand):
+    """`manage.py agreement CAMPAIGN --stage S --criterion C --judges A B`: every measure with its interval."""
+
+    help = "Prints how far two or more judges agree: topic, measure, value, low, high, items."
+    example = "agreement demo --stage instances --criterion correctness --judges primary second"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Who is compared on what, and how."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--stage", required=True, help="the stage in which they judged")
+        parser.add_argument("--criterion", required=True, help="what they were asked (match, importance for nuggets)")
+        parser.add_argument(
+            "--judges",
+            required=True,
+            nargs="+",
+            metavar="JUDGE",
+            help="official, primary, second, adjudicated, assessor-1 …, machine-A …: two or more",
+        )
+        parser.add_argument("--relevant", type=float, metavar="VALUE", help="what counts as relevant in overlaps")
+        parser.add_argument("--per-topic", action="store_true", help="every topic, too, without intervals")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the intervals (default: 0)")
+        parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
+        parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Compare and print; what only one of them judged is counted on standard error."""
+        found = compare_judges(
+            campaign_named(options["campaign"]),
+            stage=options["stage"],
+            criterion=options["criterion"],
+            judges=options["judges"],
+            relevant=options["relevant"],
+            as_of=options["as_of"],
+            sampling=Sampling(seed=max(options["seed"], 0)),
+        )
+        for judge, count in zip(found.judges, found.alone, strict=True):
+            self.stderr.write(f"{count:,} judged by {judge.key} alone, not compared")
+        rows = list(agreement_rows(found, per_topic=options["per_topic"]))
+        if options["format"] == "json":
+            self.say(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
+            return
+        for topic, measure, value, low, high, items in rows:
+            shown = "undefined" if value is None else f"{value:.6f}"
+            ends = ("" if end is None else f"{end:.6f}" for end in (low, high))
+            self.say("\t".join((topic, measure, shown, *ends, str(items))))
+
+
+def agreement_rows(found: Comparison, *, per_topic: bool) -> Iterator[Row]:
+    """A row for each measure of all topics, and of each topic where asked for."""
+    for report in (*(compare_topics(found) if per_topic else ()), found.report):
+        yield from _rows(report)
+
+
+def _rows(report: AgreementReport) -> Iterator[Row]:
+    for each in report.estimates:
+        interval = each.interval
+        low, high = (None, None) if interval is None else (interval.low, interval.high)
+        yield report.topic, each.measure, each.value, low, high, report.items

@@ -1,0 +1,63 @@
+"""Print which runs of a campaign a test tells apart."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.significance import compare_campaign_runs, named_test, pair_effects
+from assess.management.command import DomainCommand, campaign_named
+from scoring.run_comparisons import ALPHA, CORRECTIONS, TESTS
+
+NUMBERS = ("statistic", "p", "corrected", "effect")
+
+
+class Command(DomainCommand):
+    """`manage.py compare_runs CAMPAIGN --measure M --test T --correction C`: a line a pair, the better run first."""
+
+    help = "Prints every pair of runs under one test: run_a, run_b, test, topics, statistic, p, corrected p, effect."
+    example = "compare_runs demo --measure combined --test t --correction holm"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """By what, and how."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--measure", default="", help="a measure of the track (default: the official one)")
+        parser.add_argument("--test", choices=TESTS, default="tukey", help="default: randomised Tukey HSD")
+        parser.add_argument("--correction", choices=CORRECTIONS, default="holm", help="of p for the number of pairs")
+        parser.add_argument("--alpha", type=float, default=ALPHA, help="below it runs are told apart (default: 0.05)")
+        parser.add_argument("--without", action="append", default=[], metavar="RUN", help="leave this run out")
+        parser.add_argument("--seed", type=int, default=0, help="seed of what a test draws (default: 0)")
+        parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or JSON")
+        parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Compare and print; the top group and the draws go to standard error."""
+        asked = named_test(options["test"], options["correction"], alpha=options["alpha"], seed=options["seed"])
+        found = compare_campaign_runs(
+            campaign_named(options["campaign"]),
+            asked=asked,
+            measure=options["measure"],
+            without=options["without"],
+            as_of=options["as_of"],
+        )
+        top = [run for run in found.top.order if run in found.top.top]
+        self.stderr.write(f"{found.level.measure.key}: the top group is {', '.join(top)}")
+        if found.draws:
+            self.stderr.write(f"{found.draws:,} draws, seed {asked.seed}")
+        if options["format"] == "json":
+            sizes = pair_effects(found, found.pairs, with_intervals=False)
+            self.say(
+                json.dumps([_as_json(pair, size) for pair, size in zip(found.pairs, sizes, strict=True)], indent=1)
+            )
+            return
+        for pair in found.pairs:
+            numbers = (getattr(pair, name) for name in NUMBERS)
+            shown = ("undefined" if number is None else f"{number:.6f}" for number in numbers)
+            self.say("\t".join((pair.run_a, pair.run_b, pair.test, str(pair.topics), *shown)))
+
+
+def _as_json(pair: Any, sizes: Any) -> dict[str, Any]:
+    found = {name: getattr(pair, name) for name in ("run_a", "run_b", "test", "topics", *NUMBERS)}
+    return {**found, **{name: getattr(sizes, name) for name in ("difference", "d_paired", "g_paired", "superiority")}}
