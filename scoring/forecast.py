@@ -27,6 +27,7 @@ LEAST_DAYS = 3
 HORIZON = 366
 SEED = 20081117
 LOW, HIGH = 10, 90
+NOTHING = 1e-6
 
 Floats = npt.NDArray[np.float64]
 
@@ -131,6 +132,48 @@ def _histories(
     }
 
 
+@dataclass(slots=True)
+class _Line:
+    """One stage: who has work left in it (places among all people), how much of it, by person and draw."""
+
+    cost: float
+    people: npt.NDArray[np.intp]
+    begun: Floats
+    left: Floats
+    before: _Line | None = None
+    own: bool = False
+
+    def open_share(self) -> Floats:
+        """How much of each person's work is open, by person and draw."""
+        if self.before is None:
+            return np.ones((1, 1))
+        if not self.own:
+            done = 1.0 - self.before.left.sum(axis=0) / self.before.begun.sum()
+            return np.asarray(done)[None, :]
+        shares = np.ones_like(self.left)
+        there = {int(person): row for row, person in enumerate(self.before.people)}
+        for row, person in enumerate(self.people):
+            if (earlier := there.get(int(person))) is not None:
+                shares[row] = 1.0 - self.before.left[earlier] / self.before.begun[earlier]
+        return shares
+
+
+def _lines(loads: Sequence[Load], cost: Mapping[str, float], people: Sequence[str], draws: int) -> list[_Line]:
+    lines: dict[str, _Line] = {}
+    for stage in dict.fromkeys(load.stage for load in loads):
+        own = [load for load in loads if load.stage == stage]
+        begun = np.array([float(load.left) for load in own])
+        lines[stage] = _Line(
+            cost=cost[stage],
+            people=np.array([people.index(load.person) for load in own]),
+            begun=begun,
+            left=np.repeat(begun[:, None], draws, axis=1),
+            before=lines.get(own[0].after),
+            own=own[0].own,
+        )
+    return list(lines.values())
+
+
 def _play(
     loads: Sequence[Load],
     cost: Mapping[str, float],
@@ -139,43 +182,30 @@ def _play(
     dice: np.random.Generator,
 ) -> tuple[Floats, Floats]:
     """(day on which each draw is finished, inf where never; things done by day and draw)."""
-    left = np.array([np.full(draws, float(load.left)) for load in loads])
-    begun = np.array([float(load.left) for load in loads])
-    waits = [_before(load, loads) for load in loads]
+    people = list(histories)
+    lines = _lines(loads, cost, people, draws)
+    lengths = np.array([len(histories[person]) for person in people])
+    known = np.zeros((len(people), int(lengths.max())))
+    for row, person in enumerate(people):
+        known[row, : lengths[row]] = histories[person]
+    rows = np.arange(len(people))[:, None]
     finished = np.full(draws, np.inf)
     done: list[Floats] = []
     for day in range(1, HORIZON + 1):
-        effort = {person: dice.choice(found, size=draws) for person, found in histories.items()}
-        opened = [_open_share(before, left, begun) for before in waits]
-        for number, load in enumerate(loads):
-            room = np.clip(left[number] - begun[number] * (1 - opened[number]), 0.0, None)
-            took = np.minimum(effort[load.person] / cost[load.stage], room)
-            left[number] -= took
-            effort[load.person] = effort[load.person] - took * cost[load.stage]
-        left[left < 1e-6] = 0.0
-        done.append(begun.sum() - left.sum(axis=0))
-        finished = np.where(np.isinf(finished) & (left.sum(axis=0) == 0), day, finished)
+        effort = known[rows, (dice.random((len(people), draws)) * lengths[:, None]).astype(int)]
+        shares = [line.open_share() for line in lines]
+        for line, share in zip(lines, shares, strict=True):
+            room = np.clip(line.left - line.begun[:, None] * (1 - share), 0.0, None)
+            took = np.minimum(effort[line.people] / line.cost, room)
+            line.left = line.left - took
+            line.left[line.left < NOTHING] = 0.0
+            effort[line.people] -= took * line.cost
+        left = np.sum([line.left.sum(axis=0) for line in lines], axis=0)
+        done.append(sum(line.begun.sum() for line in lines) - left)
+        finished = np.where(np.isinf(finished) & (left == 0), day, finished)
         if not np.isinf(finished).any():
             break
     return finished, np.array(done)
-
-
-def _before(load: Load, loads: Sequence[Load]) -> list[int]:
-    """The places of the loads that this one waits for."""
-    if not load.after:
-        return []
-    return [
-        place
-        for place, each in enumerate(loads)
-        if each.stage == load.after and (not load.own or each.person == load.person)
-    ]
-
-
-def _open_share(before: Sequence[int], left: Floats, begun: Floats) -> Floats | float:
-    if not before:
-        return 1.0
-    places = list(before)
-    return np.asarray(1.0 - left[places].sum(axis=0) / begun[places].sum())
 
 
 def _day(finished: Floats, share: int, today: date) -> date | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.db import connection, transaction
 
 from assess.models import Campaign, CountedUpTo, PooledCount, WorkDay
-from assess.queries.counted import Basis, Counts, Since, basis_of, counted_since, stored_counts, together
+from assess.queries.counted import Basis, Counts, Since, basis_of, stored_counts, together
+from assess.queries.counted_since import counted_since
 
 AT_ONCE = 20_000
 """How many ledger points are counted before the result is stored."""

@@ -25,12 +25,14 @@ def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> di
     tallies: dict[int, Tally] = {}
     plain: dict[tuple[int, str], list[Assignment]] = {}
     directly = []
+    stages: dict[tuple[int, str], Stage] = {}
     for assignment in assignments:
-        _, stage = stage_of(assignment.campaign, assignment.stage)
+        place = (assignment.campaign_id, assignment.stage)
+        stage = stages.get(place) or stages.setdefault(place, stage_of(assignment.campaign, assignment.stage)[1])
         if stage.needs is not None or assignment.taken_over_id is not None:
             directly.append(assignment)
         else:
-            plain.setdefault((assignment.campaign_id, assignment.stage), []).append(assignment)
+            plain.setdefault(place, []).append(assignment)
     settled = {place: counted.settled for place, counted in counts.pieces.items()}
     for group in plain.values():
         tallies.update(_group_tally(group, settled, counts.items()))

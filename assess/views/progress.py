@@ -1,19 +1,40 @@
-"""How far judging is, by topic, stage and assessor."""
+"""How far judging is, by topic, stage and assessor: pace, forecast, what is stuck, what was asked."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from assess.domain.access import access_as_organiser
+from assess.domain.access import Seat, access_as_organiser
+from assess.domain.counted_work import count_work
 from assess.models import Assignment
 from assess.queries.matrix import all_stages
-from assess.queries.progress import Piece, Share, pieces_of, summed
+from assess.queries.pace import PersonPace
+from assess.queries.progress import Piece, Share
+from assess.queries.standing import Standing, standing_of
 from assess.views.page import render_page
+from assess.views.progress_plots import Small, burn_up, small, strip
 from assess.views.table import Column, Filter, Option, csv_response, make_table
+
+SHARES_PER_PAGE = 25
+STUCK_SHOWN = 20
+DAYS_SHOWN = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One assessor: their share of the work, what they did of it by day, and their small plot."""
+
+    share: Share
+    pace: PersonPace
+    plot: Small | None
 
 
 def _rounded(value: float | None) -> float | None:
@@ -35,35 +56,48 @@ COLUMNS = (
     Column(key="done", label="Done", value=lambda piece: piece.tally.done, number=True),
     Column(key="left", label="Left", value=lambda piece: piece.tally.left, number=True),
     Column(key="pace", label="Seconds each", value=lambda piece: _rounded(piece.pace), number=True),
+    Column(
+        key="last",
+        label="Last recorded",
+        value=lambda piece: piece.last_at.isoformat(timespec="minutes") if piece.last_at is not None else None,
+    ),
 )
 
 
 @login_required
 @require_safe
 def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Every piece of work, and what it comes to."""
+    """Every piece of work, what it comes to, and when the rest may be done."""
     seat = access_as_organiser(request.user, slug)
-    pieces = pieces_of(seat.campaign)
-    table = make_table(request, pieces, columns=COLUMNS, filters=_filters(pieces), order="topic")
+    counts = count_work(seat.campaign, steps=1)
+    if not counts.is_complete:
+        return render_page(request, "assess/progress.html", seat, counting=counts)
+    standing = standing_of(seat.campaign, counts, timezone.now())
+    table = make_table(request, standing.pieces, columns=COLUMNS, filters=_filters(standing.pieces), order="topic")
     if table.wants_csv:
         return csv_response(table, name="progress.csv")
+    return render_page(request, "assess/progress.html", seat, table=table, **_shown(request, seat, standing))
+
+
+def _shown(request: HttpRequest, seat: Seat, standing: Standing) -> dict[str, Any]:
+    """What the page shows beside the table of all work."""
+    slowest = max((value for pace in standing.paces for _, value in pace.paces), default=0.0)
+    shares = {share.label: share for share in standing.assessors}
+    lines = [Line(shares[pace.name], pace, small(pace, slowest)) for pace in standing.paces]
     labels = [stage.label for stage in all_stages(seat.campaign)]
-    stages = sorted(summed(pieces, lambda piece: piece.stage_label), key=lambda share: labels.index(share.label))
-    groups: list[tuple[str, str, list[Share]]] = [
-        ("stages", "Stage", stages),
-        ("assessors", "Assessor", sorted(summed(pieces, _name), key=lambda share: share.label)),
-        ("topics", "Topic", summed(pieces, lambda piece: piece.assignment.topic.number)),
-    ]
-    everything = summed(pieces, lambda piece: "all")
-    return render_page(
-        request,
-        "assess/progress.html",
-        seat,
-        table=table,
-        groups=groups,
-        all=everything[0] if everything else None,
-        most=max((share.total for _, _, shares in groups for share in shares), default=1) or 1,
-    )
+    total = standing.all.total if standing.all is not None else 0
+    return {
+        "standing": standing,
+        "all": standing.all,
+        "groups": [("stages", "Stage", standing.stages), ("roles", "Role", standing.roles)],
+        "lines": Paginator(lines, SHARES_PER_PAGE).get_page(request.GET.get("people")),
+        "topics": Paginator(standing.topics, SHARES_PER_PAGE).get_page(request.GET.get("topics")),
+        "stuck": standing.stuck[:STUCK_SHOWN],
+        "more_stuck": max(len(standing.stuck) - STUCK_SHOWN, 0),
+        "days": list(reversed(standing.days[-DAYS_SHOWN:])),
+        "burn_up": burn_up(standing.days, total, standing.today, standing.forecast),
+        "strip": strip(standing.pieces, labels),
+    }
 
 
 def _name(piece: Piece) -> str:
