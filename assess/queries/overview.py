@@ -17,8 +17,8 @@ from assess.queries.tracks import track_of
 class Counts:
     """A campaign in numbers.
 
-    ``runs`` = accepted + rejected + withdrawn; ``rejected_open`` are rejected files whose tag has no accepted
-    run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
+    ``runs`` = accepted + rejected + withdrawn + checking; ``rejected_open`` are rejected files whose tag has no
+    accepted run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
     ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
     and ``unpooled`` tasks that have questions, something to pool for them, but no pool.
     """
@@ -30,6 +30,7 @@ class Counts:
     accepted: int
     rejected: int
     withdrawn: int
+    checking: int
     rejected_open: int
     pooled: int
     pooled_without_document: int
@@ -77,6 +78,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         accepted=runs.get(Run.State.ACCEPTED, 0),
         rejected=runs.get(Run.State.REJECTED, 0),
         withdrawn=runs.get(Run.State.WITHDRAWN, 0),
+        checking=runs.get(Run.State.CHECKING, 0),
         rejected_open=rejected.exclude(tag__in=accepted.values("tag")).values("tag").distinct().count(),
         pooled=pooled["all"],
         pooled_without_document=pooled["bare"],

@@ -8,8 +8,9 @@ from django.urls import reverse
 
 from assess.domain.access import Seat
 from assess.domain.document_lists import has_list_for
+from assess.domain.run_rules import run_window
 from assess.domain.searching import can_search
-from assess.models import Topic
+from assess.models import Campaign, Topic
 from assess.protocol import ContextPart
 from assess.queries.topic_context import topic_context
 from assess.views.listing import Listing
@@ -50,6 +51,12 @@ def badge(state: str, text: str = "") -> dict[str, str]:
     """A state as glyph and words, in its tone; ``text`` replaces the words."""
     glyph, tone, words = BADGES.get(state, ("·", "", state))
     return {"glyph": glyph, "tone": tone, "text": text or words}
+
+
+@register.simple_tag
+def runs_window(campaign: Campaign) -> str:
+    """Until when participants may submit runs to the campaign, or since when not."""
+    return run_window(campaign=campaign, is_organiser=False).sentence
 
 
 @register.simple_tag

@@ -1,0 +1,461 @@
+"""Runs checked by the worker: in line, lost and started again, mended, and submitted in their mended form."""
+
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from assess.domain import run_queue, runs
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.files import open_file
+from assess.domain.pools import build_pool
+from assess.domain.run_checks import check_received
+from assess.domain.run_queue import check_again, submit_repaired, submit_run_later
+from assess.domain.runs import submit_run, withdraw_run
+from assess.domain.works import do_work
+from assess.models import Campaign, Response, Run, Work
+from assess.protocol import RunForm
+from assess.queries.overview import campaign_counts
+from assess.queries.run_checks import newest_check, run_check
+from tests import factories
+from tests.assess.worker import run_worker
+
+pytestmark = pytest.mark.django_db
+
+GOOD = "1.1 {tag} D1 blue\n1.2 {tag} D1 They are light.\n"
+LOOSE = "\ufeff1.1 {tag} D1 blue \r\n\r\n1.2 {tag} D1 They are light.\r\n1.1 {tag} D1 blue\r\n"  # four faults to mend
+
+
+@pytest.fixture
+def setup(campaign: Campaign, settings, tmp_path: Path) -> Campaign:
+    settings.DATA_DIR = tmp_path
+    campaign.state = Campaign.State.SETUP
+    campaign.save()
+    return campaign
+
+
+def form(**changes: object) -> RunForm:
+    values: dict[str, object] = {"team": "Harbor", "priority": 1, "fields": {"documents": "collection"}} | changes
+    return RunForm(**values)  # type: ignore[arg-type]
+
+
+def send(campaign: Campaign, actor: User, text: str = GOOD, **changes: object) -> Run:
+    asked = form(**changes)
+    content = text.format(tag=f"{asked.team}{asked.priority}").encode()
+    return submit_run_later(actor=actor, campaign=campaign, form=asked, file=io.BytesIO(content), file_name="run.txt")
+
+
+def check_of(run: Run) -> Work:
+    found = newest_check(run)
+    assert found is not None
+    return found
+
+
+def states(campaign: Campaign) -> list[tuple[str, str]]:
+    return list(campaign.runs.order_by("id").values_list("tag", "state"))
+
+
+# ------------------------------------------------------------------ in line
+
+
+def test_a_run_is_checked_by_the_worker_and_counts_for_nothing_before(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    counts = campaign_counts(setup)
+    assert (run.state, counts.checking, counts.accepted, counts.runs) == ("checking", 1, 0, 1)
+    assert (Response.objects.count(), check_of(run).state) == (0, "waiting")
+    run_worker()
+    run.refresh_from_db()
+    assert (run.state, run.responses.count(), check_of(run).state) == ("accepted", 2, "done")
+    assert check_of(run).message == "Harbor1 is accepted."
+
+
+def test_a_run_that_is_being_checked_is_not_pooled(setup: Campaign, participant: User, organiser: User) -> None:
+    submit_run(
+        actor=organiser,
+        campaign=setup,
+        form=form(team="Pier"),
+        stream=io.BytesIO(GOOD.format(tag="Pier1").encode()),
+        file_name="p.txt",
+    )
+    send(setup, participant, GOOD.replace("blue", "red"))
+    pool = build_pool(actor=organiser, campaign=setup, task="rigid")
+    assert list(pool.pool_items.values_list("item__text", flat=True)) == ["blue"]
+
+
+def test_several_checks_wait_in_line_and_each_is_done(setup: Campaign, participant: User) -> None:
+    sent = [send(setup, participant, priority=number) for number in (1, 2, 3)]
+    assert [check_of(run).state for run in sent] == ["waiting"] * 3
+    now = timezone.now()
+    assert run_check(sent[2], now=now).sentence == "The file came in whole and waits for the checker, 2 jobs before it."
+    run_worker()
+    assert states(setup) == [("Harbor1", "accepted"), ("Harbor2", "accepted"), ("Harbor3", "accepted")]
+
+
+def test_a_team_has_so_many_checks_in_line(setup: Campaign, participant: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_queue, "IN_LINE", 1)
+    send(setup, participant)
+    with pytest.raises(Conflict, match=r"1 runs of Harbor are being checked\. Wait"):
+        send(setup, participant, priority=2)
+
+
+def test_the_same_file_again_is_the_run_that_is_checked_already(setup: Campaign, participant: User) -> None:
+    first = send(setup, participant)
+    assert send(setup, participant).pk == first.pk
+    run_worker()
+    assert send(setup, participant).pk == first.pk
+    assert (Run.objects.count(), Work.objects.count()) == (1, 1)
+
+
+# ------------------------------------------------------------------ one tag, two runs
+
+
+def test_of_two_runs_with_one_tag_the_later_counts_in_either_order(setup: Campaign, participant: User) -> None:
+    earlier = send(setup, participant)
+    later = send(setup, participant, GOOD.replace("blue", "red"))
+    for run in (later, earlier):
+        do_work(check_of(run).pk)
+    assert states(setup) == [("Harbor1", "withdrawn"), ("Harbor1", "accepted")]
+    third = send(setup, participant, GOOD.replace("blue", "green"))
+    run_worker()
+    later.refresh_from_db()
+    third.refresh_from_db()
+    assert (later.state, third.state) == ("withdrawn", "accepted")
+
+
+def test_another_team_can_not_take_a_tag_that_is_being_checked(
+    setup: Campaign, organiser: User, participant: User
+) -> None:
+    send(setup, participant)
+    with pytest.raises(Conflict, match=r"The tag Harbor1 is taken by a run that is being checked\. Choose another"):
+        send(setup, organiser, team="Pier", tag="Harbor1")
+
+
+def test_what_was_taken_meanwhile_rejects_the_run_with_the_reason_first(
+    setup: Campaign, organiser: User, participant: User
+) -> None:
+    run = send(setup, participant)
+    factories.run(setup, "Other1", organiser, team="Harbor", priority=1)
+    run_worker()
+    run.refresh_from_db()
+    assert (run.state, run.errors) == ("rejected", 1)
+    assert "Harbor has given priority 1 to Other1." in run.report[0]["message"]
+    assert run.report[0]["code"] == "refused"
+
+
+def test_a_run_that_came_in_time_is_accepted_after_the_deadline(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    setup.runs_due = timezone.now() - timedelta(seconds=1)
+    setup.save()
+    run_worker()
+    run.refresh_from_db()
+    assert run.state == "accepted"
+
+
+def test_a_frozen_campaign_takes_in_nothing_until_it_is_opened_again(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    Campaign.objects.update(state=Campaign.State.FROZEN)
+    run_worker()
+    run.refresh_from_db()
+    told = run_check(run, now=timezone.now())
+    assert (run.state, told.is_stuck, told.sentence) == (
+        "checking",
+        True,
+        "The campaign is frozen; nothing in it can be changed.",
+    )
+    Campaign.objects.update(state=Campaign.State.SETUP)
+    check_again(actor=participant, run=run)
+    run_worker()
+    run.refresh_from_db()
+    assert run.state == "accepted"
+
+
+# ------------------------------------------------------------------ withdrawn, lost, failed
+
+
+def test_a_run_is_withdrawn_while_it_is_checked(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    withdraw_run(actor=participant, run=run)
+    assert check_of(run).state == "stopped"
+    run_worker()
+    run.refresh_from_db()
+    assert (run.state, run.responses.count()) == ("withdrawn", 0)
+
+
+def test_a_check_that_ends_after_the_run_was_withdrawn_changes_nothing(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.WITHDRAWN)  # while the worker holds what it read before
+    ended = check_received(actor=participant, run=run)
+    run.refresh_from_db()
+    assert (ended.message, run.state) == ("Harbor1 is withdrawn already.", "withdrawn")
+
+
+def test_a_check_stops_where_it_is_asked_to(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    ended = check_received(actor=participant, run=run, should_stop=lambda: True)
+    run.refresh_from_db()
+    assert (ended.stopped, run.state) == (True, "checking")
+
+
+def test_a_lost_worker_s_check_is_started_again_by_the_team(
+    setup: Campaign, participant: User, organiser: User
+) -> None:
+    run = send(setup, participant)
+    work = check_of(run)
+    Work.objects.filter(pk=work.pk).update(state="running", updated_at=timezone.now() - timedelta(minutes=6))
+    told = run_check(run, now=timezone.now())
+    assert (told.is_stuck, told.is_busy) == (True, False)
+    assert told.sentence == "The check has said nothing for 6 minutes: its worker was lost. Start it again."
+    other = factories.member(setup, "other", "participant", team="Pier")
+    with pytest.raises(NotAllowed):
+        check_again(actor=other, run=run)
+    check_again(actor=participant, run=run)
+    run_worker()
+    run.refresh_from_db()
+    assert run.state == "accepted"
+    with pytest.raises(Conflict, match="is accepted, so it is not checked again"):
+        check_again(actor=organiser, run=run)
+
+
+def test_a_check_that_goes_on_is_not_started_twice(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    with pytest.raises(Conflict, match="waiting"):
+        check_again(actor=participant, run=run)
+
+
+def test_the_page_says_when_nobody_takes_up_the_check(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    Work.objects.update(updated_at=timezone.now() - timedelta(minutes=2))
+    assert "nobody has taken up the check for 2 minutes" in run_check(run, now=timezone.now()).sentence
+
+
+# ------------------------------------------------------------------ mended
+
+
+def test_a_rejected_run_gets_a_mended_file_where_that_is_better(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant, LOOSE)
+    run_worker()
+    run.refresh_from_db()
+    assert run.state == "rejected"
+    with open_file(run.repaired) as file:
+        assert file.read().decode() == GOOD.format(tag="Harbor1")
+    assert [(row["code"], row["count"]) for row in run.repairs] == [
+        ("byte-order-mark", 1),
+        ("line-ends", 4),
+        ("blank-lines", 1),
+        ("outer-white-space", 1),
+        ("repeated-lines", 1),
+        ("left", 0),
+    ]
+    assert run.repairs[-1]["message"] == "The repaired file has 0 errors and 0 warnings."
+
+
+def test_the_mended_file_becomes_a_run_of_its_own(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant, LOOSE)
+    run_worker()
+    run.refresh_from_db()
+    made = submit_repaired(actor=participant, run=run)
+    run_worker()
+    made.refresh_from_db()
+    assert (made.state, made.file, made.file_name) == ("accepted", run.repaired, "repaired-run.txt")
+    assert states(setup) == [("Harbor1", "rejected"), ("Harbor1", "accepted")]
+    with pytest.raises(Invalid, match="There is no repaired file"):
+        submit_repaired(actor=participant, run=made)
+
+
+def test_no_file_is_kept_where_mending_makes_nothing_better(setup: Campaign, participant: User) -> None:
+    broken = send(setup, participant, "1.1 {tag}\n9.9 {tag} D1 x\n")
+    sound = send(setup, participant, priority=2)
+    run_worker()
+    for run in (broken, sound):
+        run.refresh_from_db()
+    assert [(run.state, run.repaired, run.repairs) for run in (broken, sound)] == [
+        ("rejected", "", []),
+        ("accepted", "", []),
+    ]
+
+
+def test_what_is_left_is_said_and_the_rest_never_accepted(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant, LOOSE + "9.9 {tag} D1 x\r\n")
+    run_worker()
+    run.refresh_from_db()
+    assert run.repairs[-1] == {
+        "code": "left",
+        "count": 1,
+        "message": "The repaired file has 1 error and 0 warnings.",
+    }
+    made = submit_repaired(actor=participant, run=run)
+    run_worker()
+    made.refresh_from_db()
+    assert made.state == "rejected"
+
+
+# ------------------------------------------------------------------ pages and API
+
+
+@pytest.fixture
+def desk(client: Client, setup: Campaign, participant: User) -> Client:
+    client.force_login(participant)
+    return client
+
+
+def at(name: str, *arguments: object) -> str:
+    return reverse(name, args=["opinions", *arguments])
+
+
+def values(text: str, **more: object) -> dict[str, object]:
+    given = {"team": "Harbor", "priority": "1", "tag": "", "automatic": "yes", "field-documents": "collection"}
+    return {**given, "file": SimpleUploadedFile("run.txt", text.format(tag="Harbor1").encode()), **more}
+
+
+def test_the_page_of_a_run_looks_again_until_it_is_checked(desk: Client) -> None:
+    page = desk.post(at("run-new"), values(GOOD), follow=True).content.decode()
+    run = Run.objects.get()
+    assert f'hx-get="{at("run-check", run.pk)}"' in page
+    assert "The file came in whole and waits for the checker." in page
+    fragment = desk.get(at("run-check", run.pk), headers={"HX-Request": "true"})
+    assert (fragment.status_code, "<html" in fragment.content.decode()) == (200, False)
+    assert desk.get(at("run-check", run.pk)).status_code == 302  # without scripts: the page itself
+    run_worker()
+    done = desk.get(at("run-check", run.pk), headers={"HX-Request": "true"})
+    assert (done.status_code, done["HX-Refresh"]) == (204, "true")
+    page = desk.get(at("run", run.pk)).content.decode()
+    assert ("hx-trigger" in page, "No rule is broken." in page) == (False, True)
+
+
+def test_the_page_offers_the_mended_file_with_what_differs(desk: Client) -> None:
+    desk.post(at("run-new"), values(LOOSE))
+    run_worker()
+    run = Run.objects.get()
+    page = desk.get(at("run", run.pk)).content.decode()
+    assert "Submit the repaired file" in page
+    assert '<span class="number">1</span> × blank lines left out' in page
+    diff = desk.get(at("run-repaired", run.pk)).content.decode()
+    assert "<code>⟨BOM⟩1.1 Harbor1 D1 blue·␍</code>" in diff
+    assert "<code>@@ -1,4 +1,2 @@</code>" in diff
+    file = desk.get(at("run-repaired-file", run.pk))
+    assert file["Content-Disposition"] == 'attachment; filename="repaired-run.txt"'
+    assert b"".join(file.streaming_content) == GOOD.format(tag="Harbor1").encode()
+    answer = desk.post(at("run-repaired-submit", run.pk), follow=True)
+    assert "The repaired file of Harbor1 is submitted." in answer.content.decode()
+    run_worker()
+    assert states(run.campaign) == [("Harbor1", "rejected"), ("Harbor1", "accepted")]
+    accepted = Run.objects.get(state="accepted")
+    assert desk.get(at("run-repaired", accepted.pk)).status_code == 404
+
+
+def test_a_long_difference_comes_in_pages(desk: Client) -> None:
+    text = "".join(
+        f"1.1 Harbor1 D{number} colour {number}{' ' if number % 10 == 0 else ''}\n" for number in range(1, 601)
+    )
+    desk.post(at("run-new"), values(text + "1.2 Harbor1 D1 x\r\n1.2 Harbor1 D1 y"))
+    run_worker()
+    run = Run.objects.get()
+    first = desk.get(at("run-repaired", run.pk)).content.decode()
+    third = desk.get(at("run-repaired", run.pk), {"page": "3"}).content.decode()
+    assert "Page 1: places 1 to 25." in first
+    assert "Page 3: places 51 to 60, the last." in third
+    hostile = desk.get(at("run-repaired", run.pk), {"page": "9" * 50})
+    assert "Page 1: places" in hostile.content.decode()
+
+
+def test_what_is_wrong_in_the_form_stands_beside_its_field_and_what_was_written_stays(desk: Client) -> None:
+    given = values(GOOD, tag=".hidden tag", description="BM25 with <b>care</b>")
+    answer = desk.post(at("run-new"), given)
+    page = answer.content.decode()
+    assert (answer.status_code, Run.objects.count()) == (422, 0)
+    field = page.split('id="id_tag"')[1].split('class="field')[0]
+    assert "Give the run tag another form than “.hidden tag”: at most 20 letters" in field
+    assert "BM25 with &lt;b&gt;care&lt;/b&gt;" in page
+    assert 'value=".hidden tag"' in page
+
+
+@pytest.mark.parametrize("tag", ["a" * 21, ".dot", "Zürich1", "a b", "a/b", "tag\u202e", "ａ"])
+def test_tags_keep_their_rule_but_for_published_runs(
+    setup: Campaign, organiser: User, participant: User, tag: str
+) -> None:
+    for actor in (organiser, participant):
+        with pytest.raises(Invalid, match="Give the run tag another form than"):
+            send(setup, actor, tag=tag)
+
+
+def test_published_runs_keep_their_tags_and_only_organisers_bring_them(
+    setup: Campaign, organiser: User, participant: User
+) -> None:
+    def bring(actor: User) -> Run:
+        return submit_run(
+            actor=actor,
+            campaign=setup,
+            form=form(tag="Harbor.the-longest-of-all-tags"),
+            stream=io.BytesIO(GOOD.encode()),
+            file_name="run.txt",
+            published=True,
+        )
+
+    assert bring(organiser).tag == "Harbor.the-longest-of-all-tags"
+    with pytest.raises(NotAllowed, match="Only organisers bring in published runs"):
+        bring(participant)
+
+
+def test_replacing_says_what_happens_and_fills_in_the_form(desk: Client) -> None:
+    desk.post(at("run-new"), values(GOOD, description="First."))
+    run_worker()
+    run = Run.objects.get()
+    assert f"?replace={run.pk}" in desk.get(at("run", run.pk)).content.decode()
+    page = desk.get(at("run-new"), {"replace": run.pk}).content.decode()
+    assert "A file under the tag Harbor1 takes the place of" in page
+    assert "First.</textarea>" in page
+    assert 'value="Harbor1"' in page
+    assert desk.get(at("run-new"), {"replace": "x"}).status_code == 200
+    page = desk.post(at("run-new"), values(GOOD.replace("blue", "red")), follow=True).content.decode()
+    assert "If the file passes, it takes the place of" in page
+    run_worker()
+    assert states(run.campaign) == [("Harbor1", "withdrawn"), ("Harbor1", "accepted")]
+
+
+def test_large_files_are_not_checked_while_somebody_waits(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    from assess.api import runs as api
+    from assess.views import runs as views
+
+    for module in (runs, api, views):
+        monkeypatch.setattr(module, "AT_ONCE", 10)
+    answer = desk.post(at("run-new"), values(GOOD, check="yes"))
+    assert (
+        answer.status_code,
+        "larger than the 10 bytes that are checked while you wait" in answer.content.decode(),
+    ) == (
+        422,
+        True,
+    )
+    given = {"team": "Harbor", "priority": 1, "fields.documents": "collection"}
+    file = SimpleUploadedFile("run.txt", GOOD.format(tag="Harbor1").encode())
+    told = desk.post(at("api-run-list"), {**given, "file": file})
+    assert (told.status_code, told.json()["state"]) == (202, "checking")
+    assert told.json()["check"] == "The file came in whole and waits for the checker."
+    run_worker()
+    told = desk.get(at("api-run-detail", told.json()["id"])).json()
+    assert (told["state"], told["check"]) == ("accepted", "")
+    report = desk.get(at("run-report", told["id"])).getvalue().decode()
+    assert report == "line,severity,rule,message,text\n"
+
+
+def test_the_api_offers_the_mended_file(desk: Client) -> None:
+    given = {"team": "Harbor", "priority": 1, "fields.documents": "collection"}
+    file = SimpleUploadedFile("run.txt", LOOSE.format(tag="Harbor1").encode())
+    told = desk.post(at("api-run-list"), {**given, "file": file}).json()
+    assert (told["state"], told["repairs"][-1]["code"]) == ("rejected", "left")
+    mended = desk.get(at("api-run-repaired", told["id"]))
+    assert b"".join(mended.streaming_content) == GOOD.format(tag="Harbor1").encode()
+    made = desk.post(at("api-run-submit-repaired", told["id"]))
+    assert (made.status_code, made.json()["state"]) == (202, "checking")
+    assert desk.post(at("api-run-check-again", made.json()["id"])).status_code == 409
+    run_worker()
+    assert desk.get(at("api-run-detail", made.json()["id"])).json()["state"] == "accepted"
+    assert desk.get(at("api-run-repaired", made.json()["id"])).status_code == 404
