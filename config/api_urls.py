@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
-from assess.api import account, campaigns, documents, results, runs, statistics, topics, work
+from assess.api import account, campaigns, documents, plants, pools, results, runs, statistics, topics, work
 from nuggets.api import classes, lists, marks
 
 router = SimpleRouter()
@@ -19,8 +19,9 @@ router.register(inside + "members", campaigns.MemberViewSet, "api-member")
 router.register(inside + "invitations", campaigns.InvitationViewSet, "api-invitation")
 router.register(inside + "works", documents.WorkViewSet, "api-work")
 router.register(inside + "runs", runs.RunViewSet, "api-run")
-router.register(inside + "pools", runs.PoolViewSet, "api-pool")
+router.register(inside + "pools", pools.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
+router.register(inside + "plants", plants.PlantViewSet, "api-plant")
 router.register(inside + "questions", work.HelpViewSet, "api-help")
 router.register(inside + "progress", results.ProgressViewSet, "api-progress")
 router.register(inside + "exports", results.ExportViewSet, "api-export")

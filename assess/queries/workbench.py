@@ -78,17 +78,19 @@ def ordered_items(assignment: Assignment, stage: Stage) -> list[Item]:
 
 
 def own_items(assignment: Assignment, stage: Stage) -> list[Item]:
-    """What an assignment asks, in its own order, without what is planted. One query.
+    """What an assignment asks, in its own order, without what is planted. One query."""
+    found = stage_items(assignment.topic, stage).only("id", "kind", "key", "text", "docno", "fields", "repeats")
+    return in_own_order(found.annotate(pool_place=F("pool_items__place")), assignment.seed)
+
+
+def in_own_order(items: Iterable[Item], seed: int) -> list[Item]:
+    """Items, annotated with their ``pool_place``, in the order of the assignment with this seed.
 
     Where the pool's strategy wants an order, that comes first (`PoolItem.place`), the same for all. Else it follows
     from the assignment's seed alone; items with the same answer string stand together, which is kinder to who reads
     them.
     """
-    found = stage_items(assignment.topic, stage).only("id", "kind", "key", "text", "docno", "fields", "repeats")
-    return sorted(
-        found.annotate(pool_place=F("pool_items__place")),
-        key=lambda item: _order(item, assignment.seed),
-    )
+    return sorted(items, key=lambda item: _order(item, seed))
 
 
 def _order(item: Any, seed: int) -> tuple[bool, int, bytes, bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import double_judging, handing_over, invitations, people
+from assess.views import double_judging, handing_over, invitations, people, plants
 
 C = "c/<slug:slug>/"
 
@@ -19,5 +19,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="assignment-hand-over",
     ),
     path(f"{C}assignments/second/", double_judging.double_judging, name="double-judging"),
+    path(f"{C}assignments/plants/", plants.plants, name="plants"),
+    path(f"{C}assignments/plants/remove/", plants.plants_remove, name="plants-remove"),
+    path(f"{C}people/consistency/", plants.consistency, name="consistency"),
+    path(f"{C}people/consistency/plot/", plants.consistency_plot, name="consistency-plot"),
     path(f"{C}settings/work/", handing_over.work_rules, name="work-rules"),
 ]

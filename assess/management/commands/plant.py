@@ -1,0 +1,66 @@
+"""Plant repeats and gold items among the work of assessors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.domain.plants import make_plants, plan_plants, read_gold, remove_plants
+from assess.domain.reports import Collector
+from assess.management.command import (
+    DomainCommand,
+    acting_organiser,
+    add_acting_argument,
+    campaign_named,
+    counted,
+    opened,
+)
+from assess.queries.plant_plan import Wish
+
+
+class Command(DomainCommand):
+    """`manage.py plant CAMPAIGN --stage S …`: the page's form, from the shell."""
+
+    help = (
+        "Plants repeats (an item again, later) and gold items (whose answer is known) in all open work of a stage of "
+        "grades. Gold is what adjudicators decided, or a file of lines topic, kind, key, criterion, value with tabs. "
+        "Prints: topic, assessor, items, repeats, gold, and why fewer than asked for."
+    )
+    example = "plant tac-2008 --stage instances --repeats 3 --gap 10 --seed 1 --dry-run"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """What is planted where."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--stage", required=True, metavar="KEY", help="the stage of grades")
+        parser.add_argument("--repeats", type=int, default=0, metavar="N", help="repeats in each piece of work")
+        parser.add_argument("--gold", type=int, default=0, metavar="N", help="gold items in each piece of work")
+        parser.add_argument("--gap", type=int, default=10, metavar="N", help="items between first and second (10)")
+        parser.add_argument("--seed", type=int, default=1, help="what is drawn by")
+        parser.add_argument("--file", default="", metavar="FILE", help="known answers (default: adjudicated items)")
+        parser.add_argument("--dry-run", action="store_true", help="only print what would be planted")
+        parser.add_argument("--remove", action="store_true", help="take away what is planted and not judged yet")
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Plan, print, plant."""
+        campaign = campaign_named(options["campaign"])
+        actor = acting_organiser(campaign, options["organiser"])
+        stage = options["stage"]
+        if options["remove"]:
+            removed = remove_plants(actor=actor, campaign=campaign, stage=stage)
+            self.say(f"{counted(removed, 'planted item')} taken away.")
+            return
+        wish = Wish(repeats=options["repeats"], gold=options["gold"], gap=options["gap"], seed=options["seed"])
+        answers = []
+        if options["file"]:
+            problems = Collector()
+            with opened(options["file"]) as stream:
+                answers = read_gold(stream, report=problems)
+            problems.refuse_errors(name=options["file"])
+        works = plan_plants(campaign=campaign, stage=stage, wish=wish, answers=answers, name=options["file"])
+        if not options["dry_run"]:
+            make_plants(actor=actor, campaign=campaign, stage=stage, wish=wish, answers=answers)
+        for work in works:
+            number, who = work.assignment.topic.number, work.assignment.assessor
+            self.say(f"{number}\t{who}\t{work.items}\t{work.repeats}\t{work.gold}\t{work.why}")
