@@ -11,11 +11,13 @@ class AssessConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the kinds of workbench that this app brings, and the questions that judges are compared on."""
+        from assess.domain.machine_judges import register_grades
         from assess.queries import judge_grades
         from assess.queries.behind_items import register_items
         from assess.views import workbench_grade, workbench_picks
 
         workbench_grade.register()
+        register_grades()
         register_items()
         workbench_picks.register()
         judge_grades.register_grades()

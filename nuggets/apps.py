@@ -13,9 +13,11 @@ class NuggetsConfig(AppConfig):
         """Register the kinds of workbench that this app brings, and what freezing looks for."""
         from assess.lacks import register_look
         from nuggets import views
+        from nuggets.domain.machine_nuggets import register_nuggets
         from nuggets.queries import behind
         from nuggets.queries.freezing import drafts_begun
 
         views.register()
+        register_nuggets()
         behind.register_nuggets()
         register_look(drafts_begun)

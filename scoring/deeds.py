@@ -1,6 +1,7 @@
 """What people do when they judge, as records: the lines of judgments.jsonl.
 
-``by`` is a pseudonym, ``topic`` a question's number; ``role`` is "" for the author, else "second" or "adjudicator".
+``by`` is a pseudonym, ``topic`` a question's number; ``role`` is "" for the author, else "second",
+"adjudicator" or "machine".
 An item is named by ``docno`` and ``answer`` string; ``key`` is its own key where that does not follow from these.
 """
 
@@ -27,7 +28,11 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that they selected."""
+    """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that they selected.
+
+    ``draft`` says whether a machine's judgment was on the screen: "open" before it was given, "after" when it was
+    changed after an own one, else "".
+    """
 
     by: str
     topic: str
@@ -39,6 +44,7 @@ class Judged:
     role: str = ""
     key: str = ""
     evidence: tuple[Evidence, ...] = ()
+    draft: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -167,4 +173,5 @@ ORDER: tuple[type, ...] = (
     Voted,
 )
 """The order of a topic's deeds in a written file: one in which they can be replayed."""
-ROLES = ("", "second", "adjudicator")
+DRAFTS = ("", "open", "after")
+ROLES = ("", "second", "adjudicator", "machine")

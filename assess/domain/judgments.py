@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -17,6 +17,7 @@ from assess.domain.evidence import checked_evidence, same_evidence
 from assess.domain.pool_growth import extend_quietly
 from assess.models import Assignment, How, Item, Judgment
 from assess.protocol import Criterion, Stage
+from assess.queries.drafts import draft_seen
 from assess.queries.guidelines import current_guideline_id
 from assess.queries.handed_over import predecessors_of
 from assess.queries.judgments import current_judgments_of
@@ -25,6 +26,7 @@ from assess.queries.stage_items import stage_items
 from assess.queries.tracks import stage_of
 
 NOTE_LIMIT = 4000
+AT_A_BENCH = (How.KEY, How.CLICK)
 SECONDS_LIMIT = 3600.0
 
 
@@ -33,6 +35,7 @@ class JudgmentInput:
     """What a click, a call or an imported line says of one item. ``value`` None withdraws.
 
     ``evidence`` are the snippets that go with it (`assess.domain.evidence`), all of them: the newest row counts whole.
+    ``draft`` says of what is replayed whether a machine's judgment was in sight; of work on a page the site knows it.
     """
 
     item: Item
@@ -43,6 +46,7 @@ class JudgmentInput:
     note: str = ""
     evidence: list[dict[str, Any]] | None = None
     seconds: float | None = None
+    draft: str | None = None
 
 
 def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
@@ -67,6 +71,8 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
             require_asked(assignment=assignment, stage=stage, item=judgment.item)
             _require_own_word(assignment=assignment, judgment=judgment)
             _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
+            if judgment.how in AT_A_BENCH:
+                judgment = replace(judgment, draft=draft_seen(assignment, judgment.item, judgment.criterion))
             row = judgment_row(
                 actor=actor,
                 assignment=assignment,
@@ -113,6 +119,7 @@ def judgment_row(
         client_key=judgment.client_key,
         how=judgment.how,
         seconds=min(max(seconds, 0.0), SECONDS_LIMIT) if seconds is not None else None,
+        draft=judgment.draft or None,
     )
 
 

@@ -54,7 +54,7 @@ def grades(
     """What was said of the items of a kind, by topic, key, criterion and assessor.
 
     ``criteria`` are those wanted, in their order (default: all, by name). ``role`` "official" gives the one value
-    that counts for each item and criterion, "second" the current values of second assessors, "all" every assessor's.
+    that counts for each item and criterion, "second" the current values of second assessors, "all" every assessor's but no machine's.
     ``unjudged`` adds a record without a value for every pooled item and wanted criterion that has none yet; without
     ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or for so many as
     have 20,000 items together: no more than these are in memory.
@@ -152,6 +152,7 @@ def _values(
         rows = official_judgments(campaign, as_of=as_of, topics=topic_ids)
     else:
         rows = current_judgments(campaign, as_of=as_of).filter(item__topic__in=topic_ids)
+        rows = rows.exclude(assignment__role=Assignment.Role.MACHINE)
     rows = rows.filter(item__kind=kind)
     if role == "second":
         rows = rows.filter(assignment__role=Assignment.Role.SECOND)

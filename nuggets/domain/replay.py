@@ -10,10 +10,12 @@ from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from assess.domain.activity import record_activity
 from assess.domain.assignments import create_assignment, finish_assignment, open_assignment, require_judging
 from assess.domain.errors import Refused
+from assess.domain.machine_judges import machine_account, machine_assignment
 from assess.domain.reports import Collector
 from assess.models import Assignment, Campaign, Topic
 from assess.protocol import Stage
@@ -39,6 +41,7 @@ from scoring.formats.judgments_jsonl import (
 )
 from scoring.reading import split_issues
 
+MACHINE = Assignment.Role.MACHINE
 ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
 STEPS: dict[str, tuple[tuple[type, ...], Callable[[Desk, list[Line]], None]]] = {
     "grade": ((Judged,), replay_grades),
@@ -180,6 +183,9 @@ def _belongs(line: Line, stage: Stage) -> bool:
 def _replay_stage(session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[Line]) -> None:
     """Hand the stage out, do what the lines say, and finish it where nothing is missing."""
     user = session.people.get(by)
+    if role == MACHINE:
+        _replay_machine(session, topic=topic, stage=stage, user=user, by=by, lines=lines)
+        return
     if user is None:
         session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
         return
@@ -202,6 +208,25 @@ def _replay_stage(session: Session, *, topic: Topic, stage: Stage, role: str, by
     STEPS[stage.work][1](Desk(session, user, assignment, stage), lines)
     if assignment.state == Assignment.State.STARTED and not work_kind(stage.work).missing(assignment):
         finish_assignment(actor=user, assignment=assignment)
+
+
+def _replay_machine(
+    session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[Line]
+) -> None:
+    """Say what a machine judge said, as one: its work waits for nothing, and is nobody's."""
+    try:
+        machine = user or machine_account(actor=session.actor, campaign=session.campaign, name=by)
+        assignment = machine_assignment(
+            actor=session.actor, campaign=session.campaign, topic=topic, stage=stage, machine=machine
+        )
+    except Refused as refused:
+        session.problem(lines[0], refused.code, refused.message)
+        return
+    started, done = Assignment.State.STARTED, Assignment.State.DONE
+    Assignment.objects.filter(pk=assignment.pk).update(state=started, done_at=None)
+    assignment.state = started
+    STEPS[stage.work][1](Desk(session, machine, assignment, stage), lines)
+    Assignment.objects.filter(pk=assignment.pk).update(state=done, done_at=timezone.now())
 
 
 def _live(topic: Topic, stage: Stage, user: User) -> Assignment | None:

@@ -75,6 +75,7 @@ def _judgment(desk: Desk, deed: Judged) -> JudgmentInput:
         evidence=evidence or None,
         client_key=desk.session.key(deed),
         how=How.IMPORT,
+        draft=deed.draft,
     )
 
 

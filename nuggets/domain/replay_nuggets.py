@@ -78,8 +78,11 @@ def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
     return None, found.document
 
 
-def replay_matches(desk: Desk, lines: list[Line]) -> None:
-    """Mark nuggets in items, then say which items are finished."""
+def replay_matches(desk: Desk, lines: list[Line], *, all_finished: bool = True) -> None:
+    """Mark nuggets in items, then say which items are finished.
+
+    Where no line says that, nor what is absent, all pooled items are taken to be, unless ``all_finished`` is false.
+    """
     nuggets = _used(desk)
     for line in lines:
         if isinstance(line.deed, Matched):
@@ -87,7 +90,8 @@ def replay_matches(desk: Desk, lines: list[Line]) -> None:
     reviewed = [line for line in lines if isinstance(line.deed, Reviewed)]
     for line in reviewed:
         desk.session.attempt(line, _review, desk, line.deed)
-    if not reviewed and not any(isinstance(line.deed, Matched) and line.deed.is_absent for line in lines):
+    says_absent = any(isinstance(line.deed, Matched) and line.deed.is_absent for line in lines)
+    if all_finished and not reviewed and not says_absent:
         desk.session.attempt(lines[0], _review_all, desk)  # who says what is absent leaves open what is not said
 
 

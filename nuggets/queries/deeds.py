@@ -66,7 +66,7 @@ def _judged(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Ite
     for batch in topics_in_turn(campaign):
         numbers = {topic: record.number for record, topic in batch}
         rows = judgments_in_topics(list(numbers), as_of=as_of).values_list(*_JUDGED_FIELDS)
-        for stage, criterion, value, note, evidence, by, role, topic, key, docno, text in rows.iterator(CHUNK):
+        for stage, criterion, value, note, evidence, draft, by, role, topic, key, docno, text in rows.iterator(CHUNK):
             if (stage, criterion) in asking:
                 yield Judged(
                     by=names[by],
@@ -76,6 +76,7 @@ def _judged(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Ite
                     note=note,
                     role=_role(role),
                     evidence=tuple(_snippets(evidence)),
+                    draft=draft or "",
                     docno=docno,
                     answer=text,
                     key=_own_key(key, text, docno),
@@ -83,7 +84,7 @@ def _judged(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Ite
 
 
 _JUDGED_FIELDS = (
-    *("assignment__stage", "criterion", "value", "note", "evidence", "assessor_id", "assignment__role"),
+    *("assignment__stage", "criterion", "value", "note", "evidence", "draft", "assessor_id", "assignment__role"),
     *("item__topic_id", "item__key", "item__docno", "item__text"),
 )
 

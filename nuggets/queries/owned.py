@@ -81,7 +81,7 @@ def reviews_of(campaign: Campaign, as_of: int | None = None, *, role: str = "pri
     names = pseudonyms(campaign)
     for _, number, lists in _by_topic(campaign, as_of):
         reviews = finished_reviews(lists, as_of=as_of)
-        found = [each for each in reviews if role == "all" or _is_of(role, each.assessor_id, each.assignment.role)]
+        found = [each for each in reviews if _is_of(role, each.assessor_id, each.assignment.role)]
         for review in sorted(found, key=lambda each: (each.assignment.role, names[each.assessor_id], each.item.key)):
             item = review.item
             yield OwnedReview(
@@ -118,6 +118,8 @@ def _by_topic(campaign: Campaign, as_of: int | None) -> Iterator[tuple[int, str,
 
 def _is_of(role: str, assessor: int, held: str) -> bool:
     """Whether what a person said in the role they held is among what an export asks for."""
+    if role == "all":
+        return held != Assignment.Role.MACHINE
     return held == SECOND if role == "second" else counting().admits(assessor, held)
 
 

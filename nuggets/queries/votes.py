@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from assess.models import Assignment
 from assess.queries.counting import counting
 from assess.queries.newest import newest_rows
 from nuggets.models import Nugget, NuggetList, NuggetVote
@@ -29,11 +30,12 @@ class Vote:
 
 
 def current_votes(
-    lists: Iterable[NuggetList], *, assessor_id: int | None = None, as_of: int | None = None
+    lists: Iterable[NuggetList], *, assessor_id: int | None = None, as_of: int | None = None, machines: bool = True
 ) -> list[Vote]:
     """The votes cast on these lists, carried over from earlier versions where the nugget is the same.
 
     Three queries. Votes taken back are left out; the authors' own importance is not among them.
+    Without ``machines`` no machine judge's vote is.
     """
     known = lineages(lists)
     numbers = {
@@ -44,6 +46,8 @@ def current_votes(
     rows = NuggetVote.objects.filter(nugget__in=list(numbers))
     if assessor_id is not None:
         rows = rows.filter(assessor=assessor_id)
+    if not machines:
+        rows = rows.exclude(assignment__role=Assignment.Role.MACHINE)
     newest = newest_rows(rows, "nugget_id", "assessor_id", as_of=as_of)
     last: dict[tuple[int, int, int], Vote | None] = {}
     for row in newest.order_by("id"):
@@ -78,12 +82,13 @@ def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
     """All votes that count towards weights, by topic, number and assessor.
 
     The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
-    vital"), so their importance is a vote, unless they cast another in the votes stage. Where one person's judgments
-    count (`assess.queries.counting`), it is their vote alone, if they cast any on that list. Four queries.
+    vital"), so their importance is a vote, unless they cast another in the votes stage. Machine judges have
+    no vote. Where one judge's judgments count (`assess.queries.counting`), it is their vote alone, if they cast any on
+    that list. Four queries.
     """
     by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
     nuggets = active_nuggets(by_topic.values())
-    cast = current_votes(by_topic.values(), as_of=as_of)
+    cast = current_votes(by_topic.values(), as_of=as_of, machines=counting().assessor is not None)
     spoken = {(vote.topic_id, vote.number, vote.assessor_id) for vote in cast}
     votes = [
         CountingVote(

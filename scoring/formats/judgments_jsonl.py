@@ -4,7 +4,7 @@ The same file is exported, and replayed from top to bottom through the site's ow
 such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` and ``answer`` string, and ``key`` where its
 own key does not follow from these.
 
-    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence?
+    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft?
     {"by": P, "criterion": "evidence", "do": "none", "topic": T}
     {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}  number?
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
@@ -18,8 +18,9 @@ own key does not follow from these.
 `evidence` is a list of `{"quote": Q, "start": N, "value": V}`: snippets of the item's document, from code point N where known,
 with a grade of their own where they have one. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
 keeps the number that the class had, from 1), `review`
-says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second" or
-"adjudicator"; without it the deed is the author's. Unknown verbs, missing, unknown and ill-typed keys are issues, and
+says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second",
+"adjudicator" or "machine"; without it the deed is the author's. `draft` of a judgment: a machine's was on the screen
+("open": before it was given, "after": when it was changed after an own one). Unknown verbs, missing, unknown and ill-typed keys are issues, and
 whatever `scoring.json_reading` refuses.
 """  # noqa: E501
 
@@ -30,6 +31,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from scoring.deeds import DRAFTS as DRAFTS
 from scoring.deeds import ORDER as ORDER
 from scoring.deeds import ROLES as ROLES
 from scoring.deeds import AnswerFound as AnswerFound
@@ -100,7 +102,7 @@ def _as_mapping(deed: Deed) -> dict[str, Any]:
         return base | {"do": "nugget"} | nugget | more
     base |= {"docno": deed.docno, "answer": deed.answer} | _given(key=deed.key)
     if isinstance(deed, Judged):
-        more = _given(note=deed.note, evidence=[_snippet(each) for each in deed.evidence])
+        more = _given(note=deed.note, evidence=[_snippet(each) for each in deed.evidence], draft=deed.draft)
         return base | {"do": "judge", "criterion": deed.criterion, "value": deed.value} | more
     if isinstance(deed, Matched):
         more = _given(quote=deed.quote, value="none" if deed.is_absent else "partial" if deed.is_partial else "")
@@ -200,14 +202,16 @@ class _Fields:
     def base(self) -> dict[str, Any]:
         role = self.optional("role")
         if role not in ROLES:
-            raise _Flaw('"role" must be "second" or "adjudicator", or be left out for the author.')
+            raise _Flaw('"role" must be "second", "adjudicator" or "machine", or be left out for the author.')
         return {"by": self.text("by"), "topic": self.text("topic"), "role": role}
 
 
 def _judged(fields: _Fields) -> Deed:
     criterion, value = fields.text("criterion"), fields.whole("value")
-    note, evidence = fields.optional("note"), fields.evidence()
-    return Judged(**fields.item(), criterion=criterion, value=value, note=note, evidence=evidence)
+    note, evidence, draft = fields.optional("note"), fields.evidence(), fields.optional("draft")
+    if draft not in DRAFTS:
+        raise _Flaw('"draft" must be "open" or "after", or be left out.')
+    return Judged(**fields.item(), criterion=criterion, value=value, note=note, evidence=evidence, draft=draft)
 
 
 def _matched(fields: _Fields) -> Deed:
@@ -245,7 +249,7 @@ def _voted(fields: _Fields) -> Deed:
 ITEM = frozenset({"docno", "answer", "key"})
 
 _VERBS: dict[str, tuple[frozenset[str], Callable[[_Fields], Deed]]] = {
-    "judge": (ITEM | {"criterion", "value", "note", "evidence"}, _judged),
+    "judge": (ITEM | {"criterion", "value", "note", "evidence", "draft"}, _judged),
     "none": (
         frozenset({"criterion"}),
         lambda fields: NonePicked(**fields.base(), criterion=fields.text("criterion")),

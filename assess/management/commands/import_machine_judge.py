@@ -1,0 +1,60 @@
+"""Import what an automatic judge says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from assess.domain.machine_judges import import_machine_judge
+from assess.management.command import (
+    DomainCommand,
+    acting_organiser,
+    add_acting_argument,
+    campaign_named,
+    counted,
+    print_issues,
+)
+
+
+class Command(DomainCommand):
+    """`manage.py import_machine_judge CAMPAIGN --name NAME FILE…`: an automatic judge beside the assessors."""
+
+    help = (
+        "Records what an automatic judge says as one more judge, sealed from people: never official, and shown only "
+        "where the campaign shows drafts. Reads recorded judgments (judgments.jsonl), plain qrels, nugget banks, and "
+        "whatever files of judgments the track reads. What is not known here is counted and passed over; importing "
+        "the same again adds nothing."
+    )
+    example = "import_machine_judge adhoc --name umbrela umbrela.qrels"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose labels, in which files."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("files", nargs="+", metavar="FILE", help="files of labels, also .gz or .zst")
+        parser.add_argument("--name", required=True, help="what the judge is called; the same name is the same judge")
+        parser.add_argument("--kind", default="", help="kind of the files (default: found by content and name)")
+        parser.add_argument(
+            "--criterion", default="", metavar="KEY", help="what plain qrels grade, where the track asks several things"
+        )
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Import, and say what was added and what was passed over."""
+        campaign = campaign_named(options["campaign"])
+        paths = [Path(name) for name in options["files"]]
+        if missing := [path for path in paths if not path.is_file()]:
+            raise CommandError(f"There is no file {missing[0]}.", returncode=2)
+        done = import_machine_judge(
+            actor=acting_organiser(campaign, options["organiser"]),
+            campaign=campaign,
+            name=options["name"],
+            paths=paths,
+            kind=options["kind"],
+            criterion=options["criterion"],
+        )
+        self.say(f"{done.machine.first_name}: {counted(done.lines, 'line')} read, {counted(done.added, 'row')} added")
+        print_issues(done.issues, self.stderr)
+        for reason, number in sorted(done.passed_over.items()):
+            self.stderr.write(f"passed over: {number:,} ({reason})")

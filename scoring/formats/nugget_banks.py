@@ -1,0 +1,76 @@
+"""Nugget banks, version 3: one JSON object a line, each the nuggets of one topic; as automatic judges write them.
+
+    {"query_id": T, "nugget_bank": {KEY: {"question": S, "answers": {KEY: {"answer": S, …}}, "importance": I, …}},
+     "claim_bank": {KEY: {"claim": S, "importance": I, …}}, "format_version": "v3", …}
+
+A question or a claim is one nugget, numbered from 1 in the order of the file, questions first; the answers of a question
+are kept in its fields. ``importance`` "must_have" and "vital", or a number of 1 or more, is vital; all else is okay. Other
+members are not read.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+from scoring.json_reading import Flaw, parse_json
+from scoring.reading import excerpt_of, records_of
+from scoring.records import Importance, Issue, OwnedNugget
+
+VITAL = ("must_have", "vital")
+BANKS = (("nugget_bank", "question"), ("claim_bank", "claim"))
+
+
+def is_nugget_bank(values: object) -> bool:
+    """Whether a JSON value is a bank.
+
+    >>> is_nugget_bank({"query_id": "1", "claim_bank": {}}), is_nugget_bank({"qid": "1", "nuggets": []})
+    (True, False)
+    """
+    return isinstance(values, dict) and any(name in values for name, _ in BANKS)
+
+
+def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+    """The nuggets of all banks with the numbers of their lines, and an issue for each line that is no bank."""
+    for each in records_of(file, _parse):
+        if isinstance(each, Issue):
+            yield each
+        else:
+            number, nuggets = each
+            yield from ((number, nugget) for nugget in nuggets)
+
+
+def _parse(number: int, line: str) -> tuple[int, list[OwnedNugget]] | Issue:
+    values = parse_json(line)
+    if isinstance(values, Flaw):
+        return Issue(where=number, code="json", message=values.message, excerpt=excerpt_of(line))
+    topic = values.get("query_id") if isinstance(values, dict) else None
+    if not isinstance(values, dict) or not is_nugget_bank(values) or not isinstance(topic, str):
+        message = 'A nugget bank has "query_id" and "nugget_bank" or "claim_bank".'
+        return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
+    found: list[OwnedNugget] = []
+    for bank, said in BANKS:
+        entries = values.get(bank) or {}
+        for key, entry in entries.items() if isinstance(entries, dict) else ():
+            text = entry.get(said) if isinstance(entry, dict) else None
+            if not isinstance(text, str) or not text.strip():
+                message = f'"{key[:40]}" of "{bank}" has no "{said}".'
+                return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
+            found.append(_nugget(topic, len(found) + 1, text, entry))
+    return number, found
+
+
+def _nugget(topic: str, number: int, text: str, entry: Mapping[str, Any]) -> OwnedNugget:
+    answers = entry.get("answers")
+    kept = [str(key) for key in answers] if isinstance(answers, dict) else []
+    fields = {"answers": kept} if kept else {}
+    importance = _importance(entry.get("importance"))
+    return OwnedNugget(
+        by="", role="primary", topic=topic, number=number, importance=importance, text=text, fields=fields
+    )
+
+
+def _importance(value: object) -> Importance:
+    if isinstance(value, str):
+        return "vital" if value.casefold() in VITAL else "okay"
+    return "vital" if isinstance(value, int | float) and value >= 1 else "okay"

@@ -1,0 +1,105 @@
+"""Settling disagreements in a real browser, by keyboard alone; and judging with a machine's judgment in sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Campaign, Judgment, Topic
+from assess.queries.judgments import official_judgments
+from tests import factories
+from tests.assess import judging
+from tests.browser.conftest import SignIn
+from tests.browser.keyboard import picture, saved
+
+pytestmark = pytest.mark.browser
+
+DOCNO = "BLOG06-20060101-000-0000000001"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+ANSWERS = ["blue bicycle", "green bicycle", "red bicycle", "silver bicycle"]
+SAID = {"blue bicycle": (1, -1), "green bicycle": (2, 3), "red bicycle": (-1, 1), "silver bicycle": (1, 1)}
+
+
+@pytest.fixture
+def disputed(site: LiveServer, rigid: Topic, assessor: User, second_assessor: User) -> Campaign:
+    """Four answers that two people judged; on three of them they differ."""
+    factories.document(rigid.campaign, DOCNO, "I like the blue bicycle. 😀 The red bicycle of Velora broke.")
+    factories.pooled(rigid, ANSWERS)
+    author = factories.assignment(rigid, "instances", assessor)
+    other = factories.assignment(rigid, "instances", second_assessor, role="second")
+    for text, (first, second) in SAID.items():
+        judging.judge(author, text, first, note=f"The second comment says {text}.")
+        judging.judge(other, text, second, note="" if text == "red bicycle" else "I don't find it in the document.")
+    return rigid.campaign
+
+
+def violations(page: Page) -> list[tuple[str, str]]:
+    options: dict[str, Any] = {"runOnly": {"type": "tag", "values": RULES}, "iframes": False}
+    found = Axe().run(page, options=options).response["violations"]
+    return [(each["id"], node["html"][:200]) for each in found for node in each["nodes"]]
+
+
+def official(campaign: Campaign) -> dict[str, int | None]:
+    return {row.item.text: row.value for row in official_judgments(campaign).select_related("item")}
+
+
+def test_three_disagreements_are_settled_by_keyboard(
+    sign_in: SignIn, site: LiveServer, disputed: Campaign, adjudicator: User
+) -> None:
+    page = sign_in(adjudicator)
+    page.goto(f"{site.url}/c/opinions/adjudication/")
+    expect(page.locator("main")).to_contain_text("0 of 3 decided")
+    picture(page, "adjudication-list")
+    page.get_by_role("link", name="Go on deciding").press("Enter")
+    progress, sides = page.locator("[data-progress-words]"), page.locator(".sides .side-value strong")
+    expect(progress).to_have_text("0 of 3 decided")
+    picture(page, "adjudicate-light")
+    page.emulate_media(color_scheme="dark")
+    picture(page, "adjudicate-dark")
+    assert violations(page) == []
+    page.emulate_media(color_scheme="light")
+    assert violations(page) == []
+
+    texts = page.locator("[data-work-list] bdi").all_inner_texts()
+    names = {-1: "incorrect", 1: "correct", 2: "unsupported", 3: "non-exact"}
+    left = sides.first.inner_text()
+    expect(page.locator("[data-answer]")).to_have_text(texts[0])
+    page.keyboard.press("ArrowLeft")
+    expect(progress).to_have_text("1 of 3 decided")
+    expect(page.locator("[data-answer]")).to_have_text(texts[1])
+    right = sides.last.inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(progress).to_have_text("2 of 3 decided")
+    expect(page.locator("[data-answer]")).to_have_text(texts[2])
+    page.keyboard.press("t")
+    page.keyboard.type("Neither of them.")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="unsupported").first.press("Enter")
+    expect(progress).to_have_text("3 of 3 decided")
+    expect(page.locator("[data-did]")).to_contain_text("All are decided.")
+    saved(page)
+    found = official(disputed)
+    assert (names[found[texts[0]] or 0], names[found[texts[1]] or 0], found[texts[2]]) == (left, right, 2)
+    assert Judgment.objects.filter(assessor=adjudicator).latest("id").note == "Neither of them."
+
+    page.keyboard.press("u")
+    expect(progress).to_have_text("2 of 3 decided")
+    saved(page)
+    assert official(disputed)[texts[2]] == SAID[texts[2]][0]
+
+
+def test_the_bench_fits_narrow_screens_and_large_type(
+    sign_in: SignIn, site: LiveServer, disputed: Campaign, adjudicator: User
+) -> None:
+    page = sign_in(adjudicator)
+    page.goto(f"{site.url}/c/opinions/adjudication/instances/correctness/")
+    page.set_viewport_size({"width": 640, "height": 360})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
+    picture(page, "adjudicate-narrow")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    picture(page, "adjudicate-wide")
