@@ -197,6 +197,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-run-check-again": ("", "OUP"),
     "api-pool-list": (DESK, DESK),
     "api-pool-detail": (DESK, ""),
+    "api-pool-plan": (DESK, ""),
+    "api-pool-quality": (DESK, ""),
     "api-assignment-list": (MEMBERS, DESK),
     "api-assignment-balance": ("", DESK),
     "api-assignment-take": ("", "ABJ"),
