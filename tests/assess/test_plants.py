@@ -1,0 +1,430 @@
+"""Repeats and gold items: unannounced among the work, required, and known to nothing that counts."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.access import access_item, access_seat
+from assess.domain.assignments import finish_assignment
+from assess.domain.errors import BadFile, Conflict, Invalid, NotFound
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.plants import make_plants, plan_plants, read_gold, remove_plants
+from assess.models import Assignment, Campaign, Item, Judgment, Plant, Topic
+from assess.queries.consistency import Tenth, checked_plants, drift, steadiness
+from assess.queries.exports import ledger_point, write_exports
+from assess.queries.grade_tally import grade_tally
+from assess.queries.judgments import current_judgments, official_judgments
+from assess.queries.plant_plan import Wish
+from assess.queries.tracks import stage_of
+from assess.queries.workbench import bench_items
+from assess.views.plots_drift import drift_svg
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+COLOURS = [f"colour {number:02}" for number in range(30)]
+
+
+@pytest.fixture
+def many(rigid: Topic) -> list[Item]:
+    return factories.pooled(rigid, COLOURS)
+
+
+@pytest.fixture
+def work(many: list[Item], rigid: Topic, assessor: User) -> Assignment:
+    return factories.assignment(rigid, "instances", assessor)
+
+
+def plant(work: Assignment, organiser: User, **wish: int) -> list[Plant]:
+    made = Wish(**{"repeats": 0, "gold": 0, **wish})
+    return make_plants(actor=organiser, campaign=work.campaign, stage="instances", wish=made)
+
+
+def lines_of(work: Assignment) -> list[Item]:
+    _, stage = stage_of(work.campaign, work.stage)
+    return [Item.objects.get(pk=line.id) for line in bench_items(work, stage)]
+
+
+def say(work: Assignment, item: Item, value: int | None, *, seconds: float | None = None) -> Judgment:
+    made = JudgmentInput(item=item, criterion="correctness", value=value, client_key=uuid4(), seconds=seconds)
+    return record_judgment(actor=work.assessor, assignment=work, judgment=made)
+
+
+def judge_all(work: Assignment, *, value: int = 1) -> Iterator[Judgment]:
+    for item in lines_of(work):
+        yield say(work, item, value)
+
+
+def test_repeats_stand_at_their_places_far_enough_after_their_like(work: Assignment, organiser: User) -> None:
+    planted = plant(work, organiser, repeats=5, gap=10)
+    lines = lines_of(work)
+    assert len(lines) == 35
+    for each in planted:
+        assert lines[each.place - 1].pk == each.item_id
+        first = next(place for place, item in enumerate(lines) if item.pk == each.item.repeats_id)
+        assert each.place - 1 - first >= 10
+
+
+def test_a_copy_is_like_its_item_in_all_that_is_shown(work: Assignment, organiser: User) -> None:
+    copy = plant(work, organiser, repeats=1)[0].item
+    copy.refresh_from_db()
+    first = copy.repeats
+    assert first is not None
+    assert copy.key != first.key
+    fields = ("topic_id", "kind", "text", "docno", "document_id", "fields", "given")
+    assert [getattr(copy, field) for field in fields] == [getattr(first, field) for field in fields]
+
+
+def test_the_same_seed_plants_the_same_and_another_one_others(work: Assignment, organiser: User) -> None:
+    def planned(seed: int) -> list[tuple[int, int]]:
+        wish = Wish(repeats=3, gold=0, seed=seed)
+        (found,) = plan_plants(campaign=work.campaign, stage="instances", wish=wish)
+        return [(each.item, each.slot) for each in found.seedlings]
+
+    assert planned(1) == planned(1)
+    assert planned(1) != planned(2)
+
+
+def test_work_with_too_few_items_gets_fewer_and_it_is_said(
+    grading: Assignment, rigid_items: list[Item], organiser: User
+) -> None:
+    (found,) = plan_plants(campaign=grading.campaign, stage="instances", wish=Wish(repeats=2, gold=0, gap=10))
+    assert (found.repeats, found.why) == (0, "has 3 items; 2 repeats 10 items apart need at least 11")
+    with pytest.raises(Conflict, match=r"Nothing can be planted: 1\.1 has 3 items"):
+        plant(grading, organiser, repeats=2)
+    assert len(plant(grading, organiser, repeats=2, gap=2)) == 2
+
+
+def test_nothing_is_planted_before_what_is_judged_already(work: Assignment, organiser: User) -> None:
+    for item in lines_of(work)[:20]:
+        say(work, item, 1)
+    planted = plant(work, organiser, repeats=10, gap=1)
+    assert all(each.place > 20 for each in planted)
+
+
+def test_work_that_is_done_or_has_plants_is_left(work: Assignment, organiser: User, second_assessor: User) -> None:
+    factories.assignment(work.topic, "instances", second_assessor, role="second", state="done")
+    assert {each.assignment for each in plant(work, organiser, repeats=2)} == {work}
+    with pytest.raises(Conflict, match="open without planted items"):
+        plant(work, organiser, repeats=2)
+
+
+def test_planted_items_belong_to_one_assignment_alone(work: Assignment, organiser: User, second_assessor: User) -> None:
+    other = factories.assignment(work.topic, "instances", second_assessor, role="second")
+    planted = plant(work, organiser, repeats=2)
+    own = next(each for each in planted if each.assignment_id == work.pk).item
+    assert own.pk not in {item.pk for item in lines_of(other)}
+    with pytest.raises(NotFound):
+        access_item(other, own.pk)
+    with pytest.raises(Invalid, match="does not belong to your assignment"):
+        say(other, own, 1)
+    assert access_item(work, own.pk) == own
+
+
+def test_planted_items_count_and_are_required(work: Assignment, organiser: User, assessor: User) -> None:
+    planted = plant(work, organiser, repeats=3)
+    assert grade_tally([work])[work.pk].total == 33
+    copies = {each.item_id for each in planted}
+    for item in lines_of(work):
+        if item.pk not in copies:
+            say(work, item, 1)
+    with pytest.raises(Conflict, match="3 of 33 instances are not judged yet"):
+        finish_assignment(actor=assessor, assignment=work)
+    for each in planted:
+        say(work, each.item, 1)
+    assert grade_tally([work])[work.pk].left == 0
+    assert finish_assignment(actor=assessor, assignment=work).state == "done"
+
+
+def test_exports_are_the_same_with_and_without_plants_byte_for_byte(
+    work: Assignment, organiser: User, tmp_path: Path
+) -> None:
+    run = factories.run(work.campaign, "Harbor1", organiser)
+    factories.response(run, work.topic, list(work.topic.items.all())[:4])
+    for item in lines_of(work):
+        say(work, item, 1 if "5" in item.text else 3)
+
+    def written(name: str) -> dict[str, bytes]:
+        folder = tmp_path / name
+        folder.mkdir()
+        write_exports(work.campaign, folder, as_of=ledger_point())
+        return {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "manifest.json"}
+
+    before = written("before")
+    assert b"colour 05" in before["judgments.jsonl"]
+    Assignment.objects.filter(pk=work.pk).update(state="started")
+    planted = plant(work, organiser, repeats=4, gap=1)
+    for each in planted:
+        say(work, each.item, 2)
+    assert written("after") == before
+    copies = [each.item_id for each in planted]
+    for rows in (official_judgments(work.campaign), current_judgments(work.campaign)):
+        assert not rows.filter(item__in=copies).exists()
+
+
+SHAPE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d+")
+
+
+def test_a_planted_item_looks_exactly_like_the_others(
+    client: Client, work: Assignment, organiser: User, assessor: User
+) -> None:
+    planted = plant(work, organiser, repeats=3)
+    client.force_login(assessor)
+    bench = reverse("workbench", args=[work.campaign.slug, work.pk])
+    page = client.get(bench).content.decode()
+    rows = re.findall(r'<li data-item="(\d+)".*?</li>', page, re.DOTALL)
+    assert len(rows) == 33
+    shapes = {SHAPE.sub("N", row) for row in re.findall(r'<li data-item="\d+".*?</li>', page, re.DOTALL)}
+    shapes = {shape.replace(' aria-current="true"', " ").replace("  ", " ") for shape in shapes}
+    assert len({re.sub(r"\s+", " ", shape) for shape in shapes}) == 1
+    copy = planted[0].item
+    assert copy.repeats_id is not None
+    parts = [
+        SHAPE.sub("N", re.sub(r'value="[0-9A-Za-z]{64}"', "", client.get(address).content.decode()))
+        for address in (
+            reverse("work-item", args=[work.campaign.slug, work.pk, copy.pk]),
+            reverse("work-item", args=[work.campaign.slug, work.pk, copy.repeats_id]),
+        )
+    ]
+    assert parts[0] == parts[1]
+    listed = client.get(f"/api/v1/campaigns/{work.campaign.slug}/assignments/{work.pk}/items/?limit=100").json()
+    assert [row["id"] for row in listed["results"]] == [item.pk for item in lines_of(work)]
+    assert {tuple(row) for row in listed["results"]} == {("id", "kind", "text", "docno", "fields")}
+
+
+def test_a_judged_item_does_not_judge_its_repeat(work: Assignment, organiser: User) -> None:
+    copy = plant(work, organiser, repeats=1)[0].item
+    first = copy.repeats
+    assert first is not None
+    say(work, first, 1)
+    _, stage = stage_of(work.campaign, work.stage)
+    states = {line.id: line.state for line in bench_items(work, stage)}
+    assert (states[first.pk], states[copy.pk]) == ("judged", "open")
+
+
+def gold_of(work: Assignment, *lines: str) -> list[object]:
+    content = "".join(line.replace(" ", "\t") + "\n" for line in lines)
+    return list(read_gold(io.BytesIO(content.encode()), report=lambda issue: None))
+
+
+def test_gold_comes_from_a_file_and_what_is_wrong_in_it_is_said_by_line(
+    work: Assignment, many: list[Item], organiser: User
+) -> None:
+    right = f"1.1\tinstance\t{many[3].key}\tcorrectness\t3"
+    lines = [right, "9.9\tinstance\tx\tcorrectness\t3", "1.1\tpassage\tx\tcorrectness\t3"]
+    lines += ["1.1\tinstance\tx\tfluency\t4", f"1.1\tinstance\t{many[4].key}\tcorrectness\t9"]
+    lines += ["1.1\tinstance\tnone\tcorrectness\t3", f"1.1\tinstance\t{many[3].key}\tcorrectness\t1"]
+    answers = read_gold(io.BytesIO("\n".join(lines).encode()), report=lambda issue: None)
+    wish = Wish(repeats=0, gold=1)
+    with pytest.raises(BadFile) as refused:
+        plan_plants(campaign=work.campaign, stage="instances", wish=wish, answers=answers)
+    found = [(issue.where, issue.code) for issue in refused.value.issues]
+    assert found == [(2, "topic"), (3, "kind"), (4, "criterion"), (5, "value"), (6, "key"), (7, "twice")]
+    made = make_plants(actor=organiser, campaign=work.campaign, stage="instances", wish=wish, answers=answers[:1])
+    assert [(each.kind, each.expected, each.item.repeats_id) for each in made] == [
+        ("gold", {"correctness": 3}, many[3].pk)
+    ]
+
+
+def test_lines_of_a_gold_file_that_cannot_be_read_are_said() -> None:
+    found: list[tuple[int | str, str]] = []
+    read_gold(io.BytesIO(b"a\tb\n\xff\n\n"), report=lambda issue: found.append((issue.where, issue.code)))
+    assert found == [(1, "fields"), (2, "encoding")]
+
+
+def test_gold_comes_from_what_adjudicators_decided(
+    work: Assignment, many: list[Item], organiser: User, adjudicator: User
+) -> None:
+    settling = factories.assignment(work.topic, "instances", adjudicator, role="adjudicator", state="done")
+    Judgment(
+        item=many[7],
+        criterion="correctness",
+        value=2,
+        assessor=adjudicator,
+        assignment=settling,
+        client_key=uuid4(),
+        how="key",
+    ).save()
+    (found,) = plan_plants(campaign=work.campaign, stage="instances", wish=Wish(repeats=0, gold=3))
+    assert found.why == "1 of 3 gold items: the topic has 1 known answers"
+    made = plant(work, organiser, gold=3)
+    assert [(each.kind, each.expected) for each in made] == [("gold", {"correctness": 2})]
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [{"repeats": 0, "gold": 0}, {"repeats": -1, "gold": 1}, {"repeats": 2000, "gold": 0}, {"gap": 0, "repeats": 1}],
+)
+def test_numbers_must_make_sense(work: Assignment, organiser: User, wish: dict[str, int]) -> None:
+    with pytest.raises(Invalid):
+        plant(work, organiser, **wish)
+
+
+def test_only_stages_of_grades_take_plants(campaign: Campaign) -> None:
+    with pytest.raises(Invalid, match="Nothing can be planted in “nuggets”"):
+        plan_plants(campaign=campaign, stage="nuggets", wish=Wish(repeats=1, gold=0))
+
+
+def test_what_nobody_judged_can_be_taken_away(work: Assignment, organiser: User) -> None:
+    planted = plant(work, organiser, repeats=3)
+    say(work, planted[0].item, 1)
+    assert remove_plants(actor=organiser, campaign=work.campaign, stage="instances") == 2
+    assert list(Plant.objects.values_list("pk", flat=True)) == [planted[0].pk]
+    assert Item.objects.filter(repeats__isnull=False).count() == 1
+    assert len(lines_of(work)) == 31
+
+
+def test_self_consistency_compares_first_judgments(work: Assignment, organiser: User, assessor: User) -> None:
+    planted = plant(work, organiser, repeats=12, gap=1)
+    for each in planted:
+        assert each.item.repeats is not None
+        say(work, each.item.repeats, 1)
+    for number, each in enumerate(planted):
+        say(work, each.item, 3 if number < 3 else 1)
+    say(work, planted[0].item, 1)
+    (row,) = steadiness(work.campaign)
+    assert (row.name, row.criterion, row.repeats, row.agreed, row.gold) == ("assessor", "correctness", 12, 9, 0)
+    assert row.share == 0.75
+    assert row.kappa == 0.0
+    assert row.gold_share is None
+
+
+def test_kappa_has_an_interval_where_it_is_defined(work: Assignment, organiser: User) -> None:
+    planted = plant(work, organiser, repeats=12, gap=1)
+    for number, each in enumerate(planted):
+        assert each.item.repeats is not None
+        say(work, each.item.repeats, 1 + 2 * (number % 2))
+        say(work, each.item, 1 + 2 * (number % 2) if number else 3)
+    (row,) = steadiness(work.campaign)
+    assert row.kappa == pytest.approx(5 / 6)
+    assert row.interval is not None
+    assert row.interval.low < 5 / 6 <= row.interval.high
+
+
+def test_few_repeats_or_none_have_no_kappa(work: Assignment, organiser: User) -> None:
+    assert steadiness(work.campaign) == []
+    planted = plant(work, organiser, repeats=3)
+    for each in planted:
+        assert each.item.repeats is not None
+        say(work, each.item.repeats, 1)
+        say(work, each.item, 1)
+    (row,) = steadiness(work.campaign)
+    assert (row.agreed, row.kappa, row.interval) == (3, None, None)
+
+
+def test_drift_is_by_tenths_of_the_work(work: Assignment, organiser: User, assessor: User) -> None:
+    planted = plant(work, organiser, repeats=10, gap=1)
+    copies = {each.item_id for each in planted}
+    for number, item in enumerate(lines_of(work)):
+        say(work, item, 3 if item.pk in copies and number > 30 else 1, seconds=float(number))
+    wrong = [each.is_right for each in checked_plants(work.campaign)].count(False)
+    tenths = drift(work.campaign, assessor.pk)
+    assert [tenth.judgments for tenth in tenths] == [4] * 10
+    assert tenths[0].seconds == 1.5
+    assert tenths[-1].seconds == 37.5
+    assert sum(tenth.checked for tenth in tenths) == 10
+    assert sum(tenth.checked - tenth.right for tenth in tenths) == wrong > 0
+    assert drift(work.campaign, organiser.pk) == []
+
+
+def test_the_plot_leaves_out_what_is_undefined() -> None:
+    tenths = [
+        Tenth(number=1, judgments=4, checked=0, right=0, seconds=None),
+        Tenth(number=2, judgments=4, checked=2, right=1, seconds=12.0),
+    ]
+    svg = drift_svg(tenths).decode()
+    assert "0.50" in svg
+    assert ">12<" in svg
+    assert "nan" not in svg.lower()
+    assert drift_svg(tenths) == drift_svg(tenths) != drift_svg(tenths, dark=True)
+
+
+def test_the_pages_show_before_they_plant_and_then_what_came_of_it(
+    client: Client, work: Assignment, organiser: User
+) -> None:
+    client.force_login(organiser)
+    address = reverse("plants", args=[work.campaign.slug])
+    fields = {"stage": "instances", "repeats": "3", "gold": "0", "gap": "10", "seed": "1"}
+    page = client.post(address, fields).content.decode()
+    assert "1 piece of work: 3 repeats and 0 gold items" in page
+    assert Plant.objects.count() == 0
+    assert client.post(address, {**fields, "plant": "yes"}).status_code == 302
+    assert Plant.objects.count() == 3
+    for each in Plant.objects.all():
+        assert each.item.repeats is not None
+        say(work, each.item.repeats, 1)
+        say(work, each.item, 1)
+    seen = client.get(reverse("consistency", args=[work.campaign.slug]) + "?assessor=assessor").content.decode()
+    assert "3 of 3 planted items are judged" in seen
+    assert "assessor over time" in seen
+    plot = client.get(reverse("consistency-plot", args=[work.campaign.slug]) + "?assessor=assessor")
+    assert (plot.status_code, plot["Content-Type"]) == (200, "image/svg+xml")
+    assert client.post(address, {**fields, "repeats": "many"}).status_code == 422
+
+
+def test_a_gold_file_goes_through_the_page(client: Client, work: Assignment, many: list[Item], organiser: User) -> None:
+    client.force_login(organiser)
+    address = reverse("plants", args=[work.campaign.slug])
+    fields = {"stage": "instances", "repeats": "0", "gold": "1", "gap": "10", "seed": "1"}
+    content = f"1.1\tinstance\t{many[3].key}\tcorrectness\t3\n"
+    bad = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", b"1.1\tx\n")})
+    assert bad.status_code == 422
+    page = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", content.encode())})
+    assert page.context["kept"] == content
+    client.post(address, {**fields, "answers": page.context["kept"], "plant": "yes"})
+    assert list(Plant.objects.values_list("kind", "expected")) == [("gold", {"correctness": 3})]
+
+
+def test_the_command_plants_shows_and_takes_away(work: Assignment, many: list[Item], tmp_path: Path) -> None:
+    def run(*arguments: str) -> str:
+        said = io.StringIO()
+        call_command("plant", work.campaign.slug, "--stage", "instances", *arguments, stdout=said)
+        return said.getvalue()
+
+    assert run("--repeats", "2", "--dry-run") == "1.1\tassessor\t30\t2\t0\t\n"
+    assert Plant.objects.count() == 0
+    file = tmp_path / "gold.tsv"
+    file.write_text(f"1.1\tinstance\t{many[3].key}\tcorrectness\t3\n")
+    assert run("--repeats", "2", "--gold", "1", "--file", str(file)) == "1.1\tassessor\t30\t2\t1\t\n"
+    assert Plant.objects.count() == 3
+    said = io.StringIO()
+    call_command("consistency", work.campaign.slug, stdout=said)
+    assert said.getvalue() == ""
+    assert run("--remove") == "3 planted items taken away.\n"
+    with pytest.raises(CommandError):
+        call_command("plant", work.campaign.slug, "--stage", "nothing", "--repeats", "1", stdout=io.StringIO())
+
+
+def test_the_api_plants_and_says_how_steadily_people_judge(client: Client, work: Assignment, organiser: User) -> None:
+    client.force_login(organiser)
+    start = f"/api/v1/campaigns/{work.campaign.slug}/plants/"
+    answer = client.post(start, {"stage": "instances", "repeats": 2}, content_type="application/json")
+    assert (answer.status_code, answer.json()) == (201, {"planted": 2})
+    assert client.get(start).json()["results"] == []
+    for each in Plant.objects.all():
+        assert each.item.repeats is not None
+        say(work, each.item.repeats, 1)
+        say(work, each.item, 3)
+    (row,) = client.get(start).json()["results"]
+    assert (row["assessor"], row["repeats"], row["agreed"], row["kappa"]) == ("assessor", 2, 0, None)
+
+
+def test_who_judges_sees_none_of_it(client: Client, work: Assignment, organiser: User, assessor: User) -> None:
+    plant(work, organiser, repeats=2)
+    client.force_login(assessor)
+    seat = access_seat(assessor, work.campaign.slug)
+    assert not seat.is_organiser
+    for name in ("plants", "consistency", "consistency-plot"):
+        assert client.get(reverse(name, args=[work.campaign.slug])).status_code == 404
+    assert client.get(f"/api/v1/campaigns/{work.campaign.slug}/plants/").status_code == 404
