@@ -8,7 +8,20 @@ from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
-from assess.api import account, campaigns, documents, plants, pools, results, runs, statistics, topics, work
+from assess.api import (
+    account,
+    campaigns,
+    documents,
+    plants,
+    pools,
+    progress,
+    rehearsals,
+    results,
+    runs,
+    statistics,
+    topics,
+    work,
+)
 from nuggets.api import classes, lists, marks
 
 router = SimpleRouter()
@@ -23,9 +36,10 @@ router.register(inside + "pools", pools.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
 router.register(inside + "plants", plants.PlantViewSet, "api-plant")
 router.register(inside + "questions", work.HelpViewSet, "api-help")
-router.register(inside + "progress", results.ProgressViewSet, "api-progress")
+router.register(inside + "progress", progress.ProgressViewSet, "api-progress")
 router.register(inside + "exports", results.ExportViewSet, "api-export")
 router.register(inside + "scores", results.ScoreViewSet, "api-score")
+router.register(inside + "rehearsal", rehearsals.RehearsalViewSet, "api-rehearsal")
 router.register(inside + "agreement", statistics.AgreementViewSet, "api-agreement")
 router.register(inside + "stability", statistics.StabilityViewSet, "api-stability")
 router.register(inside + "significance", statistics.SignificanceViewSet, "api-significance")

@@ -73,6 +73,8 @@ COSTS: dict[str, dict[str, int]] = {
         "api-run-detail": 8,
         "api-pool-list": 6,
         "api-pool-detail": 15,
+        "api-pool-plan": 4,
+        "api-pool-quality": 4,
         "api-assignment-list": 6,
         "api-help-list": 6,
         "api-progress-list": 24,

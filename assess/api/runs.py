@@ -1,4 +1,4 @@
-"""Runs: for organisers all of them, for participants their team's; and the pools that are built of them."""
+"""Runs: for organisers all of them, for participants their team's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import FileResponse
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.decorators import action
 from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
@@ -19,70 +19,15 @@ from assess.api.run_shapes import CheckOut, RunIn, RunOut, RunReportOut
 from assess.domain import access
 from assess.domain.errors import NotFound
 from assess.domain.files import open_file
-from assess.domain.pools import build_pool
 from assess.domain.run_preview import preview_run
 from assess.domain.run_queue import check_again, submit_repaired, submit_run_later
 from assess.domain.runs import AT_ONCE, check_run, submit_run, withdraw_run
-from assess.models import Pool, Role, Run
+from assess.models import Role, Run
 from assess.protocol import RunForm
-from assess.queries.pool_sizes import pool_summary
 from assess.queries.runs import runs_with_sizes
 
 ORGANISER = Role.ORGANISER
 MEMBERS = (ORGANISER, Role.PARTICIPANT)
-
-
-class PoolOut(serializers.ModelSerializer[Pool]):
-    """A pool: the same runs give the same digest."""
-
-    class Meta:
-        model = Pool
-        fields = ["id", "task", "recipe", "digest", "created_at"]
-
-
-class PoolIn(serializers.Serializer[Any]):
-    """What to pool. `drop_judged` lets judged items leave the pool."""
-
-    task = serializers.CharField()
-    priorities = serializers.ListField(
-        child=serializers.IntegerField(), required=False, default=None, allow_null=True, max_length=100
-    )
-    drop_judged = serializers.BooleanField(required=False, default=False)
-
-
-class TopicSizeOut(serializers.Serializer[Any]):
-    """How many items of a topic are pooled, in how many documents."""
-
-    number = serializers.CharField()
-    items = serializers.IntegerField()
-    documents = serializers.IntegerField()
-
-
-class RunSizeOut(serializers.Serializer[Any]):
-    """How many pooled items a run returned, and how many that no other run did."""
-
-    tag = serializers.CharField()
-    team = serializers.CharField()
-    priority = serializers.IntegerField(allow_null=True)
-    items = serializers.IntegerField()
-    unique = serializers.IntegerField()
-
-
-class KindSizeOut(serializers.Serializer[Any]):
-    """How many items of a kind are pooled."""
-
-    kind = serializers.CharField()
-    items = serializers.IntegerField()
-
-
-class PoolSummaryOut(serializers.Serializer[Any]):
-    """A pool in numbers."""
-
-    pool = PoolOut()
-    items = serializers.IntegerField()
-    kinds = KindSizeOut(many=True)
-    topics = TopicSizeOut(many=True)
-    runs = RunSizeOut(many=True)
 
 
 class RunViewSet(SeatViewSet):
@@ -192,29 +137,6 @@ class RunViewSet(SeatViewSet):
     def _out(self, pk: int) -> Any:
         run = runs_with_sizes(access.access_runs(self.seat(*MEMBERS))).get(pk=pk)
         return RunReportOut(run).data
-
-
-class PoolViewSet(SeatViewSet):
-    """Pools, for organisers."""
-
-    serializer_class = PoolOut
-
-    @extend_schema(operation_id="pools_list", responses=PoolOut(many=True), parameters=filter_parameters("task"))
-    def list(self, request: Request, slug: str) -> Response:
-        """All pools, newest first; the newest of a task counts."""
-        return self.paged(narrowed(request, self.seat(ORGANISER).campaign.pools.all(), {"task": "task"}), PoolOut)
-
-    @extend_schema(request=PoolIn, responses={201: PoolOut})
-    def create(self, request: Request, slug: str) -> Response:
-        """Build the pool of a task; building the same again answers with the same pool."""
-        campaign = self.seat(ORGANISER).campaign
-        built = build_pool(actor=self.user, campaign=campaign, **checked(PoolIn, request))
-        return Response(PoolOut(built).data, status=status.HTTP_201_CREATED)
-
-    @extend_schema(operation_id="pools_retrieve", responses=PoolSummaryOut)
-    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
-        """One pool by topic and by run."""
-        return Response(PoolSummaryOut(pool_summary(access.access_pool(self.seat(ORGANISER), pk))).data)
 
 
 def _submitted(run: Run) -> int:

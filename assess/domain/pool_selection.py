@@ -95,8 +95,10 @@ def make_selection(values: Mapping[str, Any]) -> Selection | None:
     given = {name: values.get(name) for name in FIELDS[strategy]}
     said = {name: value for name, value in given.items() if value is not None}
     batch, relevant_from = said.pop("batch", BATCH), said.pop("relevant_from", None)
-    said["strata"] = tuple(Stratum(bound=bound, rate=rate) for bound, rate in said.get("strata", ()))
+    said["strata"] = tuple(Stratum(bound=bound, rate=float(rate)) for bound, rate in said.get("strata", ()))
     said["depths"] = tuple((priority, depth) for priority, depth in said.get("depths", ()))
+    if "p" in said:
+        said["p"] = float(said["p"])  # 1 and 1.0 are the same recipe
     try:
         recipe = Recipe(strategy=cast(Strategy, strategy), **said)
     except ValueError as error:

@@ -292,3 +292,50 @@ def test_pages_cost_the_same_queries_however_many_topics_and_runs(
                 desk.get(at(name))
             costs[name] = len(asked)
         assert costs == COSTS
+
+
+# ------------------------------------------------------------------ API
+
+API = "/api/v1/campaigns/ranked/pools/"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"strategy": "depth", "depth": 2, "lists": 0},
+        {"strategy": "rbp", "budget": 3, "p": 0.5, "combine": "max"},
+        {"strategy": "stratified", "strata": [{"bound": 2, "rate": 1}, {"bound": 8, "rate": 0.5}], "seed": 4},
+        {"strategy": "priority", "depths": [{"priority": 1, "depth": 2}]},
+        {"strategy": "max-mean", "budget": 5, "batch": 2, "relevant_from": 2},
+        {"strategy": "depth", "depth": 1, "union": [{"topic": "1", "docno": "Dq"}], "minus_judged": True},
+    ],
+    ids=lambda said: said["strategy"],
+)
+def test_the_api_builds_the_pool_of_the_domain(
+    desk: Client, retrieval: Campaign, organiser: User, said: dict[str, Any]
+) -> None:
+    Run.objects.update(priority=1)
+    answer = desk.post(API, {"task": "ranking", **said}, content_type="application/json")
+    assert answer.status_code == 201, answer.json()
+    values = dict(said)
+    values["strata"] = tuple((each["bound"], each["rate"]) for each in said.get("strata", ()))
+    values["depths"] = tuple((each["priority"], each["depth"]) for each in said.get("depths", ()))
+    values["listed"] = tuple((each["topic"], each["docno"]) for each in said.get("union", ()))
+    assert build(retrieval, organiser, **values).digest == answer.json()["digest"]
+
+
+def test_the_api_refuses_in_the_same_words(desk: Client) -> None:
+    answer = desk.post(API, {"task": "ranking", "strategy": "rrf"}, content_type="application/json")
+    assert (answer.status_code, "Rrf needs a budget" in answer.content.decode()) == (422, True)
+
+
+def test_the_api_plans_and_looks(desk: Client, retrieval: Campaign, organiser: User, assessor: User) -> None:
+    plan = desk.get(f"{API}plan/?depth=2").json()
+    assert (plan["depth"], plan["totals"][:3], plan["seconds"]) == (2, [5, 8, 19], 30.0)
+    assert plan["overlaps"][0] == {"first": "alp1", "second": "alp2", "both": 3, "either": 5, "share": 0.6}
+    assert desk.get(f"{API}plan/?depth=x").status_code == 422
+    assert desk.get(f"{API}quality/").json()["as_of"] is None
+    judged(retrieval, organiser, assessor)
+    quality = desk.get(f"{API}quality/").json()
+    assert (quality["judged"], quality["relevant"], quality["measure"]) == (6, 4, "nDCG@10")
+    assert [(run["run"], run["place"], run["place_without"]) for run in quality["runs"]][2] == ("bay1", 1, 3)

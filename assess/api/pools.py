@@ -1,0 +1,320 @@
+"""Pools: built by a strategy, in numbers, planned before and looked at while they are judged. For organisers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.api.base import SeatViewSet, asked, checked, filter_parameters, narrowed
+from assess.domain import access
+from assess.domain.errors import Invalid
+from assess.domain.pool_numbers import DEPTHS, measured_pace, plan_numbers
+from assess.domain.pool_quality import KS, pool_quality, pool_stand
+from assess.domain.pool_ranking_checks import AT_ONCE, bytes_to_score, newest_checks, ranking_checks
+from assess.domain.pool_reading import require_read, task_rankings
+from assess.domain.pool_selection import DEEPEST, WHOLE, WORDS, Selection, make_selection, ranked_recipe
+from assess.domain.pools import build_pool, task_named
+from assess.models import Campaign, Pool, Role
+from assess.protocol import Task
+from assess.queries.pool_sizes import pool_summary
+from assess.queries.tracks import settings_of, track_of
+
+ORGANISER = Role.ORGANISER
+SECONDS_AN_HOUR = 3600
+
+
+class PoolOut(serializers.ModelSerializer[Pool]):
+    """A pool: the same runs give the same digest."""
+
+    class Meta:
+        model = Pool
+        fields = ["id", "task", "recipe", "digest", "created_at"]
+
+
+class StratumIn(serializers.Serializer[Any]):
+    """Documents to this best rank (or of so many runs) that are in no stratum before, sampled at this rate."""
+
+    bound = serializers.IntegerField()
+    rate = serializers.FloatField()
+
+
+class DepthIn(serializers.Serializer[Any]):
+    """A depth for the runs of a priority."""
+
+    priority = serializers.IntegerField()
+    depth = serializers.IntegerField()
+
+
+class ListedIn(serializers.Serializer[Any]):
+    """A document that comes in whatever runs say."""
+
+    topic = serializers.CharField()
+    docno = serializers.CharField()
+
+
+class PoolIn(serializers.Serializer[Any]):
+    """What to pool. `drop_judged` lets judged items leave the pool.
+
+    `strategy` and the numbers that it has say how documents of ranked lists are selected, as `build_pool` takes them;
+    "whole" is what the track pools by itself. `lists` takes the first so many of every topic's document list, too.
+    """
+
+    task = serializers.CharField()
+    priorities = serializers.ListField(
+        child=serializers.IntegerField(), required=False, default=None, allow_null=True, max_length=100
+    )
+    drop_judged = serializers.BooleanField(required=False, default=False)
+    strategy = serializers.ChoiceField(choices=WORDS, required=False, default=WHOLE)
+    depth = serializers.IntegerField(required=False, allow_null=True)
+    depths = DepthIn(many=True, required=False)
+    budget = serializers.IntegerField(required=False, allow_null=True)
+    k = serializers.IntegerField(required=False, allow_null=True)
+    p = serializers.FloatField(required=False, allow_null=True)
+    combine = serializers.ChoiceField(choices=["sum", "max"], required=False)
+    strata = StratumIn(many=True, required=False)
+    strata_by = serializers.ChoiceField(choices=["rank", "runs"], required=False)
+    seed = serializers.IntegerField(required=False, allow_null=True)
+    batch = serializers.IntegerField(required=False, allow_null=True)
+    relevant_from = serializers.IntegerField(required=False, allow_null=True)
+    lists = serializers.IntegerField(required=False, allow_null=True)
+    union = ListedIn(many=True, required=False)
+    minus_judged = serializers.BooleanField(required=False, default=False)
+
+
+class TopicSizeOut(serializers.Serializer[Any]):
+    """How many items of a topic are pooled, in how many documents."""
+
+    number = serializers.CharField()
+    items = serializers.IntegerField()
+    documents = serializers.IntegerField()
+
+
+class RunSizeOut(serializers.Serializer[Any]):
+    """How many pooled items a run returned, and how many that no other run did."""
+
+    tag = serializers.CharField()
+    team = serializers.CharField()
+    priority = serializers.IntegerField(allow_null=True)
+    items = serializers.IntegerField()
+    unique = serializers.IntegerField()
+
+
+class KindSizeOut(serializers.Serializer[Any]):
+    """How many items of a kind are pooled."""
+
+    kind = serializers.CharField()
+    items = serializers.IntegerField()
+
+
+class PoolSummaryOut(serializers.Serializer[Any]):
+    """A pool in numbers."""
+
+    pool = PoolOut()
+    items = serializers.IntegerField()
+    kinds = KindSizeOut(many=True)
+    topics = TopicSizeOut(many=True)
+    runs = RunSizeOut(many=True)
+
+
+class TopicPlanOut(serializers.Serializer[Any]):
+    """How many documents a topic's pool has to each depth."""
+
+    number = serializers.CharField()
+    sizes = serializers.ListField(child=serializers.IntegerField())
+
+
+class BroughtOut(serializers.Serializer[Any]):
+    """What a run brings, and what no other run does."""
+
+    name = serializers.CharField()
+    documents = serializers.IntegerField()
+    alone = serializers.IntegerField()
+
+
+class OverlapOut(serializers.Serializer[Any]):
+    """What two runs both bring, what either does, and the share."""
+
+    first = serializers.CharField()
+    second = serializers.CharField()
+    both = serializers.IntegerField()
+    either = serializers.IntegerField()
+    share = serializers.FloatField(allow_null=True)
+
+
+class PlanOut(serializers.Serializer[Any]):
+    """Pools by depth before one is made; runs and overlaps to `depth`. `hours` is by depth, at `seconds` a document."""
+
+    depth = serializers.IntegerField(allow_null=True)
+    depths = serializers.ListField(child=serializers.IntegerField())
+    totals = serializers.ListField(child=serializers.IntegerField())
+    hours = serializers.ListField(child=serializers.FloatField())
+    seconds = serializers.FloatField()
+    topics = TopicPlanOut(many=True)
+    runs = BroughtOut(many=True)
+    overlaps = OverlapOut(many=True)
+
+
+class TeamQualityOut(BroughtOut):
+    """What a team brings, and what no other team does; the relevant ones among them."""
+
+    relevant = serializers.IntegerField()
+    relevant_alone = serializers.IntegerField()
+
+
+class RunQualityOut(serializers.Serializer[Any]):
+    """A run's unjudged shares at each k; its value and rank, and both without its team's own finds (null: unknown)."""
+
+    run = serializers.CharField()
+    team = serializers.CharField()
+    unjudged = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    value = serializers.FloatField(allow_null=True)
+    value_without = serializers.FloatField(allow_null=True)
+    place = serializers.IntegerField(allow_null=True)
+    place_without = serializers.IntegerField(allow_null=True)
+
+
+class SettledOut(serializers.Serializer[Any]):
+    """Kendall's tau-b with the ranking at the ledger point of an hour before, and its interval."""
+
+    before = serializers.IntegerField()
+    tau = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    runs = serializers.IntegerField()
+
+
+class QualityOut(serializers.Serializer[Any]):
+    """The newest pool of a task while it is judged. `scored_as_of` is the ledger point of values, ranks and tau."""
+
+    as_of = serializers.IntegerField(allow_null=True)
+    pooled = serializers.IntegerField()
+    judged = serializers.IntegerField()
+    relevant = serializers.IntegerField()
+    ks = serializers.ListField(child=serializers.IntegerField())
+    teams = TeamQualityOut(many=True)
+    runs = RunQualityOut(many=True)
+    growth = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    measure = serializers.CharField()
+    scored_as_of = serializers.IntegerField(allow_null=True)
+    settled = SettledOut(allow_null=True)
+
+
+class PoolViewSet(SeatViewSet):
+    """Pools, for organisers."""
+
+    serializer_class = PoolOut
+
+    @extend_schema(operation_id="pools_list", responses=PoolOut(many=True), parameters=filter_parameters("task"))
+    def list(self, request: Request, slug: str) -> Response:
+        """All pools, newest first; the newest of a task counts."""
+        return self.paged(narrowed(request, self.seat(ORGANISER).campaign.pools.all(), {"task": "task"}), PoolOut)
+
+    @extend_schema(request=PoolIn, responses={201: PoolOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Build the pool of a task; building the same again answers with the same pool."""
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(PoolIn, request)
+        selection = _selection(values)
+        require_read(campaign, task_named(campaign, values["task"]))
+        built = build_pool(
+            actor=self.user,
+            campaign=campaign,
+            task=values["task"],
+            priorities=values["priorities"],
+            drop_judged=values["drop_judged"],
+            selection=selection,
+        )
+        return Response(PoolOut(built).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="pools_retrieve", responses=PoolSummaryOut)
+    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
+        """One pool by topic and by run."""
+        return Response(PoolSummaryOut(pool_summary(access.access_pool(self.seat(ORGANISER), pk))).data)
+
+    @extend_schema(operation_id="pools_plan", responses=PlanOut, parameters=filter_parameters("task", "depth"))
+    @action(detail=False)
+    def plan(self, request: Request, slug: str) -> Response:
+        """Sizes by depth, what runs bring, overlaps and hours, of a task that runs rank for (default: the first)."""
+        campaign = self.seat(ORGANISER).campaign
+        task = _task(campaign, asked(request, "task"))
+        return Response(PlanOut(_plan(campaign, task, asked(request, "depth"))).data)
+
+    @extend_schema(operation_id="pools_quality", responses=QualityOut, parameters=filter_parameters("task"))
+    @action(detail=False)
+    def quality(self, request: Request, slug: str) -> Response:
+        """The newest pool of a task that runs rank for, while it is judged (default: the first)."""
+        campaign = self.seat(ORGANISER).campaign
+        return Response(QualityOut(_quality(campaign, _task(campaign, asked(request, "task")))).data)
+
+
+def _selection(values: dict[str, Any]) -> Selection | None:
+    said = dict(values)
+    if "strata" in said:
+        said["strata"] = tuple((each["bound"], each["rate"]) for each in said["strata"])
+    if "depths" in said:
+        said["depths"] = tuple((each["priority"], each["depth"]) for each in said["depths"])
+    said["listed"] = tuple((each["topic"], each["docno"]) for each in said.get("union", ()))
+    return make_selection(said)
+
+
+def _task(campaign: Campaign, key: str) -> Task:
+    """The task named; without a name the first that runs rank for, else the first."""
+    if key:
+        return task_named(campaign, key)
+    track = track_of(campaign)
+    return next((task for task in track.tasks if ranked_recipe(track, task) is not None), track.tasks[0])
+
+
+def _plan(campaign: Campaign, task: Task, text: str) -> dict[str, Any]:
+    recipe = ranked_recipe(track_of(campaign), task)
+    if text and not (text.isascii() and text.isdecimal() and 1 <= int(text) <= DEEPEST):
+        raise Invalid(f"The depth must be a whole number from 1 to {DEEPEST:,}.")
+    require_read(campaign, task)
+    rankings = task_rankings(campaign, task)
+    found: dict[str, Any] = {"depth": None, "depths": DEPTHS, "totals": [], "hours": [], "seconds": 0.0}
+    if recipe is None or rankings is None:
+        return {**found, "topics": [], "runs": [], "overlaps": []}
+    numbers = sorted(campaign.topics.filter(task=task.key).values_list("number", flat=True))
+    depth = int(text) if text else min(int(getattr(settings_of(campaign), recipe.depth_setting)), DEEPEST)
+    plan, pace = plan_numbers(rankings, numbers, depth), measured_pace(campaign, task, recipe.kind)
+    hours = [total * pace.seconds / SECONDS_AN_HOUR for total in plan.totals]
+    found |= {"depth": depth, "totals": plan.totals, "hours": hours, "seconds": pace.seconds}
+    return {**found, "topics": plan.topics, "runs": plan.runs, "overlaps": plan.overlaps}
+
+
+def _quality(campaign: Campaign, task: Task) -> dict[str, Any]:
+    require_read(campaign, task)
+    stand = pool_stand(campaign, task)
+    found: dict[str, Any] = {"as_of": None, "pooled": 0, "judged": 0, "relevant": 0, "ks": KS, "growth": []}
+    if stand is None:
+        return {**found, "teams": [], "runs": [], "measure": "", "scored_as_of": None, "settled": None}
+    seen = pool_quality(stand)
+    quick = bytes_to_score(stand) <= AT_ONCE
+    checks = ranking_checks(stand, now=timezone.now()) if quick and seen.judged else newest_checks(stand)
+    moved = {each.run: each for each in checks.left_out} if checks is not None else {}
+    names = ("value", "value_without", "place", "place_without")
+    runs = [
+        {
+            "run": run,
+            "team": stand.teams.get(run, ""),
+            "unjudged": shares,
+            **{name: getattr(moved.get(run), name, None) for name in names},
+        }
+        for run, shares in sorted(seen.unjudged.items())
+    ]
+    found |= {"as_of": seen.as_of, "pooled": seen.pooled, "judged": seen.judged, "relevant": seen.relevant}
+    return {
+        **found,
+        "growth": seen.growth,
+        "teams": seen.teams,
+        "runs": runs,
+        "measure": checks.measure if checks is not None else "",
+        "scored_as_of": checks.as_of if checks is not None else None,
+        "settled": checks.settled if checks is not None else None,
+    }
