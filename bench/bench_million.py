@@ -279,7 +279,7 @@ def _judge(work: list[tuple[Any, Any, Any]], items: int, judgments: int) -> None
 
     dice = random.Random(1)
     suffix = "+00:00" if connection.vendor == "postgresql" else ""
-    begin = datetime(2026, 1, 5, 9, tzinfo=UTC)
+    begin = datetime.now(UTC).replace(hour=9) - timedelta(days=DAYS)
     columns = (
         *("id", "created_at", "item_id", "criterion", "value", "note", "assessor_id", "assignment_id"),
         *("client_key", "how", "seconds"),

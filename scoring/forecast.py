@@ -23,7 +23,7 @@ import numpy.typing as npt
 DRAWS = 400
 WINDOW = 28  # days
 LEAST_DAYS = 3
-"""Days with any output that there must be, of all people together, before anything is foretold."""
+"""Days with any output that there must be in the window, of all people together, before anything is foretold."""
 HORIZON = 366
 SEED = 20081117
 LOW, HIGH = 10, 90
@@ -70,13 +70,15 @@ def forecast(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Forecast | None:
-    """The forecast from things done by (person, stage, day) before ``today``; None where fewer than 3 days brought any.
+    """The forecast from things done by (person, stage, day) before ``today``.
+
+    None where fewer than 3 days of the last 28 brought any, and where nothing is left that was ever begun.
 
     ``loads`` come in the order in which work is done. ``spent`` weighs how a person's day is shared between stages
     (recorded acts; default: the outputs). What today may still bring is not counted. The same input gives the same.
     """
     past = {key: value for key, value in outputs.items() if value > 0 and key[2] < today}
-    if len({day for _, _, day in past}) < LEAST_DAYS:
+    if len({day for _, _, day in past if day >= today - timedelta(days=WINDOW)}) < LEAST_DAYS:
         return None
     cost = _costs(past, spent if spent is not None else past)
     known = [load for load in loads if load.stage in cost and load.left > 0]
@@ -124,8 +126,6 @@ def _histories(
         span = (today - first).days
         series[person] = np.array([of_person.get(first + timedelta(days=step), 0.0) for step in range(span)])
     everybody = np.concatenate(list(series.values()))
-    if not everybody.any():  # nothing in the window: what there was before is the best there is
-        everybody = np.array([value for of_person in by_person.values() for value in of_person.values()])
     return {
         person: found if len(found := series.get(person, np.array([]))) >= LEAST_DAYS and found.any() else everybody
         for person in sorted(people)

@@ -213,6 +213,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-help-list": (DESK, ""),
     "api-help-answer": ("", DESK),
     "api-progress-list": (DESK, ""),
+    "api-progress-summary": (DESK, ""),
     "api-export-list": (DESK, ""),
     "api-export-detail": (DESK, ""),
     "api-export-all-files": (DESK, ""),

@@ -1,4 +1,4 @@
-"""What comes out: progress, exported files, scores and their reasons. For organisers."""
+"""What comes out: exported files, scores and their reasons. For organisers."""
 
 from __future__ import annotations
 
@@ -23,29 +23,12 @@ from assess.domain.score_reports import score_report
 from assess.domain.scores import explain_score, score_campaign
 from assess.models import Role
 from assess.queries.exports import export_lines, find_export
-from assess.queries.progress import Piece, pieces_of
 from assess.queries.tracks import track_of
 from scoring.records import Explanation
 
 ORGANISER = Role.ORGANISER
 AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")
 ALL = "all"
-
-
-class PieceOut(serializers.Serializer[Any]):
-    """A piece of work with how far it is; `pace` is active seconds a judgment."""
-
-    assignment = serializers.IntegerField(source="assignment.pk")
-    topic = serializers.CharField(source="assignment.topic.number")
-    stage = serializers.CharField(source="assignment.stage")
-    assessor = serializers.CharField(source="assignment.assessor.username")
-    role = serializers.CharField(source="assignment.role")
-    state = serializers.CharField(source="assignment.state")
-    done = serializers.IntegerField(source="tally.done")
-    total = serializers.IntegerField(source="tally.total")
-    unit = serializers.CharField(source="tally.unit")
-    seconds = serializers.FloatField()
-    pace = serializers.FloatField(allow_null=True)
 
 
 class ExportOut(serializers.Serializer[Any]):
@@ -192,22 +175,6 @@ class ScoreReportOut(serializers.Serializer[Any]):
     measures = MeasureReportOut(many=True)
 
 
-class ProgressViewSet(SeatViewSet):
-    """How far judging is."""
-
-    serializer_class = PieceOut
-
-    @extend_schema(
-        operation_id="progress_list",
-        responses=PieceOut(many=True),
-        parameters=filter_parameters("stage", "assessor", "state", "topic"),
-    )
-    def list(self, request: Request, slug: str) -> Response:
-        """Every piece of work that was not given back."""
-        pieces = pieces_of(self.seat(ORGANISER).campaign)
-        return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
-
-
 class ExportViewSet(SeatViewSet):
     """Exported files; the same ledger point gives the same bytes."""
 
@@ -326,14 +293,3 @@ class ScoreViewSet(SeatViewSet):
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point, team = access_scores_point(seat), access_report_team(seat, asked(request, "team"))
         return Response(ScoreReportOut(score_report(seat.campaign, team=team, as_of=point)).data)
-
-
-def _is_asked(request: Request, piece: Piece) -> bool:
-    work = piece.assignment
-    values = {
-        "stage": work.stage,
-        "assessor": work.assessor.username,
-        "state": work.state,
-        "topic": work.topic.number,
-    }
-    return all(asked(request, name) in ("", value) for name, value in values.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from statistics import median
 from zoneinfo import ZoneInfo
@@ -165,4 +165,7 @@ def forecast_of(
     ]
     past = {(str(person), stage, day): number for (person, stage, day), number in found.items()}
     spent = {(str(person), stage, day): float(each.acts) for (person, stage, day), each in counts.days.items()}
-    return forecast(loads, past, today=today, spent=spent)
+    found_day = forecast(loads, past, today=today, spent=spent)
+    if found_day is None:
+        return None
+    return replace(found_day, left_out=tuple(stages[key].label for key in found_day.left_out))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from assess.models import Campaign, HelpRequest
 from assess.queries.counted import Counts
@@ -86,3 +87,76 @@ def standing_of(campaign: Campaign, counts: Counts, now: datetime) -> Standing:
 
 def _in_order(pieces: list[Piece], label: Callable[[Piece], str], rank: Callable[[Share], object]) -> list[Share]:
     return sorted(summed(pieces, label), key=rank)  # type: ignore[arg-type]
+
+
+def summary_of(standing: Standing) -> dict[str, Any]:
+    """The standing in plain values, as commands and the API give it; what is undefined is None."""
+    found, asked = standing.forecast, standing.questions
+    return {
+        "as_of": standing.point,
+        "all": _share_values(standing.all) if standing.all is not None else None,
+        "done_today": round(standing.done_day, 1),
+        "done_in_seven_days": round(standing.done_week, 1),
+        "forecast": None
+        if found is None
+        else {
+            "early": _iso(found.early),
+            "middle": _iso(found.middle),
+            "late": _iso(found.late),
+            "without": list(found.left_out),
+        },
+        "questions": {
+            "waiting": asked.waiting,
+            "all": asked.all,
+            "oldest": asked.oldest.isoformat() if asked.oldest is not None else None,
+        },
+        "stages": [_share_values(share) for share in standing.stages],
+        "roles": [_share_values(share) for share in standing.roles],
+        "assessors": _assessor_values(standing),
+        "topics": [_share_values(share) for share in standing.topics],
+        "days": [
+            {"day": day.day.isoformat(), "done": round(day.done, 1), "so_far": round(day.so_far, 1),
+             "hours": round(day.hours, 2)}
+            for day in standing.days
+        ],
+        "stuck": [
+            {
+                "kind": each.kind,
+                "assessor": each.assessor,
+                "topic": each.piece.assignment.topic.number if each.piece is not None else "",
+                "stage": each.piece.assignment.stage if each.piece is not None else "",
+                "text": each.text,
+            }
+            for each in standing.stuck
+        ],
+    }  # fmt: skip
+
+
+def _share_values(share: Share) -> dict[str, Any]:
+    return {
+        "name": share.label,
+        "pieces": share.pieces,
+        "finished": share.finished,
+        "done": share.done,
+        "left": share.left,
+        "pace": round(share.pace, 2) if share.pace is not None else None,
+    }
+
+
+def _assessor_values(standing: Standing) -> list[dict[str, Any]]:
+    shares = {share.label: share for share in standing.assessors}
+    return [
+        {
+            **_share_values(shares[pace.name]),
+            "today": round(pace.done_day, 1),
+            "seven_days": round(pace.done_week, 1),
+            "hours": round(pace.hours, 2),
+            "median_pace": round(pace.usual, 2) if pace.usual is not None else None,
+            "last_pace": round(pace.latest, 2) if pace.latest is not None else None,
+        }
+        for pace in standing.paces
+    ]
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day is not None else None

@@ -44,7 +44,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Strip:
-    """Topics from left to right, a line of cells a stage; ``labels`` are (y, stage)."""
+    """Topics from left to right, a line of cells for each of the stages."""
 
     width: int
     height: int
@@ -99,7 +99,7 @@ def _x(first: date, day: date, span: int) -> float:
 
 
 def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
-    """How much of each stage of each topic is done by its author, topics in order; None without any."""
+    """How much of each stage of each topic is done by all who do it, topics in order; None without any."""
     topics = list(dict.fromkeys(piece.assignment.topic.number for piece in pieces))
     place = {topic: number for number, topic in enumerate(topics)}
     sums: dict[tuple[str, str], tuple[int, int]] = {}

@@ -1,0 +1,67 @@
+"""Print how far a campaign is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from assess.domain.counted_work import count_work
+from assess.management.command import DomainCommand, campaign_named
+from assess.queries.standing import standing_of, summary_of
+
+GROUPS = {"stages": "stage", "roles": "role", "assessors": "assessor", "topics": "topic"}
+
+
+class Command(DomainCommand):
+    """`manage.py progress CAMPAIGN`: lines of group, name, measure, value; the figures of the progress page."""
+
+    help = "Prints how far judging is, at what pace, when it may be finished, and who is stuck."
+    example = "progress demo --format json"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Of what, and how."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON object")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Count what is not counted yet, and print."""
+        campaign = campaign_named(options["campaign"])
+        summary = summary_of(standing_of(campaign, count_work(campaign), timezone.now()))
+        if options["format"] == "json":
+            self.say(json.dumps(summary, ensure_ascii=False, indent=1))
+            return
+        for row in lines(summary):
+            self.say("\t".join(row))
+
+
+def lines(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    """(group, name, measure, value) of each figure; "undefined" where there is none."""
+    for measure, value in (summary["all"] or {}).items():
+        if measure != "name":
+            yield "all", "all", measure, _written(value)
+    for measure in ("done_today", "done_in_seven_days"):
+        yield "all", "all", measure, _written(summary[measure])
+    forecast = summary["forecast"] or {"early": None, "middle": None, "late": None}
+    for measure in ("early", "middle", "late"):
+        yield "all", "finished", measure, _written(forecast[measure])
+    for measure, value in summary["questions"].items():
+        yield "all", "questions", measure, _written(value)
+    for key, group in GROUPS.items():
+        for share in summary[key]:
+            for measure, value in share.items():
+                if measure != "name":
+                    yield group, share["name"], measure, _written(value)
+    for day in summary["days"]:
+        for measure in ("done", "so_far", "hours"):
+            yield "day", day["day"], measure, _written(day[measure])
+    for each in summary["stuck"]:
+        place = " ".join(filter(None, (each["assessor"], each["topic"], each["stage"])))
+        yield "stuck", place, each["kind"], " ".join(each["text"].split())
+
+
+def _written(value: object) -> str:
+    return "undefined" if value is None else str(value)
