@@ -29,6 +29,7 @@ from assess.models import Assignment, Campaign, Item, Judgment, Pool, Run, Topic
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetEdit
+from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/campaigns/opinions/"
@@ -302,6 +303,7 @@ def test_every_surface_names_the_same_mistakes_of_a_run(world: World) -> None:
         if surface == "page":
             form = {**FORM, "automatic": "yes", "field-documents": "collection"}
             page(world, "run-new", file=upload(BAD_RUN, "Harbor1"), **form)
+            run_worker()
         elif surface == "api":
             form = {**FORM, **{f"fields.{key}": value for key, value in fields.items()}}
             api(world, "runs/", files=True, file=upload(BAD_RUN, "Harbor1"), **form)
