@@ -1,4 +1,4 @@
-"""The plots of score reports, as SVG images: a team's runs beside median and best. They hold text and shapes alone.
+"""The plots of score reports and rehearsals, as SVG images of text and shapes alone.
 
 The same values give the same bytes. Colours are told apart by everybody, on white, on dark and printed in grey; marks
 differ in shape, too.
@@ -10,8 +10,18 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-LIGHT = {"paper": "#ffffff", "ink": "#1b1f23", "line": "#b9bec2", "runs": ("#0b5f6e", "#a1242a", "#7a5200", "#4b3f9e")}
-DARK = {"paper": "#1c2024", "ink": "#e7e9ea", "line": "#5b646c", "runs": ("#74cbd9", "#f39a9a", "#e5b860", "#b3a8ff")}
+LIGHT: dict[str, Any] = {
+    "paper": "#ffffff",
+    "ink": "#1b1f23",
+    "line": "#b9bec2",
+    "runs": ("#0b5f6e", "#a1242a", "#7a5200", "#4b3f9e"),
+}
+DARK: dict[str, Any] = {
+    "paper": "#1c2024",
+    "ink": "#e7e9ea",
+    "line": "#5b646c",
+    "runs": ("#74cbd9", "#f39a9a", "#e5b860", "#b3a8ff"),
+}
 MARKS = ("o", "s", "^", "D")
 TOPICS_A_PLOT = 40
 """More lines than that are cut into several plots: each fits on a printed page."""
@@ -110,13 +120,47 @@ def _label(text: str) -> str:
 
 
 def _svg(figure: Any, axes: Any, title: str, colours: Mapping[str, Any]) -> bytes:
-    import matplotlib as mpl
+    _plain(axes, title, colours)
+    return _image(figure)
 
+
+def _plain(axes: Any, title: str, colours: Mapping[str, Any]) -> None:
     axes.set_title(title, color=colours["ink"], fontsize=10, loc="left", parse_math=False)
     axes.tick_params(colors=colours["ink"], length=0, labelsize=8)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+def _image(figure: Any) -> bytes:
+    import matplotlib as mpl
+
     image = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
         figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
     return image.getvalue()
+
+
+Point = tuple[str, float, float, float]
+"""A label, and a value with the ends of its range."""
+
+
+def ranges_svg(panels: Sequence[tuple[str, Sequence[Point]]], *, dark: bool = False) -> bytes:
+    """Panels side by side, each with a title, a dot for each value and a line for its range, from top to bottom."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    colours = DARK if dark else LIGHT
+    rows = max((len(points) for _, points in panels), default=1)
+    figure = Figure(figsize=(WIDTH, 1.1 + 0.3 * max(rows, 1)), facecolor=colours["paper"], layout="constrained")
+    FigureCanvasSVG(figure)
+    for place, (title, points) in enumerate(panels, start=1):
+        axes = figure.add_subplot(1, len(panels), place, facecolor=colours["paper"])
+        for row, (_, value, low, high) in enumerate(points):
+            axes.hlines(row, low, high, color=colours["line"], linewidth=6)
+            axes.plot([value], [row], marker="o", markersize=7, color=colours["runs"][0])
+            axes.annotate(f"{value:.3g}", (value, row), (0, 7), textcoords="offset points", ha="center", fontsize=8,
+                          color=colours["ink"])  # fmt: skip
+        axes.margins(x=0.15)
+        _name(axes, [label for label, *_ in points], colours)
+        _plain(axes, title, colours)
+    return _image(figure)

@@ -6,8 +6,11 @@ whatever they are: 405). Everybody else gets 404, and who is not logged in is as
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +20,9 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
+from assess.domain.files import store_file
 from assess.domain.people import create_invitation
+from assess.domain.rehearsals import Wish
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Pool, Topic, Work
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
@@ -110,6 +115,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "score-topics": (DESK, ""),
     "score-explain": (DESK, ""),
     "score-judgments": (DESK, ""),
+    "rehearsal": (DESK, DESK),
+    "rehearsal-plot": (DESK, ""),
     "score-report": (TEAMS, ""),  # empty for teams before the release
     "score-report-plot": (DESK, ""),
     "analysis": (DESK, ""),
@@ -222,6 +229,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-score-explain": (DESK, ""),
     "api-score-judgments": (DESK, ""),
     "api-score-report": (DESK, ""),
+    "api-rehearsal-list": (DESK, DESK),
     "api-nugget-list-list": ("A", "A"),
     **{
         f"api-nugget-list-{verb}": ("", "A")
@@ -246,11 +254,15 @@ REDIRECTED = {
 OPEN_TO_ALL = {"login", "invitation", "logout", "api-schema"}
 EXPLAINED = "?run=Harbor1&topic=all&measure=combined"
 BEHIND = "?run=Harbor1&topic=1.1&measure=IP&row=2.1"
+COMPARED = "?question=votes/importance&judge=primary&judge=second"
 QUERY = {
     "score-topics": "?run=Harbor1",
+    **dict.fromkeys(("agreement", "agreement-items"), COMPARED),
+    "api-agreement-list": "?stage=votes&criterion=importance&judges=primary,second",
     **dict.fromkeys(("score-explain", "api-score-explain"), EXPLAINED),
     **dict.fromkeys(("score-judgments", "api-score-judgments"), BEHIND),
     "score-report-plot": "?measure=IP&plot=topics",
+    "rehearsal-plot": "?stage=instances",
 }
 STAGES = {"classes-": "classes", "api-class": "classes", "votes-": "votes", "api-vote": "votes"} | {
     "nuggets-": "nuggets",
@@ -283,6 +295,18 @@ def test_the_table_names_every_address_and_no_other() -> None:
     assert set(named_patterns()) - OWN_RULES == set(TABLE)
 
 
+def keep_rehearsal(campaign: Campaign, organiser: User) -> None:
+    """A rehearsal of one stage that the worker played, without any other size or share."""
+    nothing = {"value": None, "low": None, "high": None}
+    names = ("items", "judgments", "hours", "longest", "agreement", "kappa", "tau", "missed")
+    planned = {"size": None, "double": 0.0, **dict.fromkeys(names, nothing)}
+    stage = {"stage": "instances", "label": "Grade", "given": [], "size_label": "", "by_size": [], "by_double": []}
+    result = {"wish": asdict(Wish()), "stages": [{**stage, "planned": planned}], "left_out": []}
+    kept = store_file(io.BytesIO(json.dumps(result).encode()))
+    arguments = {"result": kept.sha256}
+    Work.objects.create(campaign=campaign, kind="rehearsal", state="done", arguments=arguments, started_by=organiser)
+
+
 @pytest.fixture
 def addresses(
     campaign: Campaign,
@@ -312,6 +336,7 @@ def addresses(
     freeze_list(actor=assessor, nugget_list=nuggets, client_key=UUID(int=2))
     _, invitation = create_invitation(actor=organiser, campaign=campaign, role="assessor")
     asked = HelpRequest.objects.create(assignment=grading, text="Which?", client_key=UUID(int=3))
+    keep_rehearsal(campaign, organiser)
     job = Work.objects.create(campaign=campaign, kind="documents", started_by=organiser)
     benches = {"instances": grading, "nuggets": nugget_writing}
     benches["classes"] = factories.assignment(grading.topic, "classes", assessor)

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from assess.domain import scores
+from assess.domain import recall, scores
 from assess.domain.activity import record_activity
 from assess.domain.files import store_file
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Run, Topic, Work
@@ -51,6 +51,8 @@ COSTS: dict[str, dict[str, int]] = {
         "scores": 41,
         "score-topics": 38,
         "score-explain": 45,
+        "score-judgments": 50,
+        "score-report": 45,
         "analysis": 39,
         "exports": 6,
         "exports-zip": 86,
@@ -82,6 +84,8 @@ COSTS: dict[str, dict[str, int]] = {
         "api-export-all-files": 86,
         "api-score-list": 39,
         "api-score-explain": 40,
+        "api-score-judgments": 50,
+        "api-score-report": 45,
     },
     "A": {
         "work": 19,
@@ -146,6 +150,10 @@ WITHOUT_ROWS = {
     "member-remove",
     "assignment-return",
     "score-plot",
+    "score-report-plot",
+    "rehearsal",
+    "rehearsal-plot",
+    "api-rehearsal-list",
     "analysis-plot",
     "pool-plan-plot",
     "pool-quality-plot",
@@ -274,6 +282,7 @@ def add_nuggets(benches: dict[str, Assignment], strings: list[Item]) -> None:
 def queries(client: Client, address: str, rows: int) -> int:
     """What the page asks of the database when no scores are remembered; what it wrote is taken back."""
     scores._remembered.clear()
+    recall.forget_everything()
     point = transaction.savepoint()
     with CaptureQueriesContext(connection) as asked:
         answer = client.get(address)

@@ -24,6 +24,9 @@ from assess.domain.pool_ranking_checks import ranking_checks
 from assess.domain.pool_rankings import Stopped
 from assess.domain.pool_reading import read_rankings
 from assess.domain.progress import Progress
+from assess.domain.rehearsal_kept import KIND as REHEARSAL
+from assess.domain.rehearsal_kept import play_job
+from assess.domain.rehearsals import Stopped as RehearsalStopped
 from assess.domain.releases import make_release
 from assess.domain.reports import Report
 from assess.domain.run_checks import check_received
@@ -233,6 +236,15 @@ def _check_rankings(work: Work, watch: Watch) -> Outcome:
     return Outcome(message=f"The runs are scored as of ledger point {checks.as_of:,}.", report=Report())
 
 
+def _rehearse(work: Work, watch: Watch) -> Outcome:
+    """What `assess.domain.rehearsals.Wish` says."""
+    try:
+        play_job(work, progress=watch.tell, should_stop=watch.should_stop)
+    except RehearsalStopped:
+        return Outcome(message="Stopped; nothing is kept of what was played.", report=Report(), stopped=True)
+    return Outcome(message="Played to its end.", report=Report())
+
+
 JOBS: dict[str, Job] = {
     "pool-checks": _check_rankings,
     "documents": _load_documents,
@@ -240,4 +252,5 @@ JOBS: dict[str, Job] = {
     "rankings": _read_rankings,
     CHECK: _check_run,
     "release": _make_release,
+    REHEARSAL: _rehearse,
 }
