@@ -1,0 +1,37 @@
+"""Put a backup in the place of the site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from assess.domain.backups import restore, table_rows
+from assess.management.command import DomainCommand, is_behind
+
+
+class Command(DomainCommand):
+    """`manage.py restore FILE [--replace]`: what `backup` wrote, checked before anything is changed."""
+
+    help = (
+        "Puts a backup in the place of the site; stop the server first. Every sum is checked before anything is changed. "
+        "A site that holds campaigns or accounts is replaced only with --replace."
+    )
+    example = "restore backups/monday.tar"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which, and whether what is there may go."""
+        parser.add_argument("file", metavar="FILE", type=Path, help="a file that “backup” wrote")
+        parser.add_argument("--replace", action="store_true", help="replace all that this site holds")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Restore it, count its rows, and say what is to be done next."""
+        if not options["file"].is_file():
+            raise CommandError(f"There is no file {options['file']}.", returncode=2)
+        made = restore(options["file"], replace=options["replace"])
+        self.say(f"{made.rows:,} rows, {made.files:,} kept files restored")
+        if is_behind():
+            self.stderr.write("The backup is of an older program: run “manage.py migrate” before you serve.")
+        elif table_rows() != made.tables:
+            raise CommandError("The restored tables do not have the rows that the backup counted.", returncode=1)
