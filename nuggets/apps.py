@@ -14,10 +14,11 @@ class NuggetsConfig(AppConfig):
         from assess.lacks import register_look
         from nuggets import views
         from nuggets.domain.machine_nuggets import register_nuggets
-        from nuggets.queries import behind
+        from nuggets.queries import behind, judge_values
         from nuggets.queries.freezing import drafts_begun
 
         views.register()
         register_nuggets()
         behind.register_nuggets()
+        judge_values.register_nuggets()
         register_look(drafts_begun)
