@@ -108,6 +108,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "adjudicate": ("OUJ", ""),
     "adjudicate-item": ("OUJ", ""),
     "adjudicate-decide": ("", "OUJ"),
+    "machines": (DESK, DESK),
+    "drafts": ("", DESK),
     "questions": (DESK, ""),
     "question": (DESK, DESK),
     "scores": (DESK, ""),
@@ -217,6 +219,9 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-assignment-items": ("A", ""),
     "api-assignment-judgments": ("A", "A"),
     "api-assignment-ask": ("", "A"),
+    "api-disagreement-list": ("OUJ", "OUJ"),
+    "api-machine-list": (DESK, DESK),
+    "api-machine-drafts": ("", DESK),
     "api-help-list": (DESK, ""),
     "api-help-answer": ("", DESK),
     "api-progress-list": (DESK, ""),
@@ -224,6 +229,11 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-export-list": (DESK, ""),
     "api-export-detail": (DESK, ""),
     "api-export-all-files": (DESK, ""),
+    "api-release-list": (MEMBERS, DESK),
+    "api-release-missing": (DESK, ""),
+    "api-release-key": (DESK, ""),
+    "api-release-file": (DESK, ""),
+    "api-release-publish": ("", DESK),
     "api-score-list": (DESK, ""),
     "api-score-measures": (DESK, ""),
     "api-score-explain": (DESK, ""),
@@ -361,6 +371,7 @@ def addresses(
         "criterion": "correctness",
     }
     keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-work": job.pk, "api-help": asked.pk}
+    keys |= {"api-release": ids["release_id"]}
     keys |= {"api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
     found = {}
     for name, pattern in named_patterns().items():

@@ -11,7 +11,7 @@ from assess.models import Assignment, Campaign
 from assess.queries.judges import INDEPENDENT, OFFICIAL
 from assess.queries.pseudonyms import pseudonyms
 
-SECOND, MACHINE = Assignment.Role.SECOND, Assignment.Role.MACHINE
+PRIMARY, SECOND, MACHINE = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.Role.MACHINE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,8 +23,9 @@ class Choice:
 
 
 def first_choice(campaign: Campaign) -> Choice | None:
-    """The author and other assessors where both work; else what is official and a machine; else the two people who
-    share most topics. None where no topic was given to two. Two queries.
+    """The author and other assessors where both work on a topic; else what is official and a machine; else the two
+    people who share most topics. Of voting, whoever wrote the list is its author. None where no topic was given to two.
+    Two queries.
     """
     names = pseudonyms(campaign)
     given: dict[str, dict[int, set[tuple[int, str]]]] = {}
@@ -35,12 +36,17 @@ def first_choice(campaign: Campaign) -> Choice | None:
         judges = _judges(list(given.get(question.stage, {}).values()), names)
         if judges:
             return Choice(question=question, judges=judges)
+    authored = {topic for held in given.values() for topic, who in held.items() if PRIMARY in {role for _, role in who}}
+    for question in questions_of(campaign):
+        others = {topic for topic, who in given.get(question.stage, {}).items() if SECOND in {role for _, role in who}}
+        if others & authored:
+            return Choice(question=question, judges=("primary", "second"))
     return None
 
 
 def _judges(topics: list[set[tuple[int, str]]], names: dict[int, str]) -> tuple[str, ...]:
     roles = [{role for _, role in held} for held in topics]
-    if any({Assignment.Role.PRIMARY, SECOND} <= each for each in roles):
+    if any({PRIMARY, SECOND} <= each for each in roles):
         return "primary", "second"
     machines = sorted({names[assessor] for held in topics for assessor, role in held if role == MACHINE})
     if machines:

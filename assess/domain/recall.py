@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
+
+_memories: list[Memory[Any]] = []
 
 
 class Memory(Generic[Result]):
@@ -17,6 +19,7 @@ class Memory(Generic[Result]):
         self._size = size
         self._kept: OrderedDict[Hashable, Result] = OrderedDict()
         self._lock = Lock()
+        _memories.append(self)
 
     def get(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """The result kept under this key, else what is computed now. Two callers at once may both compute it."""
@@ -35,3 +38,9 @@ class Memory(Generic[Result]):
         """Forget everything."""
         with self._lock:
             self._kept.clear()
+
+
+def forget_everything() -> None:
+    """Make this process compute all of it anew."""
+    for memory in _memories:
+        memory.clear()
