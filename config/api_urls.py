@@ -12,10 +12,12 @@ from assess.api import (
     account,
     campaigns,
     documents,
+    judges,
     plants,
     pools,
     progress,
     rehearsals,
+    releases,
     results,
     runs,
     statistics,
@@ -35,9 +37,12 @@ router.register(inside + "runs", runs.RunViewSet, "api-run")
 router.register(inside + "pools", pools.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
 router.register(inside + "plants", plants.PlantViewSet, "api-plant")
+router.register(inside + "disagreements", judges.DisagreementViewSet, "api-disagreement")
+router.register(inside + "machines", judges.MachineViewSet, "api-machine")
 router.register(inside + "questions", work.HelpViewSet, "api-help")
 router.register(inside + "progress", progress.ProgressViewSet, "api-progress")
 router.register(inside + "exports", results.ExportViewSet, "api-export")
+router.register(inside + "releases", releases.ReleaseViewSet, "api-release")
 router.register(inside + "scores", results.ScoreViewSet, "api-score")
 router.register(inside + "rehearsal", rehearsals.RehearsalViewSet, "api-rehearsal")
 router.register(inside + "agreement", statistics.AgreementViewSet, "api-agreement")

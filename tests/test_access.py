@@ -266,6 +266,7 @@ EXPLAINED = "?run=Harbor1&topic=all&measure=combined"
 BEHIND = "?run=Harbor1&topic=1.1&measure=IP&row=2.1"
 COMPARED = "?question=votes/importance&judge=primary&judge=second"
 QUERY = {
+    "api-disagreement-list": "?stage=instances&criterion=correctness",
     "score-topics": "?run=Harbor1",
     **dict.fromkeys(("agreement", "agreement-items"), COMPARED),
     "api-agreement-list": "?stage=votes&criterion=importance&judges=primary,second",

@@ -117,6 +117,7 @@ COSTS: dict[str, dict[str, int]] = {
         "work": 11,
     },
     "J": {
+        "api-disagreement-list": 6,
         "adjudication": 7,
         "adjudicate": 12,
         "adjudicate-item": 12,

@@ -46,8 +46,7 @@ def make_release(*, actor: User, campaign: Campaign, with_runs: bool = False) ->
     Refused: a campaign that is not frozen; what `write_release` refuses; an archive that does not check out.
     """
     campaign.refresh_from_db()
-    if campaign.state not in MADE_OF:
-        raise Conflict(f"The campaign is {campaign.get_state_display()}. Freeze it first; releases are made of that.")
+    require_frozen(campaign)
     point = frozen_point(campaign)
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryFile() as package:
         folder = Path(place) / "release"
@@ -82,6 +81,12 @@ def make_release(*, actor: User, campaign: Campaign, with_runs: bool = False) ->
         data = {"as_of": point, "archive": archive.sha256, "files": len(manifest["files"]), "with_runs": with_runs}
         record_activity(actor=actor, action="release.make", campaign=campaign, about=release, data=data)
     return release
+
+
+def require_frozen(campaign: Campaign) -> None:
+    """Refuse to make a release of a campaign that is not frozen."""
+    if campaign.state not in MADE_OF:
+        raise Conflict(f"The campaign is {campaign.get_state_display()}. Freeze it first; releases are made of that.")
 
 
 def publish_release(*, actor: User, release: Release) -> Release:

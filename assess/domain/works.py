@@ -27,10 +27,10 @@ from assess.domain.progress import Progress
 from assess.domain.rehearsal_kept import KIND as REHEARSAL
 from assess.domain.rehearsal_kept import play_job
 from assess.domain.rehearsals import Stopped as RehearsalStopped
-from assess.domain.releases import make_release
+from assess.domain.releases import is_small, make_release, require_frozen
 from assess.domain.reports import Report
 from assess.domain.run_checks import check_received
-from assess.models import Campaign, Run, Work
+from assess.models import Campaign, Release, Run, Work
 from assess.queries.run_checks import CHECK, SILENCE
 from assess.queries.tracks import track_of
 from scoring.reading import open_input
@@ -212,6 +212,18 @@ def _read_rankings(work: Work, watch: Watch) -> Outcome:
         return Outcome(message="Nothing was kept; start it again to read the runs.", report=Report(), stopped=True)
     Work.objects.filter(pk=work.pk).update(done=read, total=read, unit="runs")
     return Outcome(message=f"{read} runs are read; the pool of {task.label} can be planned.", report=Report())
+
+
+def start_release(*, actor: User, campaign: Campaign, with_runs: bool = False) -> Release | None:
+    """Make a release at once where the campaign is small; else ask for it in the background, and return None.
+
+    Refused: as `make_release` refuses, and while one is being made.
+    """
+    if is_small(campaign):
+        return make_release(actor=actor, campaign=campaign, with_runs=with_runs)
+    require_frozen(campaign)
+    enqueue_work(actor=actor, campaign=campaign, kind="release", arguments={"with_runs": with_runs})
+    return None
 
 
 def _make_release(work: Work, watch: Watch) -> Outcome:

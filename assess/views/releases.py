@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.domain.access import Seat, access_as_organiser, access_release, access_releases, access_seat
 from assess.domain.errors import NotFound, Refused
-from assess.domain.releases import MADE_OF, is_small, make_release, publish_release, release_archive, release_key
-from assess.domain.works import enqueue_work
+from assess.domain.releases import MADE_OF, publish_release, release_archive, release_key
+from assess.domain.works import start_release
 from assess.models import Campaign, Work
 from assess.queries.overview import campaign_counts
 from assess.views.page import render_page
@@ -44,15 +44,13 @@ def release_make(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     with_runs = request.POST.get("with_runs") == "yes"
     try:
-        if is_small(seat.campaign):
-            made = make_release(actor=seat.user, campaign=seat.campaign, with_runs=with_runs)
-            messages.success(request, f"The release of ledger point {made.as_of} is made, and every score checks out.")
-        else:
-            arguments = {"with_runs": with_runs}
-            enqueue_work(actor=seat.user, campaign=seat.campaign, kind="release", arguments=arguments)
-            messages.success(request, "The release is being made in the background. It is listed here when it is done.")
+        made = start_release(actor=seat.user, campaign=seat.campaign, with_runs=with_runs)
     except Refused as refused:
         return _page(request, seat, refused)
+    if made is not None:
+        messages.success(request, f"The release of ledger point {made.as_of} is made, and every score checks out.")
+    else:
+        messages.success(request, "The release is being made in the background. It is listed here when it is done.")
     return redirect("release", slug)
 
 
