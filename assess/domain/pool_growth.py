@@ -20,6 +20,7 @@ from assess.domain.pool_selection import ranked_recipe
 from assess.domain.pools import COLUMNS
 from assess.models import Assignment, Campaign, HelpRequest, Judgment, Pool, PoolItem, Topic
 from assess.protocol import Task
+from assess.queries.handed_over import predecessors_of
 from assess.queries.pool_judged import judged_documents
 from assess.queries.pools import current_pools
 from assess.queries.tracks import stage_of, track_of
@@ -72,13 +73,17 @@ def _kind(campaign: Campaign, task: Task) -> str:
 
 
 def _open(pool: Pool, kind: str, assignment: Assignment) -> int:
-    """How many pooled items of the topic the assessor has neither judged nor been excused from."""
+    """How many pooled items of the topic the assessor has neither judged nor been excused from.
+
+    What was judged before the work was handed over is judged.
+    """
+    people = [assignment.assessor_id, *(before.assessor_id for before in predecessors_of(assignment))]
     pooled = PoolItem.objects.filter(pool=pool, item__topic=assignment.topic_id, item__kind=kind).order_by()
     judged = Judgment.objects.filter(
-        assessor=assignment.assessor_id, item__topic=assignment.topic_id, item__kind=kind, value__isnull=False
+        assessor__in=people, item__topic=assignment.topic_id, item__kind=kind, value__isnull=False
     )
     excused = HelpRequest.objects.filter(
-        assignment__topic=assignment.topic_id, assignment__assessor=assignment.assessor_id, excused=True
+        assignment__topic=assignment.topic_id, assignment__assessor__in=people, excused=True
     )
     settled = pooled.filter(item__in=judged.order_by().values("item")) | pooled.filter(
         item__in=excused.order_by().values("item")

@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.protocol import Stage
-from assess.queries.handed_over import predecessors_of
+from assess.queries.handed_over import lines_before, predecessors_of
 from assess.queries.newest import newest_rows
 from assess.queries.plants import among, planted_items
 from assess.queries.stage_items import stage_items
@@ -25,7 +25,8 @@ class BenchItem:
 
     ``label`` is what it is called in the list: its text, else the text it begins with, else its docno.
     ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
-    "asked", "answered", "excused". ``is_carried``: judged by who had the work before, and not anew.
+    "asked", "answered", "excused". ``is_carried``: judged by who had the work before, and not anew. ``is_placed``: the
+    pool says when it comes, so more may come while it is judged.
     """
 
     id: int
@@ -40,6 +41,7 @@ class BenchItem:
     is_judged: bool
     is_carried: bool = False
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    is_placed: bool = False
 
     @property
     def is_settled(self) -> bool:
@@ -116,6 +118,10 @@ def waiting_reasons(assignments: Iterable[Assignment]) -> dict[int, str]:
             waiting.append((assignment, stage, before))
     if not waiting:
         return {}
+    line = {
+        each.pk: {each.assessor_id, *(earlier.assessor_id for earlier in before)}
+        for each, before in lines_before(assignment for assignment, stage, _ in waiting if stage.own)
+    }
     rows = Assignment.objects.filter(
         topic__in={assignment.topic_id for assignment, _, _ in waiting}, state=Assignment.State.DONE
     ).order_by()
@@ -127,7 +133,10 @@ def waiting_reasons(assignments: Iterable[Assignment]) -> dict[int, str]:
     return {
         assignment.pk: _opens_when(stage, before)
         for assignment, stage, before in waiting
-        if (assignment.topic_id, before.key, assignment.assessor_id if stage.own else None) not in done
+        if not any(
+            (assignment.topic_id, before.key, person) in done
+            for person in (line.get(assignment.pk, {assignment.assessor_id}) if stage.own else {None})
+        )
     }
 
 
@@ -175,6 +184,7 @@ def _bench_item(
         is_judged=len(values) == len(criteria),
         is_carried=any(row.is_carried for row in rows.values()),
         evidence={key: row.evidence for key, row in rows.items() if row.evidence},
+        is_placed=getattr(item, "pool_place", None) is not None,
     )
 
 

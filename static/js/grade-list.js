@@ -5,7 +5,7 @@ export function createList(bench) {
   const criteria = Number(bench.dataset.criteria);
   const store = `assay.later.${bench.dataset.assignment}`;
   const later = new Set(read(store));
-  const lines = [...bench.querySelectorAll("[data-item]")].map((element, index) => ({
+  const lineOf = (element, index) => ({
     id: element.dataset.item,
     index,
     element,
@@ -17,7 +17,8 @@ export function createList(bench) {
     later: later.has(element.dataset.item),
     pending: 0,
     seconds: 0,
-  }));
+  });
+  const lines = [...bench.querySelectorAll("[data-item]")].map(lineOf);
   const byId = new Map(lines.map((line) => [line.id, line]));
 
   const isJudged = (line) => Object.keys(line.values).length === criteria;
@@ -39,6 +40,18 @@ export function createList(bench) {
     isJudged,
     isSettled,
     get done() { return lines.filter(isSettled).length; },
+
+    /** Put lines that are new at the end of the list; how many there were. */
+    add(elements) {
+      const fresh = elements.filter((element) => !byId.has(element.dataset.item));
+      for (const element of fresh) {
+        const line = lineOf(document.importNode(element, true), lines.length);
+        bench.querySelector("[data-work-list]").append(line.element);
+        line.element.querySelector(".place").textContent = lines.push(line);
+        byId.set(line.id, line);
+      }
+      return fresh.length;
+    },
 
     /** Show a line as it stands; `names` are the grades given, in words. */
     paint(line, names) {

@@ -1,7 +1,7 @@
 // Writing what the assessor says: shown at once, sent through the outbox, put back when the server refuses it.
 import { createOutbox } from "./outbox.js";
 
-export function createRecorder({ bench, list, onChange, say }) {
+export function createRecorder({ bench, list, onChange, onStored, say }) {
   const assignment = bench.dataset.assignment;
   const changes = new Map(); // client_key -> what to go back to
   const names = new Map([...bench.querySelectorAll("[data-grade]")].map((button) =>
@@ -26,6 +26,7 @@ export function createRecorder({ bench, list, onChange, say }) {
       if (line.pending === 0 && json.criterion && entry.fields.assignment === assignment) {
         setValue(line, json.criterion, json.value);
       }
+      onStored?.();
     }),
     onRefused: (entry, json) => settle(entry, list.get(entry.fields.item), (before) => {
       if (before) {

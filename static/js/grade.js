@@ -3,6 +3,7 @@ import { createFinish } from "./bench-finish.js";
 import { createEvidence } from "./grade-evidence.js";
 import { createForm } from "./grade-form.js";
 import { createList } from "./grade-list.js";
+import { createMore } from "./grade-more.js";
 import { createParts } from "./grade-parts.js";
 import { onClicks, showProgress, whatIsLeft } from "./grade-progress.js";
 import { createRecorder } from "./grade-record.js";
@@ -22,7 +23,12 @@ const thing = startThing(bench, { onBegin });
 const form = createForm(thing.holder);
 const parts = createParts(thing, say);
 const evidence = createEvidence({ holder: thing.holder, form, say, onChange: setSnippets, showText: () => thing.open(`?item=${current.id}&view=text`) });
-const recorder = createRecorder({ bench, list, onChange: (line) => paint(line), say });
+const more = createMore({
+  bench, list,
+  refresh: () => { list.filter(filter, current); paint(current); },
+  goOn: (line) => { if (list.isSettled(current) && thing.movesOn()) go(line); },
+});
+const recorder = createRecorder({ bench, list, onChange: (line) => paint(line), onStored: more, say });
 const finish = createFinish({ bench, outbox: recorder.outbox, say });
 let filter = bench.dataset.filter;
 let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
@@ -62,10 +68,7 @@ function setSnippets(line, criterion, snippets) {
 function takeBack() {
   const last = undo.pop();
   const line = last && list.get(last.item);
-  if (!line) {
-    say("Nothing to take back.");
-    return;
-  }
+  if (!line) return say("Nothing to take back.");
   go(line);
   judge(line, { ...last, how: "key" });
   undo.pop(); // taking back is not taken back
@@ -73,10 +76,7 @@ function takeBack() {
 }
 
 function go(line, did = "") {
-  if (!line) {
-    say(did + whatIsLeft(list));
-    return;
-  }
+  if (!line) return say(did + whatIsLeft(list));
   if (current) current.seconds += timer.take();
   current = line;
   list.filter(filter, line);
