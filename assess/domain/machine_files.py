@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import BinaryIO
 
 from assess.domain.errors import Invalid
 from assess.domain.runs import check_context
@@ -168,3 +173,18 @@ def _kind(campaign: Campaign, path: Path) -> str:
 def _fits(path: Path, file: JudgmentFile) -> bool:
     name = path.name.removesuffix(".gz").removesuffix(".zst")
     return any(fnmatch(name, pattern) or fnmatch(path.name, pattern) for pattern in file.file_names)
+
+
+@contextmanager
+def named_copies(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[list[Path]]:
+    """Uploaded files in a folder of their own for as long as they are read, under what is harmless of their names."""
+    with tempfile.TemporaryDirectory(prefix="machine-judge-") as place:
+        paths = []
+        for number, (name, content) in enumerate(files, start=1):
+            plain = re.sub(r"[^A-Za-z0-9._-]+", "_", name.replace("\\", "/").rpartition("/")[2]).lstrip(".")[-100:]
+            folder = Path(place) / str(number)
+            folder.mkdir()
+            paths.append(folder / (plain or "file"))
+            with paths[-1].open("wb") as copy:
+                shutil.copyfileobj(content, copy)
+        yield paths

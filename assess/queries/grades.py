@@ -54,7 +54,7 @@ def grades(
     """What was said of the items of a kind, by topic, key, criterion and assessor.
 
     ``criteria`` are those wanted, in their order (default: all, by name). ``role`` "official" gives the one value
-    that counts for each item and criterion, "second" the current values of second assessors, "all" every assessor's but no machine's.
+    that counts for each item and criterion, "second" the current values of second assessors, "all" every person's.
     ``unjudged`` adds a record without a value for every pooled item and wanted criterion that has none yet; without
     ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or for so many as
     have 20,000 items together: no more than these are in memory.

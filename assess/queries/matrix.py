@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from assess.models import Assignment, Campaign, Topic
 from assess.protocol import Stage
 from assess.queries.tracks import track_of
@@ -31,7 +33,7 @@ def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[tuple[Topic
     tasks = {task.key: {stage.key for stage in task.stages} for task in track_of(campaign).tasks}
     live = (
         campaign.assignments.filter(topic__in=[topic.pk for topic in shown])
-        .exclude(state=Assignment.State.RETURNED)
+        .exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
         .select_related("assessor")
         .order_by("id")
     )

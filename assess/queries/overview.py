@@ -66,7 +66,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
     pools = list(current_pools(campaign).values_list("pk", "task"))
     in_pools = PoolItem.objects.filter(pool__in=[pk for pk, _ in pools])
     pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
-    live = campaign.assignments.exclude(state=Assignment.State.RETURNED)
+    live = campaign.assignments.exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
     states = dict(live.order_by().values_list("state").annotate(count=Count("id")))
     unassigned = unassigned_stages(campaign)
     answered = runs.get(Run.State.ACCEPTED, 0) > 0
@@ -84,7 +84,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         pooled_without_document=pooled["bare"],
         named_without_document=_not_stored(campaign, topic_docnos(campaign)),
         unpooled=tuple(sorted(_poolable(campaign, set(of_task), answered) - {task for _, task in pools})),
-        assessors=campaign.memberships.filter(role=Role.ASSESSOR).count(),
+        assessors=campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).count(),
         assignments=sum(states.values()),
         open=states.get(Assignment.State.OPEN, 0),
         started=states.get(Assignment.State.STARTED, 0),

@@ -16,7 +16,7 @@ from assess.domain.activity import ACTIONS
 from assess.domain.campaigns import change_settings, publish_guideline
 from assess.domain.deadlines import set_deadline
 from assess.domain.errors import NotFound, Refused
-from assess.models import Activity, Campaign
+from assess.models import Activity, Campaign, Drafts
 from assess.queries.deadlines import due_local, due_words
 from assess.queries.tracks import track_of
 from assess.track_settings import SettingsError
@@ -81,6 +81,7 @@ def _page(request: HttpRequest, seat: Seat, form: SettingsForm, deadline_form: D
         due=due_words(seat.campaign),
         track=track_of(seat.campaign),
         frozen=frozen,
+        drafts=Drafts.choices,
         status=422 if form.errors or deadline_form.errors else 200,
     )
 

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
+from assess.domain.adjudication import Decision, decide
 from assess.domain.errors import BadFile, Conflict, Invalid
+from assess.domain.handing_out import balance_work
 from assess.domain.machine_judges import MachineImport, import_machine_judge
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, LedgerPoint, Membership, Topic
 from assess.queries.exports import export_lines, find_export
 from assess.queries.judges import values_of
 from assess.queries.judgments import official_judgments
-from assess.queries.tracks import track_of
+from assess.queries.progress import pieces_of
+from assess.queries.pseudonyms import pseudonyms
+from assess.queries.tracks import stage_of, track_of
+from nuggets.domain.replay import import_judgments
 from nuggets.models import NuggetList, NuggetMatch
 from nuggets.queries.lists import official_list
 from nuggets.queries.matches import official_marks
@@ -225,3 +234,99 @@ def test_the_command_says_what_was_added_and_what_was_passed_over(
         "2\twarning\tunknown-item\tThere is no item “pink bicycle” in topic 1.1.",
         "passed over: 1 (unknown-item)",
     ]
+
+
+# ---------------------------------------------------------------- page and API
+
+
+def test_the_page_imports_and_says_what_was_passed_over(
+    client: Client, campaign: Campaign, organiser: User, rigid_items: list[Item]
+) -> None:
+    client.force_login(organiser)
+    address = reverse("machines", args=[campaign.slug])
+    assert "No machine judge yet" in client.get(address).content.decode()
+    file = SimpleUploadedFile("../../etc/judgments.jsonl", (deed(answer="blue bicycle") + deed(answer="pink")).encode())
+    page = client.post(address, {"name": "Umbrela", "labels": [file]}).content.decode()
+    assert "2 lines read, 1 row added" in page
+    assert "1 × unknown-item" in page
+    assert "machine-A" in page
+
+    broken = SimpleUploadedFile("judgments.jsonl", b'{"do": "judge"}\n')
+    answer = client.post(address, {"name": "Umbrela", "labels": [broken]})
+    assert (answer.status_code, Judgment.objects.count()) == (422, 1)
+    assert client.post(address, {"name": "", "labels": []}).status_code == 422
+
+
+def test_the_api_imports_lists_and_sets_drafts(
+    client: Client, campaign: Campaign, organiser: User, rigid_items: list[Item]
+) -> None:
+    client.force_login(organiser)
+    address = reverse("api-machine-list", args=[campaign.slug])
+    file = SimpleUploadedFile("judgments.jsonl", deed(answer="blue bicycle").encode())
+    done = client.post(address, {"name": "Umbrela", "file": file})
+    assert (done.status_code, done.json()["added"], done.json()["passed_over"]) == (201, 1, {})
+    listed = client.get(address).json()["results"]
+    assert listed == [{"key": "machine-A", "name": "Umbrela", "items": 1, "topics": {"Judge instances": 1}}]
+    kept = client.post(
+        reverse("api-machine-drafts", args=[campaign.slug]), {"drafts": "after"}, content_type="application/json"
+    )
+    assert (kept.status_code, kept.json()) == (200, {"drafts": "after"})
+    assert Campaign.objects.get().drafts == "after"
+
+
+def test_a_machine_gets_no_work_and_is_in_nobodys_way(
+    client: Client, campaign: Campaign, organiser: User, rigid_items: list[Item], files: Path
+) -> None:
+    done = load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle"))
+    with pytest.raises(Conflict, match="no assessors yet"):
+        balance_work(actor=organiser, campaign=campaign)
+    assert not Assignment.objects.filter(assessor=done.machine).exclude(role="machine").exists()
+    assert pieces_of(campaign) == []
+    client.force_login(organiser)
+    for name in ("progress", "assignments"):
+        page = client.get(reverse(name, args=[campaign.slug])).content.decode()
+        assert f"<td>{done.machine.username}</td>" not in page
+
+
+def test_recorded_judgments_replay_elsewhere_to_the_same_official_values_machines_and_decisions(
+    campaign: Campaign,
+    organiser: User,
+    grading: Assignment,
+    rigid: Topic,
+    rigid_items: list[Item],
+    second_assessor: User,
+    adjudicator: User,
+    files: Path,
+) -> None:
+    second = factories.assignment(rigid, "instances", second_assessor, role="second")
+    for text, first, other in (("blue bicycle", 1, -1), ("red bicycle", 2, 2), ("green bicycle", -1, 1)):
+        judging.judge(grading, text, first)
+        judging.judge(second, text, other)
+    stage = stage_of(campaign, "instances")[1]
+    decision = Decision(item=rigid_items[0], criterion="correctness", value=3, client_key=judging.key("d"), note="So.")
+    decide(actor=adjudicator, campaign=campaign, stage=stage, decision=decision)
+    load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle", value=2))
+    written = lines(campaign, "judgments.jsonl")
+    assert sum('"role": "adjudicator"' in line for line in written) == 1
+
+    elsewhere = factories.campaign(organiser=organiser, slug="elsewhere")
+    factories.pooled(elsewhere.topics.get(number="1.1"), [item.text for item in rigid_items])
+    people = {}
+    for user, name in pseudonyms(campaign).items():
+        if name.startswith("assessor-"):
+            people[name] = User.objects.get(pk=user)
+            Membership.objects.create(campaign=elsewhere, user=people[name], role="assessor")
+    import_judgments(actor=organiser, campaign=elsewhere, stream=io.BytesIO("".join(written).encode()), people=people)
+
+    assert nameless(lines(elsewhere, "judgments.jsonl")) == nameless(written)
+    assert official(elsewhere) == official(campaign)
+    assert official(elsewhere)["blue bicycle"] == 3
+
+
+def nameless(written: list[str]) -> list[str]:
+    """The lines without who said it: people are numbered in the order in which they get work."""
+    return sorted(json.dumps({**json.loads(line), "by": ""}) for line in written)
+
+
+def official(campaign: Campaign) -> dict[str, int | None]:
+    return {row.item.text: row.value for row in official_judgments(campaign).select_related("item")}
