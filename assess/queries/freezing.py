@@ -63,12 +63,16 @@ class FreezeState:
 
 def freeze_state(campaign: Campaign) -> FreezeState:
     """Whether the campaign may be frozen. Queries: those of `pieces_of` and `campaign_counts` and a few more."""
-    pieces = pieces_of(campaign)
-    accounts = tuple(_account(piece) for piece in pieces)
+    accounts = tuple(_account(piece) for piece in pieces_of(campaign) if not _is_decisions(piece.assignment))
     lacks = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
     lacks += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
     lacks += [lack for look in registered_looks() for lack in look(campaign)]
     return FreezeState(lacks=tuple(sorted(lacks, key=lambda lack: lack.severity)), accounts=accounts)
+
+
+def _is_decisions(work: Assignment) -> bool:
+    """Whether it holds an adjudicator's decisions: those answer for the disagreements, not for all that is pooled."""
+    return work.role == Assignment.Role.ADJUDICATOR and work.state == Assignment.State.DONE
 
 
 def _account(piece: Piece) -> Account:

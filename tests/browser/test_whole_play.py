@@ -1,0 +1,279 @@
+"""A whole campaign played on pages: an organiser, a participant, two assessors and an adjudicator, from the first
+invitation to the release. Each has a browser of their own. What the worker does in the background is done here in turn.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.domain.works import do_work
+from assess.models import Campaign, Work
+from tests import factories
+from tests.browser.keyboard import finish, picture, saved
+
+pytestmark = pytest.mark.browser
+
+FOLDER = Path(__file__).resolve().parent.parent / "data" / "tracks" / "adhoc"
+PASSWORD = "a-long-phrase-4-tests"
+SLUG = "town"
+
+
+class Cast:
+    """The people, each in a browser of their own."""
+
+    def __init__(self, browser: Browser, site: LiveServer) -> None:
+        self.browser, self.site = browser, site
+        self.pages: dict[str, Page] = {}
+
+    def page(self, name: str) -> Page:
+        if name not in self.pages:
+            context = self.browser.new_context(viewport={"width": 1280, "height": 720})
+            self.pages[name] = context.new_page()
+            self.pages[name].on("pageerror", lambda error: pytest.fail(str(error)))
+        return self.pages[name]
+
+    def go(self, name: str, path: str) -> Page:
+        page = self.page(name)
+        page.goto(path if path.startswith("http") else self.site.url + path)
+        return page
+
+    def campaign(self, name: str, path: str = "") -> Page:
+        return self.go(name, f"/c/{SLUG}/{path}")
+
+    def log_in(self, name: str) -> None:
+        page = self.go(name, "/login/")
+        page.get_by_label("Username").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.keyboard.press("Enter")
+        page.wait_for_url(lambda url: "/login/" not in url)
+
+    def join(self, name: str, link: str) -> Page:
+        """Open an invitation, make an account and be a member."""
+        page = self.go(name, link)
+        page.get_by_label("Your name here").fill(name)
+        for field in page.locator("input[type=password]").all():
+            field.fill(PASSWORD)
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(rf"/c/{SLUG}/"))
+        return page
+
+
+@pytest.fixture
+def cast(browser: Browser, site: LiveServer, settings: Any, tmp_path: Path) -> Iterator[Cast]:
+    settings.DATA_DIR = tmp_path / "data"
+    organiser = factories.user("olga")
+    organiser.set_password(PASSWORD)
+    organiser.is_staff = True
+    organiser.save()
+    found = Cast(browser, site)
+    yield found
+    for page in found.pages.values():
+        page.context.close()
+
+
+def work_off() -> None:
+    """What waits for the background worker."""
+    for work in Work.objects.filter(state=Work.State.WAITING):
+        do_work(work.pk)
+
+
+def submit(page: Page, name: str) -> None:
+    """Press Enter on the button with this name."""
+    page.get_by_role("button", name=name, exact=False).first.press("Enter")
+
+
+def invite(cast: Cast, role: str, team: str = "") -> str:
+    """A link that makes whoever opens it a member."""
+    page = cast.campaign("olga", "people/")
+    form = page.locator("form[action$='/people/invite/']")
+    form.get_by_label("Role").select_option(role)
+    if team:
+        form.get_by_label("Team").fill(team)
+    submit_in(form, "Make a link")
+    return page.locator("#invitation-link").inner_text()
+
+
+def submit_in(form: Any, name: str) -> None:
+    form.get_by_role("button", name=name).press("Enter")
+
+
+def test_whole_campaign(cast: Cast, tmp_path: Path) -> None:
+    make_campaign(cast)
+    for name, team in (("pia", "maple"), ("rob", "oak")):
+        cast.join(name, invite(cast, "participant", team))
+    set_deadline(cast)
+    send_broken_run(cast)
+    send_run(cast, "rob", "oak")
+    for person in ("anna", "ben"):
+        cast.join(person, invite(cast, "assessor"))
+    cast.join("jo", invite(cast, "adjudicator"))
+    begin_judging(cast)
+    hand_out(cast)
+    judge(cast, "anna", ["1", "2", "3"])
+    judge(cast, "ben", ["2", "2", "3"])
+    settle(cast)
+    freeze_and_publish(cast, tmp_path)
+    read_report(cast)
+
+
+def make_campaign(cast: Cast) -> None:
+    cast.log_in("olga")
+    page = cast.go("olga", "/campaigns/new/")
+    page.get_by_label("Title").fill("Town")
+    page.get_by_label("Short name").fill(SLUG)
+    page.get_by_label("Track").select_option("adhoc")
+    submit(page, "Make the campaign")
+    page = cast.campaign("olga", "topics/")
+    page.locator("input[type=file]").set_input_files(FOLDER / "topics.txt")
+    submit(page, "Load")
+    expect(page.locator("body")).to_contain_text("4 topics")
+    page = cast.campaign("olga", "documents/")
+    form = page.locator("form[action$='/documents/load/']")
+    form.locator("input[type=file]").set_input_files(sorted((FOLDER / "documents").iterdir()))
+    form.get_by_label("Store").select_option("all")
+    submit_in(form, "Load documents")
+    work_off()
+    page = cast.campaign("olga", "documents/")
+    expect(page.locator("body")).to_contain_text("BREAD-01")
+    picture(page, "play-documents")
+
+
+def set_deadline(cast: Cast) -> None:
+    page = cast.campaign("olga", "settings/")
+    form = page.locator("form[action$='/deadline/']")
+    form.locator("input[type=datetime-local]").fill("2099-08-01T23:59")
+    form.get_by_label("Time zone").select_option("America/New_York")
+    submit_in(form, "Keep the deadline")
+    expect(cast.campaign("pia", "runs/").locator("#run-window")).to_contain_text("2099")
+
+
+def send_broken_run(cast: Cast) -> None:
+    """A run out of order and with a line twice is refused; mended, it is accepted."""
+    lines = (FOLDER / "runs" / "good" / "maple.txt").read_text().splitlines()
+    broken = "\r\n".join([*lines[1:], lines[0], lines[0] + "  "]) + "\r\n"
+    page = cast.campaign("pia", "runs/new/")
+    page.locator("input[type=file]").set_input_files(
+        {"name": "maple.txt", "mimeType": "text/plain", "buffer": broken.encode()}
+    )
+    page.get_by_label("Run tag").fill("maple")
+    page.get_by_role("button", name="Submit", exact=True).press("Enter")
+    page.wait_for_url(re.compile(r"/runs/\d+/$"))
+    expect(page.locator("#run-check")).to_be_visible()
+    work_off()
+    page.reload()
+    expect(page.locator("main")).to_contain_text("rejected")
+    picture(page, "play-rejected")
+    submit(page, "Submit the repaired file")
+    page.wait_for_url(re.compile(r"/runs/\d+/$"))
+    work_off()
+    page.reload()
+    expect(page.locator("main .page-bar")).to_contain_text("accepted")
+
+
+def send_run(cast: Cast, name: str, tag: str) -> None:
+    page = cast.campaign(name, "runs/new/")
+    page.locator("input[type=file]").set_input_files(FOLDER / "runs" / "good" / f"{tag}.txt")
+    page.get_by_label("Run tag").fill(tag)
+    page.get_by_role("button", name="Submit", exact=True).press("Enter")
+    page.wait_for_url(re.compile(r"/runs/\d+/$"))
+    work_off()
+    page.reload()
+    expect(page.locator("main .page-bar")).to_contain_text("accepted")
+
+
+def begin_judging(cast: Cast) -> None:
+    page = cast.campaign("olga", "pool/")
+    page.get_by_role("link", name="Build the pool").press("Enter")
+    submit(page, "Build the pool")
+    page.wait_for_url(re.compile(r"/pool/$"))
+    picture(page, "play-pool")
+    page = cast.campaign("olga", "state/")
+    submit(page, "Make it: judging")
+    expect(page.locator("main")).to_contain_text("judging")
+
+
+def hand_out(cast: Cast) -> None:
+    page = cast.campaign("olga", "assignments/balance/")
+    submit(page, "Hand out")
+    page = cast.campaign("olga", "assignments/second/")
+    page.get_by_label("How many topics").select_option("all")
+    for box in page.locator("input[name=stages]").all():
+        box.check()
+    submit(page, "Show what would be handed out")
+    picture(page, "play-second")
+    submit(page, "Hand out")
+
+
+def judge(cast: Cast, name: str, keys: list[str]) -> None:
+    """Everything that somebody has, grade after grade by these keys in turn."""
+    page = cast.campaign(name, "work/")
+    judged = 0
+    while page.locator("[data-key=n]").count():
+        page.keyboard.press("n")
+        page.wait_for_url(re.compile(r"/work/\d+/$"))
+        page.wait_for_load_state()
+        progress = page.locator("[data-progress-words]")
+        expect(progress).to_have_text(re.compile(r"^0 of \d+ judged"))
+        count = int(progress.inner_text().split()[2])
+        for place in range(1, count + 1):
+            if judged == 0:
+                picture(page, f"play-{name}")
+            page.keyboard.press(keys[judged % len(keys)])
+            judged += 1
+            expect(progress).to_have_text(re.compile(rf"^{place} of {count} judged"))
+        saved(page)
+        finish(page)
+    assert judged > 0
+
+
+def settle(cast: Cast) -> None:
+    page = cast.campaign("jo", "adjudication/")
+    page.get_by_role("link", name="Go on deciding").first.press("Enter")
+    page.wait_for_url(re.compile(r"/adjudication/.+"))
+    page.wait_for_load_state()
+    picture(page, "play-adjudicate")
+    progress = page.locator("[data-progress-words]")
+    count = int(progress.inner_text().split()[2])
+    assert count > 0
+    for place in range(1, count + 1):
+        page.keyboard.press("ArrowLeft")
+        expect(progress).to_have_text(f"{place} of {count} decided")
+    saved(page)
+
+
+def freeze_and_publish(cast: Cast, place: Path) -> None:
+    page = cast.campaign("olga", "freeze/")
+    picture(page, "play-freeze")
+    submit(page, "Freeze the campaign")
+    page = cast.campaign("olga", "release/")
+    submit(page, "Make a release")
+    work_off()
+    page = cast.campaign("olga", "release/")
+    picture(page, "play-release")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").first.press("Enter")
+    archive = place / "release.zip"
+    download.value.save_as(archive)
+    page.get_by_role("link", name="Publish").first.press("Enter")
+    submit(page, "Publish it")
+    assert Campaign.objects.get().state == Campaign.State.RELEASED
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring", "verify", str(archive)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def read_report(cast: Cast) -> None:
+    page = cast.campaign("pia", "report/")
+    expect(page.locator("main")).to_contain_text("maple")
+    expect(page.locator("main")).not_to_contain_text("oak")
+    picture(page, "play-report")
