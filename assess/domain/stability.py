@@ -27,6 +27,7 @@ from scoring.stability import correlate_scores, mean_scores
 RESAMPLES = 500
 
 _correlated: Memory[list[Estimate]] = Memory(32)
+_spoken: Memory[set[str]] = Memory(64)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,6 +141,10 @@ def _scored(
 
 def _spoken_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:
     """The topics that a judge set said something of, and the series that these belong to."""
+    return _spoken.get((campaign.pk, campaign.created_at, point, judge), lambda: _topics_of(campaign, judge, point))
+
+
+def _topics_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:
     found: set[str] = set()
     for question in questions_of(campaign):
         source = source_of(campaign, question.stage, question.criterion)

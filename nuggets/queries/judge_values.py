@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from assess.judge_values import Question, Shown, Thing, Values, ValueSource, register
 from assess.models import Assignment, Campaign, Item
 from assess.protocol import Stage
+from assess.queries.counting import Counting, counting_as
 from assess.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, judges_of
 from assess.queries.tracks import track_of
 from nuggets.models import NuggetList, NuggetMatch
@@ -111,9 +112,11 @@ def vote_values(campaign: Campaign, question: Question, judge: str, as_of: int |
     lists = list(counting_lists(campaign, as_of).values())
     numbers = numbers_of_lists(lists)
     authors = {each.topic_id: each.owner_id for each in lists}
+    with counting_as(Counting(assessor=chosen.user_id)):
+        votes = counting_votes(lists, as_of=as_of)
     return {
         (numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital")
-        for vote in counting_votes(lists, as_of=as_of)
+        for vote in votes
         if _votes_as(chosen, vote.assessor_id, is_author=authors[vote.topic_id] == vote.assessor_id)
     }
 
