@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
 from assess.models import Assignment
 
@@ -35,9 +36,9 @@ class Counting:
         """Whether it is the usual rule."""
         return self == OFFICIAL_COUNTING
 
-    def where(self, role: str, assessor: str) -> dict[str, object]:
+    def where(self, role: str, assessor: str) -> dict[str, Any]:
         """Conditions for a query, given the names of its columns that hold the role and the assessor."""
-        found: dict[str, object] = {f"{role}__in": self.roles}
+        found: dict[str, Any] = {f"{role}__in": self.roles}
         return found if self.assessor is None else {**found, assessor: self.assessor}
 
     def admits(self, assessor: int, role: str) -> bool:
