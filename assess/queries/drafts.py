@@ -7,11 +7,11 @@ so that nothing gives it away. Adjudicators, who see two people's values, are ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
 
-from assess.models import Assignment, Campaign, Drafts, DraftSeen, Item, Judgment
+from assess.models import Assignment, Drafts, DraftSeen, Item, Judgment
 from assess.protocol import Stage
 from assess.queries.newest import newest_rows
 from assess.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
@@ -32,23 +32,34 @@ class Draft:
     note: str
 
 
-def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> dict[str, list[Draft]]:
-    """Criterion -> what machines said of the item, as far as this assignment's assessor may see it now.
+@dataclass(frozen=True, slots=True)
+class DraftsInSight:
+    """What is shown of an item, by criterion, and the criteria of which something is shown once they are answered."""
+
+    shown: Mapping[str, list[Draft]] = field(default_factory=dict)
+    to_come: frozenset[str] = frozenset()
+
+
+def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> DraftsInSight:
+    """What machines said of the item, as far as this assignment's assessor may see it now.
 
     "Open" shows everything, "after" the criteria in ``judged``, which the assessor answered. Two queries at most, none
     where drafts are sealed.
     """
     campaign = assignment.campaign
     if not may_be_shown(assignment):
-        return {}
+        return DraftsInSight()
     _, stage = stage_of(campaign, assignment.stage)
-    answered = set(judged)
-    found: dict[str, list[Draft]] = {}
-    names = pseudonyms(campaign)
-    for row in _said(assignment, item, stage):
-        if campaign.drafts == Drafts.OPEN or row.criterion in answered:
-            found.setdefault(row.criterion, []).append(_draft(row, stage, names))
-    return {criterion: sorted(drafts, key=lambda draft: draft.letter) for criterion, drafts in found.items()}
+    rows = list(_said(assignment, item, stage))
+    names = pseudonyms(campaign) if rows else {}
+    answered = {row.criterion for row in rows} if campaign.drafts == Drafts.OPEN else set(judged)
+    shown: dict[str, list[Draft]] = {}
+    for row in rows:
+        if row.criterion in answered:
+            shown.setdefault(row.criterion, []).append(_draft(row, stage, names))
+    for drafts in shown.values():
+        drafts.sort(key=lambda draft: draft.letter)
+    return DraftsInSight(shown, frozenset(row.criterion for row in rows) - answered)
 
 
 def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None:
@@ -71,15 +82,6 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
 def may_be_shown(assignment: Assignment) -> bool:
     """Whether this work is done with machine judgments in sight, at once or afterwards."""
     return assignment.campaign.drafts != Drafts.SEALED and assignment.role in SHOWN_TO
-
-
-def machines_of(campaign: Campaign) -> dict[int, str]:
-    """User id -> letter, of each machine judge that has said anything. One query."""
-    return {
-        user: name.removeprefix(MACHINE_PREFIX)
-        for user, name in pseudonyms(campaign).items()
-        if name.startswith(MACHINE_PREFIX)
-    }
 
 
 def _said(assignment: Assignment, item: Item, stage: Stage) -> QuerySet[Judgment]:

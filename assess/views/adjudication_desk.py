@@ -210,7 +210,12 @@ def shown_of(request: HttpRequest, desk: Desk, line: BenchItem) -> dict[str, Any
     topic = desk.seat.campaign.topics.select_related("parent").get(pk=row.topic_id)
     topic.campaign = desk.seat.campaign
     seen_from = Assignment(
-        campaign=desk.seat.campaign, topic=topic, stage=desk.stage.key, assessor=desk.seat.user, seed=row.item_id
+        campaign=desk.seat.campaign,
+        topic=topic,
+        stage=desk.stage.key,
+        assessor=desk.seat.user,
+        role=Assignment.Role.ADJUDICATOR,
+        seed=row.item_id,
     )
     thing = make_thing(request, seen_from, desk.stage, replace(line, place=0))
     asked = next(each for each in thing.asked if each.criterion.key == desk.criterion.key)

@@ -14,6 +14,7 @@ from assess.domain.access import access_item
 from assess.models import Assignment, Document, HelpRequest, Item
 from assess.protocol import Criterion, Stage
 from assess.queries.bench_things import Cited, Part, names_document, response_parts, surrounding_parts
+from assess.queries.drafts import Draft, drafts_of
 from assess.queries.terms import topic_terms
 from assess.queries.workbench import BenchItem
 from assess.views.document_pane import Pane, make_pane
@@ -23,11 +24,16 @@ LONG_SCALE = 6  # grades; more than these stand in a row
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """One criterion as it is asked of the item, with what was answered: the value, and snippets as JSON."""
+    """One criterion as it is asked of the item, with what was answered: the value, and snippets as JSON.
+
+    ``drafts`` are what machines said and may be seen; with ``draft_to_come`` something is, once this is answered.
+    """
 
     criterion: Criterion
     value: int | None
     snippets: Sequence[dict[str, object]]
+    drafts: Sequence[Draft] = ()
+    draft_to_come: bool = False
 
     @property
     def evidence(self) -> str:
@@ -81,6 +87,7 @@ class Thing:
 def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem) -> Thing:
     """The item of a line; ``string`` in the address opens the document with that place in a response."""
     item = access_item(assignment, line.id)
+    drafts = drafts_of(assignment, item, line.values)
     parts = response_parts(item, assignment.campaign)
     part, opened = _opened(request, parts)
     pane = _part_pane(request, assignment, part, opened) if part and opened else _pane(request, assignment, stage, item)
@@ -98,6 +105,8 @@ def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line:
                 criterion=criterion,
                 value=line.values.get(criterion.key),
                 snippets=line.evidence.get(criterion.key, []),
+                drafts=drafts.shown.get(criterion.key, ()),
+                draft_to_come=criterion.key in drafts.to_come,
             )
             for criterion in stage.criteria
         ],

@@ -27,6 +27,7 @@ export function createRecorder({ bench, list, onChange, onStored, say }) {
         setValue(line, json.criterion, json.value);
       }
       onStored?.();
+      if (json.criterion) bench.dispatchEvent(new CustomEvent("assay-judged", { detail: line }));
     }),
     onRefused: (entry, json) => settle(entry, list.get(entry.fields.item), (before) => {
       if (before) {

@@ -1,4 +1,5 @@
 // The item that lies on the bench: fetched as the fragment that the page itself includes, the next one in advance.
+import { startDrafts } from "./grade-drafts.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
 
@@ -87,7 +88,10 @@ export function startThing(bench, { onBegin }) {
     try { localStorage.setItem(MOVE_ON, event.target.checked ? "0" : "1"); } catch { /* as it was */ }
   });
   const close = () => holder.querySelector("[data-opened]").replaceChildren();
-  return { holder, show, begin, open, close, movesOn };
+  // What a machine said comes in once this is answered: then one stays and looks.
+  const goesOn = () => movesOn() && !holder.querySelector("[data-draft-to-come]");
+  startDrafts(bench, holder);
+  return { holder, show, begin, open, close, movesOn: goesOn };
 }
 
 function movesOn() {

@@ -103,3 +103,61 @@ def test_the_bench_fits_narrow_screens_and_large_type(
     picture(page, "adjudicate-narrow")
     page.set_viewport_size({"width": 1920, "height": 1080})
     picture(page, "adjudicate-wide")
+
+
+@pytest.fixture
+def drafted(site: LiveServer, rigid: Topic, assessor: User) -> Campaign:
+    """Four answers to judge; a machine has judged two of them."""
+    factories.document(rigid.campaign, DOCNO, "I like the blue bicycle. 😀 The red bicycle of Velora broke.")
+    items = factories.pooled(rigid, ANSWERS)
+    robot = factories.assignment(
+        rigid, "instances", factories.member(rigid.campaign, "robot", "assessor"), role="machine"
+    )
+    for item in items[:2]:
+        judging.judge(robot, item.text, 2, note="The document never says so; it only names the colour.")
+    factories.assignment(rigid, "instances", assessor)
+    return rigid.campaign
+
+
+def judge_at_bench(page: Page, site: LiveServer, campaign: Campaign, answer: str) -> None:
+    work = campaign.assignments.get(role="primary")
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    page.locator("[data-work-list] a", has_text=answer).click()
+    expect(page.locator("[data-answer]")).to_have_text(answer)
+
+
+def test_an_open_draft_stands_beside_the_form_from_the_start(
+    sign_in: SignIn, site: LiveServer, drafted: Campaign, assessor: User
+) -> None:
+    Campaign.objects.update(drafts="open")
+    page = sign_in(assessor)
+    judge_at_bench(page, site, drafted, "blue bicycle")
+    expect(page.locator(".draft")).to_contain_text("machine judge A")
+    picture(page, "draft-open-light")
+    page.emulate_media(color_scheme="dark")
+    picture(page, "draft-open-dark")
+    assert violations(page) == []
+    page.keyboard.press("4")
+    expect(page.locator("[data-answer]")).not_to_have_text("blue bicycle")
+    saved(page)
+    assert [(row.value, row.draft) for row in Judgment.objects.filter(assessor=assessor)] == [(1, "open")]
+
+
+def test_a_draft_that_comes_after_waits_for_the_own_judgment(
+    sign_in: SignIn, site: LiveServer, drafted: Campaign, assessor: User
+) -> None:
+    Campaign.objects.update(drafts="after")
+    page = sign_in(assessor)
+    judge_at_bench(page, site, drafted, "green bicycle")
+    expect(page.locator(".draft")).to_have_count(0)
+    page.keyboard.press("4")
+    expect(page.locator(".draft")).to_contain_text("unsupported")
+    expect(page.locator("[data-answer]")).to_have_text("green bicycle")
+    expect(page.locator("[data-did]")).to_contain_text("Compare with the machine judge")
+    picture(page, "draft-after")
+    page.keyboard.press("2")
+    expect(page.locator("[data-answer]")).not_to_have_text("green bicycle")
+    saved(page)
+    said = [(row.value, row.draft) for row in Judgment.objects.filter(assessor=assessor).order_by("id")]
+    assert said == [(1, None), (2, "after")]

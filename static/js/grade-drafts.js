@@ -1,0 +1,18 @@
+// What machine judges said of an item, where it is shown after one's own judgment: put in once that is saved.
+export function startDrafts(bench, holder) {
+  if (bench.dataset.draftsShown !== "after") return;
+  bench.addEventListener("assay-judged", async ({ detail: line }) => {
+    const isHere = () => holder.querySelector("input[name=item]")?.value === line.id;
+    if (!isHere() || !holder.querySelector("[data-draft-to-come]")) return;
+    const response = await fetch(`${bench.dataset.base}items/${line.id}/`, { headers: { "X-Fragment": "1" } }).catch(() => null);
+    if (!response?.ok || response.redirected) return;
+    const found = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (!isHere()) return;
+    for (const box of found.querySelectorAll("[data-drafts]")) {
+      const here = holder.querySelector(`[data-drafts="${CSS.escape(box.dataset.drafts)}"]`);
+      here?.replaceChildren(...box.childNodes);
+      here?.toggleAttribute("data-draft-to-come", box.hasAttribute("data-draft-to-come"));
+    }
+    if (line.pending === 0) bench.querySelector("[data-did]").textContent += " Compare with the machine judge; i goes on.";
+  });
+}
