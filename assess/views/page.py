@@ -33,6 +33,7 @@ NAVIGATION = (
     ("guidelines", "Guidelines", "judge"),
     ("release", "Release", "member"),
     ("runs", "My runs", "participant"),
+    ("score-report", "My scores", "participant"),
     ("topics", "Topics", "participant"),
 )
 
