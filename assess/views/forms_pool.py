@@ -66,7 +66,12 @@ class PoolForm(forms.Form):
         required=False,
     )
     seed = _whole("Seed", "The same seed draws the same documents; 0 where you say none.", least=0)
-    relevant_from = _whole("Relevant from", "The lowest grade that counts as found.", least=-100, most=100)
+    relevant_from = _whole(
+        "Relevant from",
+        "The lowest grade that counts as found; the setting's where you say none.",
+        least=-100,
+        most=100,
+    )
     lists = _whole("From document lists", "And the first so many of every topic's document list.", least=0, most=1000)
     list_file = UploadField(
         label="Another list", required=False, help_text="And these documents, lines of topic, rank, document, score."
