@@ -1,0 +1,121 @@
+"""Checking and mending large ranked runs, in seconds and peak memory, against `pandas.read_csv` of the same file.
+
+    .venv/bin/python -m bench.bench_large_runs [--topics 400] [--depth 1000] [--only check]
+
+Writes a run of so many topics of so many documents to a temporary file and does each thing in a process of its own:
+`check` as the page does it (a file that is watched while it is read), `repair` of the same run with its lines shuffled
+within topics, `pandas` with the columns split and nothing checked. 400 topics are 29 MB, 7,000 are 500 MB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+DEPTH = 1000
+TAG = "Harbor1-bm25-rm3-ce"
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--topics", type=int, default=400)
+    parser.add_argument("--depth", type=int, default=DEPTH)
+    parser.add_argument("--only", choices=DEEDS, default="")
+    parser.add_argument("--child", choices=DEEDS, default="", help=argparse.SUPPRESS)
+    parser.add_argument("--file", default="", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        begin, busy = time.perf_counter(), time.process_time()
+        DEEDS[options.child](Path(options.file), options)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{time.perf_counter() - begin:.3f} {time.process_time() - busy:.3f} {peak:.0f}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path, written = Path(folder, "run.txt"), ""
+        measured = {}
+        for deed in [options.only] if options.only else DEEDS:
+            if (order := "mixed" if deed == "repair" else "sound") != written:
+                with path.open("w") as file:
+                    file.writelines(lines(options.topics, options.depth, mixed=order == "mixed"))
+                written = order
+                print(f"{order}: {options.topics * options.depth:,} lines, {path.stat().st_size:,} bytes", flush=True)
+            measured[deed] = in_child(deed, path, options)
+            seconds, busy, peak = measured[deed]
+            print(f"{deed:8}{seconds:9.2f} s, {busy:9.2f} s of the processor {peak:8.0f} MB", flush=True)
+        if {"check", "pandas"} <= measured.keys():
+            print(f"ratio of check to pandas, by the processor: {measured['check'][1] / measured['pandas'][1]:.2f}")
+
+
+def in_child(deed: str, path: Path, options: argparse.Namespace) -> tuple[float, float, float]:
+    """(seconds, seconds of the processor, peak memory in MB) of one deed in a process of its own."""
+    command = [sys.executable, "-m", "bench.bench_large_runs", "--child", deed, "--file", str(path)]
+    asked = ["--topics", str(options.topics), "--depth", str(options.depth)]
+    done = subprocess.run([*command, *asked], check=True, capture_output=True, text=True, env=os.environ.copy())
+    seconds, busy, peak = map(float, done.stdout.split()[-3:])
+    return seconds, busy, peak
+
+
+def lines(topics: int, depth: int, *, mixed: bool) -> Iterator[str]:
+    """A run that breaks no rule; ``mixed``: with its lines in no order within topics."""
+    chance = random.Random(1)
+    for topic in range(1, topics + 1):
+        score, found = 100.0, []
+        for rank in range(1, depth + 1):
+            score -= 0.001 + chance.random() / 10
+            docno = f"clueweb22-en{topic:04d}-{rank:02d}-{(rank * 7919 + topic) % 100000:05d}:{rank % 10}"
+            found.append(f"{topic}_1 Q0 {docno} {rank} {score:.6f} {TAG}\n")
+        if mixed:
+            chance.shuffle(found)
+        yield from found
+
+
+def check(path: Path, options: argparse.Namespace) -> None:
+    """Every rule, as the worker does it."""
+    from assess.domain.watched_files import watched
+    from scoring.formats.ranked_checks import check_ranked_run
+
+    topics = [f"{number}_1" for number in range(1, options.topics + 1)]
+    with path.open("rb") as plain:
+        file = watched(plain, progress=lambda _: None, should_stop=lambda: False)
+        if issues := list(check_ranked_run(file, topics=topics, limit=options.depth, tag=TAG)):
+            raise SystemExit(f"the generated run should pass: {issues[0]}")
+
+
+def repair(path: Path, options: argparse.Namespace) -> None:
+    """The mended file, written."""
+    from scoring.repairs import Repair, repair_ranked_run, write_repaired
+
+    with path.open("rb") as file, tempfile.TemporaryFile(dir=path.parent) as target:
+        repairs = write_repaired(repair_ranked_run(file), cast(BinaryIO, target))
+    if repairs != [Repair(code="score-order", count=options.topics)]:
+        raise SystemExit(f"all topics should be put in order: {repairs}")
+
+
+def read_by_pandas(path: Path, options: argparse.Namespace) -> None:
+    """The columns, and nothing else."""
+    import pandas
+
+    frame = pandas.read_csv(path, sep=" ", header=None, dtype=str, quoting=3)
+    if len(frame) != options.topics * options.depth:
+        raise SystemExit("pandas should read every line")
+
+
+DEEDS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
+    "check": check,
+    "pandas": read_by_pandas,
+    "repair": repair,
+}
+
+
+if __name__ == "__main__":
+    main()
