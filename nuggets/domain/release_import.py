@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
 
 from assess.domain.activity import record_activity
+from assess.domain.assignments import stage_of_topic
 from assess.domain.campaigns import change_state
 from assess.domain.errors import Invalid
 from assess.domain.release_rows import ReleaseRows, make_campaign
@@ -134,6 +135,7 @@ def _hand_out(
         topic = topics.get(row["topic"])
         if topic is None or row["state"] not in STATES or row["role"] not in Assignment.Role.values:
             raise BadRelease(f"{WORK}: line {number} is no piece of work of this campaign")
+        stage_of_topic(campaign=campaign, topic=topic, stage=row["stage"])
         is_back = row["state"] == Assignment.State.RETURNED
         assignment = Assignment.objects.create(
             campaign=campaign,

@@ -376,13 +376,15 @@ def test_the_state_moves_one_step_and_says_what_that_means(
 ) -> None:
     page = words(desk.get(at("campaign-state", campaign)))
     assert "0 of 1 pieces of work are done; <strong>1 are not" in page
+    assert f'href="{at("freeze", campaign)}"' in page
     refused = desk.post(at("campaign-state", campaign), {"state": "released"})
     assert (refused.status_code, "can't become released" in words(refused)) == (409, True)
-    desk.post(at("campaign-state", campaign), {"state": "frozen"})
-    campaign.refresh_from_db()
-    assert campaign.state == "frozen"
+    unfinished = desk.post(at("campaign-state", campaign), {"state": "frozen"})
+    assert (unfinished.status_code, "can't be frozen yet" in words(unfinished)) == (409, True)
+    Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
     changed = desk.post(at("topics-load", campaign), {"file_key": "questions", "file": upload("q.xml", QUESTIONS)})
     assert (changed.status_code, "nothing in it can be changed" in words(changed)) == (409, True)
+    assert f'href="{at("unfreeze", campaign)}"' in words(desk.get(at("campaign-state", campaign)))
 
 
 # ------------------------------------------------------------------ exports
