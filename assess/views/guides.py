@@ -22,6 +22,7 @@ from assess.views.requests import person_of
 GUIDES = {
     "assessors": "For assessors",
     "organisers": "For organisers",
+    "participants": "For participants",
     "measures": "Measures",
     "statistics": "Statistics",
     "formats": "File formats",
