@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 5,
-        "overview": 17,
+        "overview": 18,
         "freeze": 45,
         "release": 7,
         "topics": 7,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Role, Run
+from assess.queries.open_disagreements import open_disagreements
 from assess.queries.pools import current_pools
 from assess.queries.runs import topic_docnos
 from assess.queries.topics import topics_to_judge
@@ -189,11 +190,28 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if campaign.state == Campaign.State.SETUP and counts.assignments:
         text = "Work is handed out, and judging is not open."
         steps.append(Step(text=text, action="Open judging", page="campaign-state"))
+    steps += _disagreement_steps(campaign)
     left = counts.open + counts.started
     if campaign.state == Campaign.State.JUDGING and left:
         text = f"{_count(left, 'piece')} of work not done yet."
         steps.append(Step(text=text, action="See progress", page="progress"))
     return steps
+
+
+def _disagreement_steps(campaign: Campaign) -> list[Step]:
+    if campaign.state != Campaign.State.JUDGING:
+        return []
+    waiting = open_disagreements(campaign)
+    if waiting == 0:
+        return []
+    text = "Much was judged twice; disagreements may wait." if waiting is None else ""
+    return [
+        Step(
+            text=text or f"{_count(waiting or 0, 'disagreement')} between assessors to settle.",
+            action="Settle disagreements",
+            page="adjudication",
+        )
+    ]
 
 
 def _count(number: int, noun: str, several: str = "") -> str:

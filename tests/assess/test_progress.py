@@ -200,3 +200,21 @@ def test_plots_hold_the_numbers_that_stand_beside_them(
     assert "22 of 40 things done from" in page
     assert "<title>1.1, " in page and ": 22 of 40</title>" in page
     assert 'class="fan"' in page and 'class="small-plot"' in page
+
+
+def test_the_overview_sends_to_disagreements_that_wait(
+    client: Client, campaign: Campaign, organiser: User, work: Assignment, items: list[Item]
+) -> None:
+    other = factories.assignment(
+        items[0].topic, "instances", factories.member(campaign, "other", "assessor"), role="second"
+    )
+    judge(work, items[0], ago=1)
+    judge(other, items[0], ago=1)
+    client.force_login(organiser)
+    assert "to settle" not in client.get(f"/c/{campaign.slug}/").content.decode()
+    judge(work, items[1], ago=1)
+    judge(other, items[1], ago=1, value=-1)
+    page = client.get(f"/c/{campaign.slug}/").content.decode()
+    assert "1 disagreement between assessors to settle." in page
+    with patch("assess.queries.open_disagreements.FEW", 1):
+        assert "disagreements may wait" in client.get(f"/c/{campaign.slug}/").content.decode()
