@@ -19,8 +19,8 @@ from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.domain.votes import record_vote
 from nuggets.models import ItemReview, NuggetMatch, NuggetVote
 from nuggets.queries.desks import match_desk
-from nuggets.queries.matches import current_marks, finished_items
-from nuggets.queries.votes import current_votes
+from nuggets.queries.matches import current_marks, finished_items, ids_before
+from nuggets.queries.votes import own_votes
 
 
 class MarkOut(serializers.Serializer[Any]):
@@ -147,7 +147,8 @@ class MatchViewSet(AssignmentViewSet):
         """One's own current marks."""
         assignment = self.mine()
         found = access_counting_list(assignment)
-        return self.paged(current_marks(found, assessor_id=assignment.assessor_id), MarkOut)
+        person, before = assignment.assessor_id, ids_before(assignment)
+        return self.paged(current_marks(found, assessor_id=person, before=before), MarkOut)
 
     @extend_schema(request=MatchIn, responses={201: MatchOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
@@ -194,7 +195,7 @@ class VoteViewSet(AssignmentViewSet):
         """One's own current votes; nobody else's are shown."""
         assignment = self.mine()
         found = access_counting_list(assignment)
-        return self.paged(current_votes([found], assessor_id=assignment.assessor_id), CastOut)
+        return self.paged(own_votes(found, assignment), CastOut)
 
     @extend_schema(request=VoteIn, responses={201: VoteOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:

@@ -17,7 +17,7 @@ from assess.protocol import Stage
 from assess.queries.guidelines import current_guideline_id
 from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
-from nuggets.queries.classes import current_labels, current_members
+from nuggets.queries.classes import current_labels, members_of
 from nuggets.queries.history import history_of
 
 WORK = "classes"
@@ -114,9 +114,8 @@ def _turn_back(*, actor: User, assignment: Assignment, client_key: UUID, how: st
 
 def _present(change: Change, *, assignment: Assignment, stage: Stage) -> Change:
     """What is the case now for all that the change sets."""
-    members = ClassAssignment.objects.filter(assignment=assignment, item__in=list(change.places))
     present: dict[int, Place] = dict.fromkeys(change.places, (None, False))
-    for row in current_members(members):
+    for row in members_of(assignment, item__in=list(change.places)):
         present[row.item_id] = (row.answer_class_id, row.is_found)
     labels = current_labels(change.labels)
     return Change(

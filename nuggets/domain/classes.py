@@ -12,8 +12,8 @@ from assess.models import Assignment, How, Item
 from assess.protocol import Stage
 from nuggets.domain.class_edits import Change, make_class_edit
 from nuggets.domain.writing import clean_line
-from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
-from nuggets.queries.classes import correct_items, current_labels, current_members
+from nuggets.models import AnswerClass, ClassEdit
+from nuggets.queries.classes import correct_items, current_labels, line_of, members_of
 
 LABEL_LIMIT = 300
 NUMBER_LIMIT = 1_000_000
@@ -107,8 +107,7 @@ def merge_classes(
 
     def plan(stage: Stage) -> Change:
         _require_own(assignment=assignment, classes=[into, *others])
-        rows = ClassAssignment.objects.filter(assignment=assignment)
-        members = current_members(rows).filter(answer_class__in=ids)
+        members = members_of(assignment).filter(answer_class__in=ids)
         places = {row.item_id: (into.pk, row.is_found) for row in members}
         if not places:
             raise Conflict("These classes have no members any more. Reload the page.")
@@ -136,8 +135,7 @@ def split_class(
 
     def plan(stage: Stage) -> Change:
         _require_own(assignment=assignment, classes=[answer_class])
-        rows = ClassAssignment.objects.filter(assignment=assignment)
-        members = {row.item_id: row.is_found for row in current_members(rows).filter(answer_class=answer_class)}
+        members = {row.item_id: row.is_found for row in members_of(assignment).filter(answer_class=answer_class)}
         if not set(ids) <= set(members):
             raise Conflict("Not all of these answers are in this class. Reload the page.")
         if set(ids) == set(members):
@@ -185,7 +183,7 @@ def checked_label(label: str) -> str:
 
 def require_new_label(*, assignment: Assignment, label: str, besides: int | None = None) -> None:
     """Refuse a label that another class of this grouping has: files tell classes apart by it."""
-    members = current_members(ClassAssignment.objects.filter(assignment=assignment))
+    members = members_of(assignment)
     classes = set(members.values_list("answer_class_id", flat=True)) - {besides, None}
     if label in current_labels(pk for pk in classes if pk is not None).values():
         raise Conflict(f"There is an answer called “{label}” already. Put it there, or give this one another name.")
@@ -210,8 +208,8 @@ def _ids(items: Sequence[Item]) -> list[int]:
 
 
 def _places(*, assignment: Assignment, items: Sequence[int]) -> dict[int, tuple[int | None, bool]]:
-    rows = ClassAssignment.objects.filter(assignment=assignment, item__in=items)
-    return {row.item_id: (row.answer_class_id, row.is_found) for row in current_members(rows)}
+    rows = members_of(assignment, item__in=items)
+    return {row.item_id: (row.answer_class_id, row.is_found) for row in rows}
 
 
 def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dict[int, bool]:
@@ -228,5 +226,6 @@ def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dic
 
 
 def _require_own(*, assignment: Assignment, classes: Sequence[AnswerClass]) -> None:
-    if any(found.assignment_id != assignment.pk for found in classes):
+    line = line_of(assignment)
+    if any(found.assignment_id not in line for found in classes):
         raise Invalid("This class does not belong to your work.")

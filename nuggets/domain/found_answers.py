@@ -12,8 +12,8 @@ from assess.protocol import Stage
 from nuggets.domain.class_edits import Change, make_class_edit
 from nuggets.domain.classes import checked_label, new_class, require_new_label
 from nuggets.domain.writing import clean_line
-from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
-from nuggets.queries.classes import current_members, official_values
+from nuggets.models import AnswerClass, ClassEdit
+from nuggets.queries.classes import members_of, official_values
 from scoring.folding import answer_key
 
 TEXT_LIMIT = 7000
@@ -94,8 +94,7 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
     present = judged.values_list("value", flat=True).first()
     if present is not None and present != value:
         raise Conflict("This very answer was judged, and not as correct. Change its judgment first.")
-    rows = ClassAssignment.objects.filter(assignment=assignment, item=item)
-    if current_members(rows).exists():
+    if members_of(assignment, item=item).exists():
         raise Conflict("This very answer is in a class already.")
     if present is None and item.pool_items.exists():
         raise Conflict("A run returned this very answer, and it waits in the pool. Judge it there.")

@@ -14,18 +14,31 @@ from assess.models import Assignment
 from nuggets.domain.edits import WORK
 from nuggets.domain.writing import first_or_refused, lock_assignment, one_key, require_writable
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
-from nuggets.queries.lists import latest_list
+from nuggets.queries.lists import latest_list, list_before
 
 
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
-    """The assignment's newest list, begun as an empty draft where there is none yet."""
+    """The assignment's newest list, begun where there is none: empty, or as it was when it was handed over."""
     with transaction.atomic():
         lock_assignment(assignment, WORK)
         found = latest_list(assignment)
         if found is not None and assignment.assessor_id == actor.pk:
             return found
         require_writable(actor=actor, assignment=assignment)
-        return NuggetList.objects.create(topic=assignment.topic, owner=actor, assignment=assignment)
+        before = list_before(assignment)
+        if before is None:
+            return NuggetList.objects.create(topic=assignment.topic, owner=actor, assignment=assignment)
+        draft = NuggetList.objects.create(
+            topic_id=before.topic_id,
+            owner=actor,
+            assignment=assignment,
+            version=before.version + 1,
+            last_number=before.last_number,
+        )
+        _copy_nuggets(source=before, target=draft)
+        data = {"topic": assignment.topic.number, "version": draft.version}
+        record_activity(actor=actor, action="list.revise", campaign=assignment.campaign, about=draft, data=data)
+        return draft
 
 
 def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, without_vital: bool = False) -> NuggetList:

@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, How, Item
@@ -17,7 +18,7 @@ from nuggets.domain.quotes import SpanValues, checked_quote
 from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.queries.lists import list_for
-from nuggets.queries.matches import marks_in_item
+from nuggets.queries.matches import ids_before, marks_in_item
 
 WORK = "matches"
 PART_LIMIT = 99
@@ -69,12 +70,14 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
 
 def _take_back_other_kind(*, actor: User, assignment: Assignment, match: MatchInput, nugget_list: NuggetList) -> None:
     """Before a part, take back what the assessor said of the whole nugget in the item; before the whole, the parts."""
-    said = NuggetMatch.objects.filter(item=match.item, assessor=actor, nugget__number=match.nugget.number)
+    before = ids_before(assignment)
+    own = Q(assessor=actor) | Q(assignment__in=before)
+    said = NuggetMatch.objects.filter(own, item=match.item, nugget__number=match.nugget.number)
     if not (said.filter(part=0) if match.part else said.filter(part__gt=0)).exists():
         return
     marks = [
         mark
-        for mark in marks_in_item(nugget_list, match.item.pk, assessor_id=actor.pk)
+        for mark in marks_in_item(nugget_list, match.item.pk, assessor_id=actor.pk, before=before)
         if mark.number == match.nugget.number
     ]
     none = NuggetMatch.Value.NONE

@@ -15,6 +15,7 @@ from django.utils import timezone
 from assess.domain.activity import record_activity
 from assess.domain.assignments import create_assignment, finish_assignment, open_assignment, require_judging
 from assess.domain.errors import Refused
+from assess.domain.handing_over import hand_over
 from assess.domain.machine_judges import machine_account, machine_assignment
 from assess.domain.reports import Collector
 from assess.models import Assignment, Campaign, Topic
@@ -144,8 +145,9 @@ def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], li
                 groups.setdefault((line.deed.role, line.deed.by), []).append(line)
         left = [line for line in left if not _belongs(line, stage)]
         for (role, by), said in sorted(groups.items(), key=partial(_turn, session, topic, stage)):
+            authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
             with _taken_up(session, topic, stage, by):
-                _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said)
+                _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said, authors=authors)
     for line in left:
         session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
 
@@ -166,7 +168,9 @@ def _taken_up(session: Session, topic: Topic, stage: Stage, by: str) -> Iterator
     live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY)
     others = list(live.exclude(state=Assignment.State.RETURNED).values_list("pk", "state"))
     Assignment.objects.filter(pk__in=[pk for pk, _ in others]).update(state=Assignment.State.RETURNED)
-    Assignment.objects.filter(pk=own).update(state=Assignment.State.OPEN)
+    was_handed = Assignment.objects.filter(taken_over=own).exists()
+    again = Assignment.State.STARTED if was_handed else Assignment.State.OPEN
+    Assignment.objects.filter(pk=own).update(state=again)
     yield
     Assignment.objects.filter(pk=own).update(state=Assignment.State.RETURNED)
     for pk, state in others:
@@ -180,8 +184,13 @@ def _belongs(line: Line, stage: Stage) -> bool:
     return stage.work in STEPS and isinstance(line.deed, STEPS[stage.work][0])
 
 
-def _replay_stage(session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[Line]) -> None:
-    """Hand the stage out, do what the lines say, and finish it where nothing is missing."""
+def _replay_stage(
+    session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[Line], authors: set[int]
+) -> None:
+    """Hand the stage out, do what the lines say, and finish it where nothing is missing.
+
+    ``authors`` are those (user ids) who say something in the same role: work goes from one of them to the next.
+    """
     user = session.people.get(by)
     if role == MACHINE:
         _replay_machine(session, topic=topic, stage=stage, user=user, by=by, lines=lines)
@@ -192,7 +201,8 @@ def _replay_stage(session: Session, *, topic: Topic, stage: Stage, role: str, by
     try:
         assignment = _live(topic, stage, user) if stage.many else None
         if assignment is None:
-            assignment = create_assignment(
+            handed = None if stage.many else _handed_on(session, topic, stage, user, role, authors)
+            assignment = handed or create_assignment(
                 actor=session.actor,
                 campaign=session.campaign,
                 topic=topic,
@@ -206,8 +216,27 @@ def _replay_stage(session: Session, *, topic: Topic, stage: Stage, role: str, by
         session.problem(lines[0], refused.code, refused.message)
         return
     STEPS[stage.work][1](Desk(session, user, assignment, stage), lines)
-    if assignment.state == Assignment.State.STARTED and not work_kind(stage.work).missing(assignment):
+    is_last = not assignment.handed_over.exists()
+    if is_last and assignment.state == Assignment.State.STARTED and not work_kind(stage.work).missing(assignment):
         finish_assignment(actor=user, assignment=assignment)
+
+
+def _handed_on(
+    session: Session, topic: Topic, stage: Stage, user: User, role: str, authors: set[int]
+) -> Assignment | None:
+    """The author's work, handed over from another author whose lines were replayed before; None where it was not.
+
+    Of what several authors said one after the other the file holds what counts, so that the order is no matter.
+    """
+    if ROLES[role] != Assignment.Role.PRIMARY or len(authors) == 1:
+        return None
+    live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY, assessor__in=authors)
+    others = live.exclude(state=Assignment.State.RETURNED).exclude(assessor=user)
+    present = others.select_related("assessor").first()
+    if present is None:
+        return None
+    present.topic, present.campaign = topic, session.campaign
+    return hand_over(actor=session.actor, assignment=present, to=user)
 
 
 def _replay_machine(

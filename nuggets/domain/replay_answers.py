@@ -9,12 +9,12 @@ from assess.domain.judgments import JudgmentInput
 from assess.domain.judgments_bulk import record_judgments
 from assess.domain.picks import record_picks
 from assess.models import How
-from nuggets.domain.classes import checked_label, create_class
+from nuggets.domain.classes import assign_to_class, checked_label, create_class
 from nuggets.domain.found_answers import add_found_answer
 from nuggets.domain.replay_session import Desk, Line
 from nuggets.domain.writing import clean_line
 from nuggets.models import AnswerClass, ClassAssignment
-from nuggets.queries.classes import current_members
+from nuggets.queries.classes import classes_before, current_members
 from scoring.folding import answer_key
 from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged, NonePicked
 
@@ -81,7 +81,7 @@ def _judgment(desk: Desk, deed: Judged) -> JudgmentInput:
 
 def replay_classes(desk: Desk, lines: list[Line]) -> None:
     """Make one class for each label with all its members at once, then add the answers that were found."""
-    classes = _Classes(desk)
+    classes = _Classes(desk, classes_before(desk.assignment))
     groups: dict[str, list[Line]] = {}
     for line in lines:
         if isinstance(line.deed, Classed):
@@ -95,7 +95,7 @@ def replay_classes(desk: Desk, lines: list[Line]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """The classes made so far, by label."""
+    """The classes made so far, by label; those of who had the work before it was handed over among them."""
 
     desk: Desk
     made: dict[str, AnswerClass | None] = field(default_factory=dict)
@@ -103,6 +103,17 @@ class _Classes:
     def group(self, label: str, members: list[Classed]) -> None:
         """A class with these members, under the number that they say it had."""
         label = checked_label(label)
+        made = self.made.get(label)
+        if made is not None:
+            assign_to_class(
+                actor=self.desk.user,
+                assignment=self.desk.assignment,
+                items=[self.desk.item(deed) for deed in members],
+                answer_class=made,
+                client_key=self.desk.session.key(*members),
+                how=How.IMPORT,
+            )
+            return
         edit = create_class(
             actor=self.desk.user,
             assignment=self.desk.assignment,

@@ -62,9 +62,17 @@ class Session:
             self.refuse(line, refused)
 
     def work_given_back(self, topic: Topic, stage: Stage, by: str) -> int | None:
-        """The id of the work of this stage that somebody gave back and nobody gave them again, or None."""
+        """The id of the work of this stage that somebody gave back or handed over, and does not have again, or None."""
         user = self.people.get(by)
-        return None if user is None else self.given_back.get((topic.pk, stage.key, user.pk))
+        if user is None:
+            return None
+        given = self.given_back.get((topic.pk, stage.key, user.pk))
+        if given is not None:
+            return given
+        own = topic.assignments.filter(stage=stage.key, assessor=user).order_by("pk")
+        last = own.values_list("pk", "state", "handed_over").last()
+        is_handed = last is not None and last[1] == Assignment.State.RETURNED and last[2] is not None
+        return last[0] if last is not None and is_handed else None
 
     def key(self, *content: object) -> UUID:
         """The client key of what a line says: the same for the same campaign and content."""
@@ -89,7 +97,7 @@ class Desk:
         known = self.session.items
         if place not in known:
             known.clear()
-            items = Item.objects.filter(topic=place[0], kind=place[1]).select_related("topic")
+            items = Item.objects.filter(topic=place[0], kind=place[1], repeats=None).select_related("topic")
             known[place] = {item.key: item for item in items}
         key = key_of(deed)
         item = known[place].get(key)

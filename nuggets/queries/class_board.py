@@ -10,8 +10,8 @@ from django.utils.text import Truncator
 from assess.models import Assignment, Item
 from assess.protocol import Stage
 from assess.workbench import Tally
-from nuggets.models import AnswerClass, ClassAssignment, ClassEdit
-from nuggets.queries.classes import ClassView, Grouping, current_labels, current_members, grouping_of
+from nuggets.models import AnswerClass, ClassEdit
+from nuggets.queries.classes import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
 from nuggets.queries.desks import excused_items
 from nuggets.queries.history import history_of
 from nuggets.queries.progress import grouped_noun, unit_of
@@ -116,7 +116,9 @@ def own_numbers(assignment: Assignment) -> dict[int, int]:
 
     The numbers in the database run through all groupings of the topic: they would tell how much others made.
     """
-    made = AnswerClass.objects.filter(assignment=assignment).order_by("number").values_list("pk", flat=True)
+    made = (
+        AnswerClass.objects.filter(assignment__in=line_of(assignment)).order_by("number").values_list("pk", flat=True)
+    )
     return {pk: number for number, pk in enumerate(made, start=1)}
 
 
@@ -180,6 +182,5 @@ def _classes(ids: Iterable[int]) -> str:
 
 def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:
     """The class that an answer is in, by this assignment's grouping, or None."""
-    rows = current_members(ClassAssignment.objects.filter(assignment=assignment, item=item))
-    found = rows.select_related("answer_class").first()
+    found = members_of(assignment, item=item).select_related("answer_class").first()
     return found.answer_class if found is not None else None

@@ -10,10 +10,11 @@ from django.db.models import Max, QuerySet
 from assess.models import Assignment, Campaign, Item, Judgment
 from assess.protocol import Stage, Task
 from assess.queries.counting import OFFICIAL_COUNTING, Counting, counting
+from assess.queries.handed_over import predecessors_of, voices
 from assess.queries.judgments import official_judgments
 from assess.queries.newest import newest_rows
 from assess.queries.tracks import track_of
-from nuggets.models import ClassAssignment, ClassLabel
+from nuggets.models import AnswerClass, ClassAssignment, ClassLabel
 from nuggets.queries.lists import ADJUDICATOR
 from scoring.folding import suggest_key
 
@@ -53,6 +54,49 @@ def current_labels(classes: Iterable[int], *, as_of: int | None = None) -> dict[
     labels = ClassLabel.objects.filter(answer_class__in=list(classes))
     newest = newest_rows(labels, "answer_class_id", as_of=as_of)
     return dict(newest.values_list("answer_class_id", "label"))
+
+
+def line_of(assignment: Assignment) -> list[int]:
+    """The ids of this assignment and of those that it goes on with. No query where it was not taken over."""
+    return [assignment.pk, *(each.pk for each in predecessors_of(assignment))]
+
+
+def members_of(assignment: Assignment, *, as_of: int | None = None, **only: object) -> QuerySet[ClassAssignment]:
+    """The current members of an assignment's grouping: the newest row per item, by whoever had the work."""
+    line = line_of(assignment)
+    rows = ClassAssignment.objects.filter(assignment__in=line, **only)
+    if len(line) == 1:
+        return current_members(rows, as_of=as_of)
+    return newest_rows(rows, "item_id", as_of=as_of).filter(answer_class__isnull=False)
+
+
+def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
+    """The classes made before the work was handed over, by label. No query where it was not."""
+    line = line_of(assignment)[1:]
+    if not line:
+        return {}
+    made = {found.pk: found for found in AnswerClass.objects.filter(assignment__in=line)}
+    return {label: made[pk] for pk, label in current_labels(made).items()}
+
+
+def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
+    """The ids of rows that say where an item is, and instead of which a row of who took the work over stands."""
+    known = voices(topics)
+    if not known:
+        return set()
+    rows = ClassAssignment.objects.filter(assignment__in=list(known))
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    last: dict[tuple[int, int, int], int] = {}
+    old: set[int] = set()
+    for row, assignment, topic, item in rows.order_by("id").values_list(
+        "id", "assignment_id", "assignment__topic_id", "item_id"
+    ):
+        place = (topic, known[assignment], item)
+        if place in last:
+            old.add(last[place])
+        last[place] = row
+    return old
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,8 +141,7 @@ def grouping_of(assignment: Assignment, stage: Stage, *, as_of: int | None = Non
         return Grouping()
     campaign, topic = assignment.campaign, assignment.topic_id
     correct = list(correct_items(campaign, grade=stage.class_grade, topics=[topic], as_of=as_of).order_by("text", "id"))
-    members = ClassAssignment.objects.filter(assignment=assignment)
-    classes = _classes(current_members(members, as_of=as_of), correct, as_of=as_of)
+    classes = _classes(members_of(assignment, as_of=as_of), correct, as_of=as_of)
     placed = {member.item.pk for view in classes for member in view.members}
     waiting = tuple(item for item in correct if item.pk not in placed)
     return Grouping(classes=classes, waiting=waiting, suggestions=suggest_classes(waiting, classes))
@@ -163,5 +206,10 @@ def _counting_classes(
         topic = row["assignment__topic_id"]
         chosen[topic] = max(chosen.get(topic, rank), rank)
     standing = current.filter(assignment__in=[assignment for _, _, assignment in chosen.values()])
+    if known := voices(topics):
+        begun = {known[assignment] for _, _, assignment in chosen.values() if assignment in known}
+        line = [assignment for assignment, voice in known.items() if voice in begun]
+        handed = rows.filter(assignment__in={*line, *(assignment for _, _, assignment in chosen.values())})
+        standing = newest_rows(handed, "item_id", as_of=as_of).filter(answer_class__isnull=False)
     correct = correct_items(campaign, grade=grade, topics=topics, as_of=as_of)
     return _classes(standing, correct, as_of=as_of)

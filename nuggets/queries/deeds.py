@@ -7,12 +7,13 @@ from itertools import chain
 
 from assess.models import Assignment, Campaign, Item
 from assess.queries.grades import topics_in_turn
+from assess.queries.handed_over import superseded_judgments, topics_of_several_authors
 from assess.queries.judgments import judgments_in_topics
 from assess.queries.picks import none_picked
 from assess.queries.pseudonyms import pseudonyms
 from assess.queries.tracks import track_of
 from nuggets.models import ClassAssignment, NuggetMatch
-from nuggets.queries.classes import class_stages, correct_items, current_labels, current_members
+from nuggets.queries.classes import class_stages, correct_items, current_labels, current_members, superseded_members
 from nuggets.queries.counting import as_importance, counting_lists, numbers_of, numbers_of_lists, working_lists
 from nuggets.queries.lists import frozen_lists
 from nuggets.queries.matches import all_marks, finished_reviews
@@ -56,16 +57,23 @@ def _role(role: str) -> str:
 
 
 def _judged(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:
-    """Judgments made in a stage that asks for them; those of found answers go with the answer."""
+    """Judgments made in a stage that asks for them; those of found answers go with the answer.
+
+    Where work went from one author to another, what a later one said stands instead of an earlier one's word.
+    """
     asking = {
         (stage.key, criterion.key)
         for task in track_of(campaign).tasks
         for stage in task.stages
         for criterion in stage.criteria
     }
+    shared = topics_of_several_authors(campaign)
     for batch in topics_in_turn(campaign):
         numbers = {topic: record.number for record, topic in batch}
-        rows = judgments_in_topics(list(numbers), as_of=as_of).values_list(*_JUDGED_FIELDS)
+        current = judgments_in_topics(list(numbers), as_of=as_of)
+        if several := shared & set(numbers):
+            current = current.exclude(pk__in=superseded_judgments(several, as_of=as_of))
+        rows = current.values_list(*_JUDGED_FIELDS)
         for stage, criterion, value, note, evidence, draft, by, role, topic, key, docno, text in rows.iterator(CHUNK):
             if (stage, criterion) in asking:
                 yield Judged(
@@ -112,6 +120,8 @@ def _classed(campaign: Campaign, names: dict[int, str], as_of: int | None) -> It
         correct = set(correct_items(campaign, grade=grade, topics=numbers, as_of=as_of).values_list("pk", flat=True))
         rows = current_members(ClassAssignment.objects.filter(item__topic__in=list(numbers)), as_of=as_of)
         members = list(rows.select_related("item", "assignment", "answer_class").order_by("id"))
+        old = superseded_members(numbers, as_of=as_of)
+        members = [row for row in members if row.pk not in old]
         labels = current_labels({row.answer_class_id for row in members if row.answer_class_id}, as_of=as_of)
         for row in members:
             if row.item_id in correct and row.answer_class is not None:
@@ -126,9 +136,13 @@ def _classed(campaign: Campaign, names: dict[int, str], as_of: int | None) -> It
 
 
 def _written(campaign: Campaign, names: dict[int, str], as_of: int | None) -> Iterator[Deed]:
-    """The newest frozen version of every assessor's list."""
+    """The newest frozen version of every assessor's list; of several authors of a topic the newest of all."""
     numbers = dict(campaign.topics.exclude(task="").values_list("pk", "number"))
-    for nugget_list in frozen_lists(numbers, as_of=as_of):
+    lists = frozen_lists(numbers, as_of=as_of)
+    newest = {each.topic_id: each.pk for each in lists if each.assignment.role == Assignment.Role.PRIMARY}
+    for nugget_list in lists:
+        if nugget_list.assignment.role == Assignment.Role.PRIMARY and newest[nugget_list.topic_id] != nugget_list.pk:
+            continue
         by, topic = names[nugget_list.owner_id], numbers[nugget_list.topic_id]
         role = _role(nugget_list.assignment.role)
         for nugget, sources in nuggets_with_sources(nugget_list):

@@ -13,8 +13,8 @@ from assess.queries.pools import pooled_items
 from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList
 from nuggets.queries.lists import active_nuggets, list_for, nuggets_to_mark_again, official_list
-from nuggets.queries.matches import NONE, Mark, current_marks, finished_items
-from nuggets.queries.votes import current_votes
+from nuggets.queries.matches import NONE, Mark, current_marks, finished_items, ids_before
+from nuggets.queries.votes import own_votes
 
 Thing = TypeVar("Thing")
 
@@ -102,7 +102,8 @@ def match_desk(assignment: Assignment) -> MatchDesk | None:
         return None
     _, stage = stage_of(assignment.campaign, assignment.stage)
     marks: dict[int, list[Mark]] = {}
-    for mark in current_marks(nugget_list, assessor_id=assignment.assessor_id, with_absent=True):
+    person, before = assignment.assessor_id, ids_before(assignment)
+    for mark in current_marks(nugget_list, assessor_id=person, before=before, with_absent=True):
         marks.setdefault(mark.item_id, []).append(mark)
     finished = finished_items(nugget_list, assignment=assignment)
     excused = excused_items([assignment])[assignment.pk]
@@ -195,7 +196,7 @@ def vote_desk(assignment: Assignment) -> VoteDesk | None:
     nugget_list = official_list(assignment.topic_id)
     if nugget_list is None:
         return None
-    own = current_votes([nugget_list], assessor_id=assignment.assessor_id)
+    own = own_votes(nugget_list, assignment)
     return VoteDesk(
         nugget_list=nugget_list,
         nuggets=tuple(active_nuggets([nugget_list])[nugget_list.pk]),

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from assess.models import Assignment
 from assess.queries.counting import OFFICIAL_COUNTING, Counting, counting
+from assess.queries.handed_over import predecessors, predecessors_of, voices
 from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList
 
@@ -30,6 +31,15 @@ def latest_list(assignment: Assignment) -> NuggetList | None:
 def _with_assignment(assignment: Assignment) -> QuerySet[NuggetList]:
     lists = NuggetList.objects.filter(topic_id=assignment.topic_id, owner_id=assignment.assessor_id)
     return lists.select_related("assignment", "assignment__campaign", "assignment__topic")
+
+
+def list_before(assignment: Assignment) -> NuggetList | None:
+    """The newest list, draft or frozen, of who had the work before it was handed over; None where nobody had."""
+    for earlier in predecessors_of(assignment):
+        found = latest_list(earlier)
+        if found is not None:
+            return found
+    return None
 
 
 def official_lists(topics: Iterable[int], *, as_of: int | None = None) -> dict[int, NuggetList]:
@@ -67,7 +77,8 @@ def official_list(topic_id: int, *, as_of: int | None = None) -> NuggetList | No
 def list_for(assignment: Assignment) -> NuggetList | None:
     """The frozen list that the work of this assignment uses, or None while there is none. One query.
 
-    Where the stage says ``own``, it is the assessor's own newest frozen list; else the one that counts.
+    Where the stage says ``own``, it is the assessor's own newest frozen list, or that of who had the work before; else
+    the one that counts.
     """
     return lists_for([assignment]).get(assignment.pk)
 
@@ -85,8 +96,12 @@ def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
         found.update({each.pk: official[each.topic_id] for each in shared if each.topic_id in official})
     if own:
         newest = {(made.topic_id, made.owner_id): made for made in frozen_lists({each.topic_id for each in own})}
-        mine = {each.pk: newest.get((each.topic_id, each.assessor_id)) for each in own}
-        found.update({pk: made for pk, made in mine.items() if made is not None})
+        before = predecessors(own)
+        for each in own:
+            people = [each.assessor_id, *(earlier.assessor_id for earlier in before.get(each.pk, ()))]
+            mine = [newest[each.topic_id, person] for person in people if (each.topic_id, person) in newest]
+            if mine:
+                found[each.pk] = mine[0]
     return found
 
 
@@ -152,15 +167,27 @@ class Lineage:
 
 
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
-    """The lineage of each of these lists, by list id. Two queries, however many lists."""
+    """The lineage of each of these lists, by list id. Two queries, however many lists.
+
+    Earlier versions are the owner's, and those of who had the work before it was handed over: one query more.
+    """
     wanted = {nugget_list.pk: nugget_list for nugget_list in lists}
     versions: dict[tuple[int, int], list[tuple[int, int]]] = {}
     topics = {nugget_list.topic_id for nugget_list in wanted.values()}
-    frozen = NuggetList.objects.filter(topic__in=topics, frozen_point__isnull=False).order_by("version")
-    for pk, topic, owner, version in frozen.values_list("pk", "topic_id", "owner_id", "version"):
-        versions.setdefault((topic, owner), []).append((version, pk))
+    stored = NuggetList.objects.filter(topic__in=topics).order_by("version")
+    rows = list(
+        stored.values_list(
+            "pk", "topic_id", "owner_id", "version", "frozen_point", "assignment_id", "assignment__taken_over_id"
+        )
+    )
+    spoken = voices(topics) if any(row[-1] is not None for row in rows) else {}
+    author: dict[int, int] = {}
+    for pk, topic, owner, version, point, assignment, _ in rows:
+        author[pk] = spoken.get(assignment, owner)
+        if point is not None:
+            versions.setdefault((topic, author[pk]), []).append((version, pk))
     line = {
-        pk: [other for version, other in versions.get((each.topic_id, each.owner_id), ()) if version < each.version]
+        pk: [other for version, other in versions.get((each.topic_id, author[pk]), ()) if version < each.version]
         for pk, each in wanted.items()
     }
     known = meanings({*wanted, *(pk for earlier in line.values() for pk in earlier)})

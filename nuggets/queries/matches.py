@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from assess.models import Assignment
 from assess.queries.counting import counting
+from assess.queries.handed_over import predecessors_of, voices
 from assess.queries.newest import newest_rows
 from nuggets.models import ItemReview, NuggetList, NuggetMatch
 from nuggets.queries.lists import ADJUDICATOR, Lineage, lineages
@@ -35,23 +36,43 @@ class Mark:
     quote: str
     assessor_id: int
     role: str
+    voice: int
+    """Whose word it counts as: who began the work, where it was handed over."""
 
 
 def current_marks(
-    nugget_list: NuggetList, *, assessor_id: int, as_of: int | None = None, with_absent: bool = False
+    nugget_list: NuggetList,
+    *,
+    assessor_id: int,
+    before: Iterable[int] = (),
+    as_of: int | None = None,
+    with_absent: bool = False,
 ) -> list[Mark]:
     """One assessor's marks of the list's nuggets, carried over from earlier versions where nothing changed.
 
-    Three queries. Marks taken back are left out, and, unless asked for, nuggets said not to be there.
+    What was marked in assignments ``before`` the work was handed over is among them. Three queries. Marks taken back
+    are left out, and, unless asked for, nuggets said not to be there.
     """
-    words = _last_words(lineages([nugget_list]), as_of=as_of, assessor=assessor_id)
+    words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=as_of)
     return list(_said(words, with_absent=with_absent))
 
 
-def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int) -> list[Mark]:
-    """One assessor's marks of the list's nuggets in one item, those expressly not there among them. Three queries."""
-    words = _last_words(lineages([nugget_list]), as_of=None, assessor=assessor_id, item=item_id)
+def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, before: Iterable[int] = ()) -> list[Mark]:
+    """The same in one item, nuggets that are expressly not there among them. Three queries."""
+    words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
     return list(_said(words, with_absent=True))
+
+
+def ids_before(assignment: Assignment) -> list[int]:
+    """The ids of the assignments that this one goes on with; no query where it was not taken over."""
+    return [each.pk for each in predecessors_of(assignment)]
+
+
+def _own(assessor_id: int, before: Iterable[int]) -> Q:
+    """What an assessor said, and what was said before the work was handed over to them."""
+    handed = list(before)
+    own = Q(assessor=assessor_id)
+    return own | Q(assignment__in=handed) if handed else own
 
 
 def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
@@ -77,7 +98,7 @@ def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, wit
     chosen: dict[tuple[int, int, int, int], Mark] = {}
     for word in words:
         settles = word.role == ADJUDICATOR
-        if not settles and looked.get(word.item_id, word.assessor_id) != word.assessor_id:
+        if not settles and looked.get(word.item_id, word.voice) != word.voice:
             continue
         key = (word.list_id, word.number, word.part, word.item_id)
         if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
@@ -107,26 +128,37 @@ def _looked_last(words: Iterable[Mark], known: Mapping[int, Lineage], *, as_of: 
     reviews = ItemReview.objects.filter(item__topic__in=topics, **counting().where("assignment__role", "assessor"))
     reviews = reviews.exclude(assignment__role=ADJUDICATOR)
     finished = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True).order_by()
-    looked = list(finished.values_list("pk", "item_id", "assessor_id"))
-    looked += [(word.row, word.item_id, word.assessor_id) for word in words if word.role != ADJUDICATOR]
-    return {item: assessor for _, item, assessor in sorted(looked)}
+    spoken = voices(topics) if _is_handed(reviews) else {}
+    looked = [
+        (row, item, spoken.get(assignment, assessor))
+        for row, item, assessor, assignment in finished.values_list("pk", "item_id", "assessor_id", "assignment")
+    ]
+    looked += [(word.row, word.item_id, word.voice) for word in words if word.role != ADJUDICATOR]
+    return {item: voice for _, item, voice in sorted(looked)}
 
 
-def _last_words(known: Mapping[int, Lineage], *, as_of: int | None, **only: object) -> list[Mark]:
-    """Each assessor's last word for each (list, number, part, item), over all versions, in the order of the ledger.
+def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:
+    """Each voice's last word for each (list, number, part, item), over all versions, in the order of the ledger.
 
-    A "none" that takes a mark back has no value; said where nothing is marked, it is a statement. One query.
+    A voice is an assessor, or all who had the same work one after the other. A "none" that takes a mark back has no
+    value; said where nothing is marked, it is a statement. With ``who`` all that is found is one voice's. Two queries.
     """
     numbers = {nugget: (pk, number) for pk, found in known.items() for nugget, number in found.numbers.items()}
     rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
-    fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role")
+    spoken: dict[int, int] = {}
+    if who is not None:
+        rows = rows.filter(who)
+    elif _is_handed(rows):
+        spoken = voices({found.nugget_list.topic_id for found in known.values()})
+    fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role", "assignment")
     last: dict[tuple[int, int, int, int, int], Mark] = {}
     said = rows.order_by("id").values_list(*fields)
-    for pk, nugget, part, item, value, quote, assessor, role in said.iterator(CHUNK):
+    for pk, nugget, part, item, value, quote, assessor, role, assignment in said.iterator(CHUNK):
         list_id, number = numbers[nugget]
-        key = (list_id, number, part, item, assessor)
+        voice = spoken.get(assignment, assessor) if who is None else 0
+        key = (list_id, number, part, item, voice)
         before = last.pop(key, None)
         takes_back = value == NONE and before is not None and before.value not in ("", NONE)
         last[key] = Mark(
@@ -140,8 +172,14 @@ def _last_words(known: Mapping[int, Lineage], *, as_of: int | None, **only: obje
             quote=quote,
             assessor_id=assessor,
             role=role,
+            voice=voice,
         )
     return list(last.values())
+
+
+def _is_handed(rows: QuerySet[NuggetMatch] | QuerySet[ItemReview]) -> bool:
+    """Whether any of these rows was written in work that goes on with another's. One query."""
+    return rows.order_by().filter(assignment__taken_over__isnull=False).exists()
 
 
 def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) -> QuerySet[ItemReview]:
@@ -150,21 +188,29 @@ def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) 
 
 
 def finished_items(nugget_list: NuggetList, *, assignment: Assignment, as_of: int | None = None) -> set[int]:
-    """The ids of the items that this assignment's assessor finished under the list.
+    """The ids of the items that this assignment's assessor finished under the list, or who had the work before.
 
     An item finished under an earlier version is finished, as long as the list holds no new or changed nugget.
     """
     lineage = lineages([nugget_list])[nugget_list.pk]
-    reviews = ItemReview.objects.filter(item__topic=nugget_list.topic_id, assessor=assignment.assessor_id)
-    current = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True, nugget_list__in=lineage.covering)
-    return set(current.values_list("item_id", flat=True))
+    reviews = ItemReview.objects.filter(
+        _own(assignment.assessor_id, ids_before(assignment)), item__topic=nugget_list.topic_id
+    )
+    current = newest_rows(reviews, "item_id", as_of=as_of)
+    return set(current.filter(is_reviewed=True, nugget_list__in=lineage.covering).values_list("item_id", flat=True))
 
 
 def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[ItemReview]:
-    """Every assessor's current word that an item is finished under one of these lists. Three queries."""
+    """Every voice's current word that an item is finished under one of these lists. Four queries."""
     known = lineages(lists)
     covering = {pk for lineage in known.values() for pk in lineage.covering}
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
-    reviews = current_reviews(ItemReview.objects.filter(item__topic__in=topics), as_of=as_of)
+    everything = ItemReview.objects.filter(item__topic__in=topics)
+    reviews = current_reviews(everything, as_of=as_of)
+    if _is_handed(everything):
+        spoken = voices(topics)
+        rows = reviews.order_by("id").values_list("pk", "item_id", "assessor_id", "assignment")
+        last = {(item, spoken.get(work, person)): pk for pk, item, person, work in rows}
+        reviews = ItemReview.objects.filter(pk__in=list(last.values()))
     finished = reviews.filter(is_reviewed=True, nugget_list__in=covering).select_related("item", "assignment")
     return list(finished.order_by("id"))

@@ -9,14 +9,15 @@ from collections.abc import Callable
 
 from assess.models import Assignment, Item
 from assess.protocol import Stage
+from assess.queries.handed_over import lines_before, predecessors
 from assess.queries.pools import current_pools
 from assess.queries.tracks import stage_of
 from assess.workbench import Tally
 from nuggets.models import ClassAssignment, ItemReview, NuggetList
-from nuggets.queries.classes import correct_items, current_members
+from nuggets.queries.classes import correct_items, current_members, members_of
 from nuggets.queries.desks import excused_items
 from nuggets.queries.lists import active_nuggets, lineages, list_for, lists_for, official_lists
-from nuggets.queries.matches import current_reviews
+from nuggets.queries.matches import current_reviews, finished_items
 from nuggets.queries.votes import current_votes
 
 Tallies = dict[int, Tally]
@@ -51,6 +52,7 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
     excused = excused_items(assignments)
     lists = lists_for(assignments)
     known = lineages(lists.values())
+    before = predecessors(assignments)
     reviews = ItemReview.objects.filter(assignment__in=assignments)
     finished: dict[tuple[int, int], dict[int, int]] = {}
     rows = current_reviews(reviews).filter(is_reviewed=True)
@@ -63,6 +65,8 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
         wanted = pooled.get(each.topic_id, set()) - excused[each.pk]
         covering = known[lists[each.pk].pk].covering if each.pk in lists else frozenset()
         said = finished.get((each.topic_id, each.assessor_id), {})
+        if each.pk in before and each.pk in lists:
+            said = dict.fromkeys(finished_items(lists[each.pk], assignment=each), lists[each.pk].pk)
         done = sum(said.get(item) in covering for item in wanted)
         found[each.pk] = Tally(done=done, total=len(wanted), unit="strings")
     return found
@@ -73,13 +77,15 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
     lists = official_lists({assignment.topic_id for assignment in assignments})
     nuggets = active_nuggets(lists.values())
     cast: dict[tuple[int, int], int] = {}
+    begun = {each.pk: line[-1].assessor_id for each, line in lines_before(assignments)}
     for vote in current_votes(lists.values()):
-        cast[vote.topic_id, vote.assessor_id] = cast.get((vote.topic_id, vote.assessor_id), 0) + 1
+        cast[vote.topic_id, vote.voice] = cast.get((vote.topic_id, vote.voice), 0) + 1
     found = {}
     for each in assignments:
         nugget_list = lists.get(each.topic_id)
         total = len(nuggets[nugget_list.pk]) if nugget_list is not None else 0
-        found[each.pk] = Tally(done=cast.get((each.topic_id, each.assessor_id), 0), total=total, unit="nuggets")
+        voice = begun.get(each.pk, each.assessor_id)
+        found[each.pk] = Tally(done=cast.get((each.topic_id, voice), 0), total=total, unit="nuggets")
     return found
 
 
@@ -98,6 +104,9 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
     members = current_members(ClassAssignment.objects.filter(assignment__in=assignments))
     for pk, item in members.values_list("assignment_id", "item_id"):
         placed.setdefault(pk, set()).add(item)
+    for each in assignments:
+        if each.taken_over_id is not None:
+            placed[each.pk] = set(members_of(each).values_list("item_id", flat=True))
     found = {}
     for each in assignments:
         wanted = correct.get(each.topic_id, set()) - excused[each.pk]

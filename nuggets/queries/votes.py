@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from assess.models import Assignment
 from assess.queries.counting import counting
+from assess.queries.handed_over import predecessors_of, voices
 from assess.queries.newest import newest_rows
 from nuggets.models import Nugget, NuggetList, NuggetVote
 from nuggets.queries.lists import active_nuggets, lineages
@@ -27,6 +28,14 @@ class Vote:
     assessor_id: int
     assignment_id: int
     importance: str
+    voice: int
+    """Whose vote it counts as: who began the work, where it was handed over."""
+
+
+def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
+    """The votes cast in an assignment, by whoever had the work, and the assessor's own others on this list."""
+    begun = {each.assessor_id for each in predecessors_of(assignment)[-1:]} or {assignment.assessor_id}
+    return [vote for vote in current_votes([nugget_list]) if vote.voice in begun]
 
 
 def current_votes(
@@ -34,7 +43,8 @@ def current_votes(
 ) -> list[Vote]:
     """The votes cast on these lists, carried over from earlier versions where the nugget is the same.
 
-    Three queries. Votes taken back are left out; the authors' own importance is not among them.
+    Three queries. Votes taken back are left out; the authors' own importance is not among them. Where the work was
+    handed over, the newest vote of all who had it is the one.
     Without ``machines`` no machine judge's vote is.
     """
     known = lineages(lists)
@@ -50,9 +60,13 @@ def current_votes(
         rows = rows.exclude(assignment__role=Assignment.Role.MACHINE)
     newest = newest_rows(rows, "nugget_id", "assessor_id", as_of=as_of)
     last: dict[tuple[int, int, int], Vote | None] = {}
-    for row in newest.order_by("id"):
+    found = list(newest.select_related("assignment").order_by("id"))
+    handed = {row.assignment.topic_id for row in found if row.assignment.taken_over_id is not None}
+    spoken = voices(handed) if handed else {}
+    for row in found:
         topic, number = numbers[row.nugget_id]
-        last[topic, number, row.assessor_id] = (
+        voice = spoken.get(row.assignment_id, row.assessor_id)
+        last[topic, number, voice] = (
             None
             if row.importance is None
             else Vote(
@@ -62,6 +76,7 @@ def current_votes(
                 assessor_id=row.assessor_id,
                 assignment_id=row.assignment_id,
                 importance=row.importance,
+                voice=voice,
             )
         )
     return [vote for vote in last.values() if vote is not None]

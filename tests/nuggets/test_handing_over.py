@@ -1,0 +1,242 @@
+"""Work that is handed over: nothing counts otherwise by that alone, and the next assessor goes on from there."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.assignments import open_assignment
+from assess.domain.handing_over import hand_over
+from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.scores import score_campaign
+from assess.models import Assignment, Campaign, Item, Topic
+from assess.queries.exports import ledger_point, write_exports
+from assess.queries.pseudonyms import pseudonyms
+from assess.queries.tracks import stage_of
+from assess.queries.workbench import waiting_reasons
+from nuggets.domain.classes import assign_to_class, create_class, rename_class
+from nuggets.domain.lists import freeze_list, start_list
+from nuggets.domain.matches import review_items
+from nuggets.domain.nuggets import add_nugget
+from nuggets.domain.replay import import_judgments
+from nuggets.models import AnswerClass, Nugget, NuggetList
+from nuggets.queries.classes import grouping_of, official_classes
+from nuggets.queries.desks import match_desk, vote_desk
+from nuggets.queries.lists import active_nuggets, list_for, official_list
+from nuggets.queries.matches import official_marks
+from nuggets.queries.progress import tally_classes, tally_lists, tally_matches, tally_votes
+from nuggets.queries.votes import counting_votes
+from tests import factories
+from tests.assess import judging
+from tests.nuggets import demo
+from tests.nuggets.keys import key
+from tests.nuggets.test_handed_on import mark
+
+pytestmark = pytest.mark.django_db
+
+
+def handed(work: Assignment, organiser: User, to: User) -> Assignment:
+    made = hand_over(actor=organiser, assignment=work, to=to)
+    open_assignment(actor=to, assignment=made)
+    return made
+
+
+def written(campaign: Campaign, folder: Path) -> dict[str, bytes]:
+    folder.mkdir()
+    write_exports(campaign, folder, as_of=ledger_point())
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "manifest.json"}
+
+
+def test_marks_of_both_are_one_voice(
+    matching: Assignment,
+    organiser: User,
+    second_assessor: User,
+    cheap: Nugget,
+    squishy_items: list[Item],
+    frozen: NuggetList,
+) -> None:
+    light = frozen.nuggets.get(number=2)
+    first, second, _ = squishy_items
+    mark(matching, cheap, first, "cheap in the first")
+    mark(matching, light, first, "light in the first")
+    review_items(actor=matching.assessor, assignment=matching, items=[first], client_key=key("first done"))
+    onward = handed(matching, organiser, second_assessor)
+    assert tally_matches([onward])[onward.pk].done == 1
+    desk = match_desk(onward)
+    assert desk is not None
+    assert {m.number for string in desk.loose for m in string.marks} == {1, 2}
+    mark(onward, cheap, first, "not cheap", "none")
+    mark(onward, cheap, second, "cheap in the second")
+    counting = {(found.number, found.item_id) for found in official_marks([frozen])}
+    assert counting == {(2, first.pk), (1, second.pk)}
+    review_items(actor=second_assessor, assignment=onward, items=[first], client_key=key("open"), is_reviewed=False)
+    assert tally_matches([onward])[onward.pk].done == 0
+
+
+def test_a_list_is_gone_on_with_as_it_was(
+    nugget_writing: Assignment, organiser: User, second_assessor: User, squishy_items: list[Item]
+) -> None:
+    draft = start_list(actor=nugget_writing.assessor, assignment=nugget_writing)
+    add_nugget(
+        actor=nugget_writing.assessor, nugget_list=draft, text="cheap", importance="vital", client_key=key("cheap")
+    )
+    onward = handed(nugget_writing, organiser, second_assessor)
+    assert tally_lists([onward])[onward.pk].left == 1
+    going_on = start_list(actor=second_assessor, assignment=onward)
+    add_nugget(actor=second_assessor, nugget_list=going_on, text="light", importance="okay", client_key=key("light"))
+    frozen = freeze_list(actor=second_assessor, nugget_list=going_on, client_key=key("freeze"))
+    numbers = [(n.number, n.text) for n in active_nuggets([frozen])[frozen.pk]]
+    assert numbers == [(1, "cheap"), (2, "light")]
+    assert official_list(onward.topic_id) == frozen
+
+
+def test_marks_on_a_list_stay_when_its_next_author_revises_it(
+    matching: Assignment,
+    nugget_writing: Assignment,
+    organiser: User,
+    second_assessor: User,
+    cheap: Nugget,
+    squishy_items: list[Item],
+    frozen: NuggetList,
+) -> None:
+    mark(matching, cheap, squishy_items[0], "cheap")
+    onward = handed(nugget_writing, organiser, second_assessor)
+    revised = start_list(actor=second_assessor, assignment=onward)
+    assert revised.version == frozen.version + 1
+    add_nugget(actor=second_assessor, nugget_list=revised, text="new", importance="okay", client_key=key("new"))
+    counting = freeze_list(actor=second_assessor, nugget_list=revised, client_key=key("again"))
+    assert official_list(onward.topic_id) == counting
+    assert [(m.number, m.item_id) for m in official_marks([counting])] == [(1, squishy_items[0].pk)]
+
+
+def test_votes_of_both_are_one(
+    campaign: Campaign,
+    squishy: Topic,
+    frozen: NuggetList,
+    organiser: User,
+    second_assessor: User,
+    adjudicator: User,
+) -> None:
+    work = factories.assignment(squishy, "votes", second_assessor, role="second")
+    judging.vote(work, frozen, 1, "vital")
+    onward = handed(work, organiser, adjudicator)
+    assert tally_votes([onward])[onward.pk].done == 1
+    desk = vote_desk(onward)
+    assert desk is not None
+    assert desk.votes == {1: "vital"}
+    before = len(counting_votes([frozen]))
+    judging.vote(onward, frozen, 1, "okay")
+    votes = counting_votes([frozen])
+    assert len(votes) == before
+    assert [vote.importance for vote in votes if vote.number == 1 and not vote.is_authors] == ["okay"]
+
+
+@pytest.fixture
+def grouped(campaign: Campaign, rigid: Topic, rigid_items: list[Item], assessor: User) -> Assignment:
+    """Three correct answers; the first two are grouped, one class each."""
+    grading = factories.assignment(rigid, "instances", assessor)
+    for item in rigid_items:
+        judging.judge(grading, item.text, 1)
+    Assignment.objects.filter(pk=grading.pk).update(state="done")
+    work = factories.assignment(rigid, "classes", assessor)
+    judging.group(work, "blue", rigid_items[0].text)
+    judging.group(work, "green", rigid_items[1].text)
+    return work
+
+
+def test_a_grouping_is_gone_on_with_as_it_was(
+    grouped: Assignment, organiser: User, second_assessor: User, rigid_items: list[Item]
+) -> None:
+    onward = handed(grouped, organiser, second_assessor)
+    _, stage = stage_of(onward.campaign, "classes")
+    assert [view.label for view in grouping_of(onward, stage).classes] == ["blue", "green"]
+    assert tally_classes([onward])[onward.pk].done == 2
+    blue = AnswerClass.objects.get(number=1)
+    assign_to_class(
+        actor=second_assessor,
+        assignment=onward,
+        items=[rigid_items[1]],
+        answer_class=blue,
+        client_key=key("to blue"),
+    )
+    rename_class(
+        actor=second_assessor, assignment=onward, answer_class=blue, label="cold colours", client_key=key("rename")
+    )
+    create_class(actor=second_assessor, assignment=onward, items=[rigid_items[2]], label="red", client_key=key("red"))
+    assert stage.class_grade is not None
+    views = official_classes(onward.campaign, topics=[onward.topic_id], grade=stage.class_grade)
+    found = [(view.number, view.label, sorted(m.item.text for m in view.members)) for view in views]
+    assert found == [
+        (1, "cold colours", ["blue bicycle", "green bicycle"]),
+        (3, "red", ["red bicycle"]),
+    ]
+    assert tally_classes([onward])[onward.pk].left == 0
+
+
+def test_what_waits_for_ones_own_earlier_stage_is_open_to_who_took_it_over(
+    campaign: Campaign, squishy: Topic, frozen: NuggetList, organiser: User, second_assessor: User
+) -> None:
+    work = factories.assignment(squishy, "matches", frozen.owner)
+    onward = hand_over(actor=organiser, assignment=work, to=second_assessor)
+    assert waiting_reasons([onward]) == waiting_reasons([work])
+    assert list_for(onward) == frozen
+
+
+def test_every_bench_of_the_next_assessor_opens(
+    client: Client,
+    campaign: Campaign,
+    grouped: Assignment,
+    matching: Assignment,
+    nugget_writing: Assignment,
+    frozen: NuggetList,
+    organiser: User,
+    second_assessor: User,
+) -> None:
+    client.force_login(second_assessor)
+    for work in (grouped, matching, nugget_writing):
+        onward = hand_over(actor=organiser, assignment=work, to=second_assessor)
+        assert client.get(reverse("workbench", args=[campaign.slug, onward.pk])).status_code == 200
+
+
+def test_the_demonstration_counts_the_same_before_and_after_handing_over_and_elsewhere(
+    organiser: User, settings: object, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"  # type: ignore[attr-defined]
+    campaign = demo.load(organiser)
+    people = demo.people(campaign, organiser)
+    import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(demo.recorded()), people=people)
+    before = written(campaign, tmp_path / "before")
+    scores = score_campaign(campaign)
+    new = factories.member(campaign, "newcomer", "assessor")
+    stages: set[str] = set()
+    onward: dict[str, Assignment] = {}
+    for work in list(campaign.assignments.exclude(state="returned").select_related("topic", "assessor")):
+        work.campaign = campaign
+        if work.stage not in stages:
+            stages.add(work.stage)
+            onward[work.stage] = hand_over(actor=organiser, assignment=work, to=new)
+    assert stages == {"instances", "classes", "nuggets", "matches", "votes"}
+    assert written(campaign, tmp_path / "after") == before
+
+    grading = onward["instances"]
+    open_assignment(actor=new, assignment=grading)
+    item = grading.topic.items.filter(judgments__value=1, pool_items__isnull=False).order_by("id").first()
+    assert item is not None
+    said = JudgmentInput(item=item, criterion="correctness", value=-1, client_key=key("wrong after all"))
+    record_judgment(actor=new, assignment=grading, judgment=said)
+    changed = written(campaign, tmp_path / "changed")
+    assert changed["judgments.jsonl"] != before["judgments.jsonl"]
+    other = demo.load(organiser, slug="elsewhere")
+    numbers = {name: User.objects.get(pk=pk) for pk, name in pseudonyms(campaign).items()}
+    for user in numbers.values():
+        other.memberships.get_or_create(user=user, role="assessor")
+    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed["judgments.jsonl"]), people=numbers)
+    assert score_campaign(other) == score_campaign(campaign) != scores
+    again = ledger_point()
+    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed["judgments.jsonl"]), people=numbers)
+    assert ledger_point() == again
