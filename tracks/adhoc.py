@@ -319,6 +319,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
+        explore=("relevant_from",),
     ),
     judgment_files=(
         JudgmentFile(

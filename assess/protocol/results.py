@@ -50,7 +50,8 @@ class Scoring:
     gives all values of one run, topics first, then groups, then "all";
     ``explain(gold, run, content, settings, topic, measure)`` shows one. The site and `python -m tracks score`
     both call these, on the same records. ``runs(gold)`` names runs that the gold alone can score, without their
-    files (then ``content`` is None). ``explore`` names number settings that the analysis page offers as sliders.
+    files (then ``content`` is None). ``explore`` names settings that can be tried out on the pages of analysis and
+    stability: numbers, yes and no, words.
     ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
     """
 

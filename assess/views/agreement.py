@@ -31,6 +31,7 @@ from assess.queries.exports import ledger_point
 from assess.queries.judges import judges_of
 from assess.views.agreement_tables import (
     MEASURES,
+    SHORT,
     dot_of,
     matrix_csv,
     matrix_rows,
@@ -106,6 +107,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
             for a, b in _pairs(comparison)
         ],
         measure_label=MEASURES[measure][0],
+        measure_short=SHORT.get(measure, MEASURES[measure][0]),
         topic_resamples=TOPIC_RESAMPLES,
         column_totals=[matrix.column(value) for value in matrix.scale],
         matrix=matrix,
@@ -123,7 +125,7 @@ def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     if asked.question is None or len(asked.judges) < 2:
-        raise Invalid("Nothing is compared here. Choose a question and two judges on the page Agreement.")
+        return render_page(request, "assess/agreement_items.html", seat, comparison=None)
     comparison = _compared(seat, asked)
     cell = _cell(request)
     topic = request.GET.get("topic", "").replace("\0", "")[:100]
@@ -156,7 +158,7 @@ def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     if asked.question is None or len(asked.judges) < 2:
-        raise Invalid("Nothing is compared here. Choose a question and two judges on the page Agreement.")
+        return svg_response(dots_svg([], title="Nothing is compared"))
     comparison = _compared(seat, asked)
     measure = _measure(asked, comparison)
     topics = [report.topic for report in topic_table(request, comparison).rows]

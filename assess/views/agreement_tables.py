@@ -28,6 +28,20 @@ MEASURES = {
     "overlap_pooled": ("Overlap, of all", "Relevant to both / relevant to either, of all topics at once."),
 }
 
+SHORT = {
+    "agreement": "Raw",
+    "cohen_kappa": "Cohen",
+    "cohen_kappa_linear": "Linear",
+    "cohen_kappa_quadratic": "Quadratic",
+    "fleiss_kappa": "Fleiss",
+    "krippendorff_alpha_nominal": "Alpha",
+    "krippendorff_alpha_ordinal": "Alpha",
+    "krippendorff_alpha_interval": "Alpha",
+    "ac1": "AC1",
+    "overlap": "Overlap",
+}
+"""The same as heads of columns, where the long names stand above."""
+
 
 def shown_estimates(comparison: Comparison) -> list[Estimate]:
     """The measures of all topics that have a name here."""
@@ -44,9 +58,9 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
     measures = [each.measure for each in shown_estimates(comparison) if each.measure != "overlap_pooled"]
     columns = [
         Column(key="topic", label="Topic", value=lambda report: report.topic, rank=_natural),
-        Column(key="items", label="Judged by two", value=lambda report: report.items, number=True),
+        Column(key="items", label="Items", value=lambda report: report.items, number=True),
         *(
-            Column(key=each, label=MEASURES[each][0], value=lambda report, each=each: report.value(each), number=True)  # type: ignore[misc]
+            Column(key=each, label=SHORT[each], value=lambda report, each=each: report.value(each), number=True)  # type: ignore[misc]
             for each in measures
         ),
     ]

@@ -75,9 +75,15 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
         corrections=[(key, label, key == found.asked.correction) for key, label in CORRECTIONS.items()],
         test_label=TESTS[found.asked.test],
         says=WHAT_IT_SAYS[found.asked.test],
-        order=[(place, run, found.means[run], found.top.p[run], run in found.top.top) for place, run in _places(found)],
+        order=[
+            (place, run, found.means[run], _shown(found.top.p[run]), run in found.top.top)
+            for place, run in _places(found)
+        ],
         table=table,
-        pairs=list(zip(table.rows, pair_effects(found, table.rows), strict=True)),
+        pairs=[
+            (pair, sizes, _shown(pair.p), _shown(pair.corrected), _is_apart(found, pair))
+            for pair, sizes in zip(table.rows, pair_effects(found, table.rows), strict=True)
+        ],
         runs=runs,
         as_of=_as_of(request),
         newest=ledger_point(),
@@ -132,17 +138,25 @@ def _places(found: Significance) -> Iterator[tuple[float, str]]:
         yield sum(value > found.means[run] for value in found.means.values()) + 1, run
 
 
-def _table(request: HttpRequest, found: Significance) -> Table:
-    def is_apart(pair: PairTest) -> bool:
-        return pair.corrected is not None and pair.corrected < found.asked.alpha
+def _shown(p: float | None) -> str:
+    """A p as it is read: never 0, "" where it is undefined."""
+    if p is None:
+        return ""
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
+
+def _is_apart(found: Significance, pair: PairTest) -> bool:
+    return pair.corrected is not None and pair.corrected < found.asked.alpha
+
+
+def _table(request: HttpRequest, found: Significance) -> Table:
     filters = (
         Filter(
             key="show",
             label="Pairs",
             options=(
-                Option(value="apart", label="told apart", holds=is_apart),
-                Option(value="alike", label="not told apart", holds=lambda pair: not is_apart(pair)),
+                Option(value="apart", label="told apart", holds=lambda pair: _is_apart(found, pair)),
+                Option(value="alike", label="not told apart", holds=lambda pair: not _is_apart(found, pair)),
             ),
         ),
         Filter(

@@ -127,6 +127,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
+        explore=("binary_threshold",),
     ),
     document_formats=("ikat-passages", "trec-sgml", "text"),
     document_files=("documents", "*psg_text*.jsonl"),

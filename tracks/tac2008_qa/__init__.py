@@ -161,7 +161,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
-        explore=("beta", "allowance"),
+        explore=("beta", "allowance", "single_assessor"),
     ),
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )
