@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,10 +14,18 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Pool
 from tests.assess.pooling import letters, submit, work
-from tests.browser.conftest import SignIn
+from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn
 from tests.browser.keyboard import press_button, saved
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    """A busy machine takes its time with so many pages."""
+    expect.set_options(timeout=PATIENCE_MS)
+    yield
+    expect.set_options(timeout=USUAL_MS)
 
 
 def look(page: Page, name: str) -> None:
