@@ -59,7 +59,9 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
     wanted: dict[int, list[str]] = {}
     for topic, stage in unassigned_stages(campaign):
         wanted.setdefault(topic, []).append(stage)
-    roots, mine, others = roots_of(campaign), set(), set()
+    roots = roots_of(campaign)
+    mine: set[int] = set()
+    others: set[int] = set()
     left_out = _own_team(campaign, person)
     rows = campaign.assignments.filter(role=Assignment.Role.PRIMARY).order_by()
     for topic, state, assessor in rows.values_list("topic_id", "state", "assessor_id"):

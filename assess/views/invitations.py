@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 
 from django.contrib.auth.decorators import login_required
-from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
@@ -65,7 +64,7 @@ def invitations_list(request: HttpRequest, slug: str) -> HttpResponse:
     form = InvitationListForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, seat, form=form, status=422)
-    file: UploadedFile = form.cleaned_data["file"]
+    file = form.cleaned_data["file"]
     return _checked(request, seat, file.read(FILE_LIMIT + 1), name=file.name or "The file")
 
 
