@@ -10,8 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Campaign, Item, ListedDocument, Topic
+from assess.models import Assignment, Campaign, Item, ListedDocument, Topic
 from tests import factories
+from tests.assess import judging
 from tests.benches import Benches
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +119,36 @@ def test_what_topics_bring_besides_their_text_is_for_organisers(
         assert "FIG 7" not in answer.content.decode()
     client.force_login(organiser)
     assert "FIG 7 is the answer" in client.get(addresses[1]).content.decode()
+
+
+@pytest.mark.parametrize("drafts", ["sealed", "open"])
+def test_no_page_of_an_adjudicator_names_a_run_or_a_person_and_machines_only_by_letters(
+    client: Client,
+    campaign: Campaign,
+    judged_by_assessor: User,
+    rigid: Topic,
+    rigid_items: list[Item],
+    second_assessor: User,
+    adjudicator: User,
+    drafts: str,
+) -> None:
+    Campaign.objects.update(drafts=drafts)
+    robot = factories.assignment(rigid, "instances", factories.member(campaign, "robot-x", "assessor"), role="machine")
+    other = factories.assignment(rigid, "instances", second_assessor, role="second")
+    author = Assignment.objects.get(topic=rigid, stage="instances", role="primary")
+    for item in rigid_items:
+        for work, value in ((robot, 2), (author, 1), (other, -1)):
+            judging.judge(work, item.text, value)
+    people = [judged_by_assessor.username + "<", "second_assessor", "robot-x", *TAGS, *(tag[:-1] for tag in TAGS)]
+    for reader, sees_machine in ((adjudicator, False), (judged_by_assessor, drafts == "open")):
+        client.force_login(reader)
+        read = read_all(client, [reverse("home")])
+        pages = {address: text for address, text in read.items() if not address.startswith("/help/")}
+        own = {f"{reader.username}<"}
+        found = {
+            (address, word) for address, text in pages.items() for word in people if word in text and word not in own
+        }
+        assert found == set()
+        benches = [text for address, text in pages.items() if "/work/" in address or "/adjudication/" in address]
+        assert len(benches) > 3
+        assert any("machine judge A" in text for text in benches) == sees_machine

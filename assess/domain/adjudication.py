@@ -71,8 +71,7 @@ def decide(*, actor: User, campaign: Campaign, stage: Stage, decision: Decision)
 
 def finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic_id: int) -> None:
     """Mark the adjudicators' work on a topic's stage as done, once nothing of it is left to decide."""
-    items = list(Item.objects.filter(topic=topic_id, kind=stage.item_kind).order_by().values_list("pk", flat=True))
-    rows = [row for each in stage.criteria for row in disagreements(campaign, stage, each, items=items)]
+    rows = [row for each in stage.criteria for row in disagreements(campaign, stage, each, topics=[topic_id])]
     if not rows or any(row.decided is None for row in rows):
         return
     held = campaign.assignments.filter(topic=topic_id, stage=stage.key, role=ADJUDICATOR)

@@ -8,6 +8,7 @@ from django.db.models import Max, QuerySet
 
 from assess.models import Assignment, HelpRequest, Judgment
 from assess.protocol import Stage
+from assess.queries.adjudicator_tally import adjudicator_tallies
 from assess.queries.counted import Counts
 from assess.queries.grade_tally import grade_tally
 from assess.queries.plants import plant_counts
@@ -22,6 +23,7 @@ def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> di
 
     Work that was taken over, and stages that ask only what other judgments let in, are counted from their judgments.
     """
+    assignments = list(assignments)
     tallies: dict[int, Tally] = {}
     plain: dict[tuple[int, str], list[Assignment]] = {}
     directly = []
@@ -36,7 +38,7 @@ def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> di
     settled = {place: counted.settled for place, counted in counts.pieces.items()}
     for group in plain.values():
         tallies.update(_group_tally(group, settled, counts.items()))
-    return tallies | grade_tally(directly)
+    return tallies | grade_tally(directly) | adjudicator_tallies(assignments)
 
 
 def _group_tally(

@@ -113,12 +113,14 @@ def disagreements(
     *,
     person: User | None = None,
     items: Iterable[int] | None = None,
+    topics: Iterable[int] | None = None,
 ) -> list[Disagreement]:
     """The items on which sides differ by this criterion, or that were settled, in the order of topics. Two queries.
 
     Left out for a ``person``: what they judged themselves, and topics whose stage is their work as a side.
+    ``items`` and ``topics`` (ids) narrow the search.
     """
-    said = _said(campaign, stage, criterion, items)
+    said = _said(campaign, stage, criterion, items, topics)
     if not said:
         return []
     order = campaign.topics.filter(pk__in={topic for _, topic in said}).order_by(*tree_order())
@@ -162,7 +164,11 @@ def labels_of(rows: Sequence[Disagreement]) -> dict[int, Item]:
 
 
 def _said(
-    campaign: Campaign, stage: Stage, criterion: Criterion, items: Iterable[int] | None
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    items: Iterable[int] | None,
+    topics: Iterable[int] | None,
 ) -> dict[tuple[int, int], _Said]:
     """What was said of every item that may be disputed, or was settled, by (item, topic). One query."""
     graded = Judgment.objects.filter(
@@ -170,6 +176,8 @@ def _said(
     ).order_by()
     if items is not None:
         graded = graded.filter(item__in=list(items))
+    if topics is not None:
+        graded = graded.filter(item__topic__in=list(topics))
     ever = graded.filter(assignment__role__in=SIDES).values("item_id")
     disputed = ever.annotate(least=Min("value"), most=Max("value")).filter(least__lt=F("most")).values("item_id")
     current = current_judgments(campaign).filter(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db.models import Count, Max, QuerySet
 
 from assess.models import Assignment, HelpRequest, Item, Judgment, PoolItem
+from assess.queries.adjudicator_tally import adjudicator_tallies
 from assess.queries.handed_over import predecessors
 from assess.queries.plants import plant_counts
 from assess.queries.pools import current_pools
@@ -20,15 +21,17 @@ from assess.workbench import Tally
 def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """How many items of each assignment are judged or excused. Five queries for each stage among them.
 
-    What is planted among the items counts with them; so does what was judged before the work was handed over.
+    What is planted among the items counts with them; so does what was judged before the work was handed over. Of an
+    adjudicator's work the disagreements are counted, where there are any.
     """
+    assignments = list(assignments)
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for assignment in assignments:
         by_stage.setdefault((assignment.campaign_id, assignment.stage), []).append(assignment)
     tallies: dict[int, Tally] = {}
     for group in by_stage.values():
         tallies.update(_stage_tally(group))
-    return tallies
+    return tallies | adjudicator_tallies(assignments)
 
 
 def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:

@@ -51,7 +51,6 @@ class Desk:
     all: list[Disagreement]
     rows: list[Disagreement]
     effects: dict[int, Effect | None]
-    kept: str
     chosen: dict[str, str]
     no_effects: str
 
@@ -61,9 +60,10 @@ class Desk:
         return reverse("adjudicate", args=[self.seat.campaign.slug, self.stage.key, self.criterion.key])
 
     @property
-    def kept_but_page(self) -> str:
-        """What narrows and sorts the list, without the page of it."""
-        return urlencode({name: value for name, value in self.chosen.items() if value}) + "&"
+    def kept(self) -> str:
+        """What narrows and sorts the list, as the beginning of an address's query."""
+        address = urlencode({name: value for name, value in self.chosen.items() if value})
+        return f"{address}&" if address else ""
 
 
 def said_of(desk: Desk, row: Disagreement) -> str:
@@ -77,6 +77,21 @@ def said_of(desk: Desk, row: Disagreement) -> str:
 def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
     """The seat of who settles disagreements: adjudicators, and organisers."""
     return access_seat(request.user, slug, Role.ADJUDICATOR, Role.ORGANISER)
+
+
+def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
+    """Where an adjudicator settles what is disputed in their topic, at what is open first; None where nothing is."""
+    if assignment.role != Assignment.Role.ADJUDICATOR:
+        return None
+    campaign, found = assignment.campaign, {}
+    for each in stage.criteria:
+        if rows := disagreements(campaign, stage, each, topics=[assignment.topic_id]):
+            found[each.key] = sum(row.decided is None for row in rows)
+    if not found:
+        return None
+    criterion = max(found, key=lambda key: found[key] > 0)
+    address = reverse("adjudicate", args=[campaign.slug, stage.key, criterion])
+    return f"{address}?{urlencode({'topic': assignment.topic.number})}"
 
 
 def why_closed(campaign: Campaign) -> str:
@@ -119,10 +134,6 @@ def make_desk(request: HttpRequest, seat: Seat, about: tuple[Stage, Criterion], 
         kept.sort(key=lambda row: -row.size)
     elif chosen["sort"] == "effect":
         kept.sort(key=lambda row: -_moved(effects.get(row.item_id)))
-    parameters = request.GET.copy()
-    for name in ("item", "view", "part", "string"):
-        parameters.pop(name, None)
-    address = parameters.urlencode()
     return Desk(
         seat=seat,
         stage=about[0],
@@ -130,7 +141,6 @@ def make_desk(request: HttpRequest, seat: Seat, about: tuple[Stage, Criterion], 
         all=rows,
         rows=kept,
         effects=effects,
-        kept=f"{address}&" if address else "",
         chosen=chosen,
         no_effects=why,
     )

@@ -21,6 +21,7 @@ from assess.queries.counted_tally import counted_grade_tally
 from assess.queries.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
 from assess.queries.workbench import BenchItem, bench_items, unit_of
+from assess.views.adjudication_desk import adjudication_address
 from assess.views.bench_thing import make_thing
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_seconds
@@ -37,8 +38,13 @@ def register() -> None:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The bench with the item that the address names, else the first that is open."""
+    """The bench with the item that the address names, else the first that is open.
+
+    An adjudicator in whose topic somebody disagrees goes to the bench for that.
+    """
     _, stage = stage_of(assignment.campaign, assignment.stage)
+    if (settling := adjudication_address(assignment, stage)) is not None:
+        return redirect(settling)
     lines = bench_items(assignment, stage)
     current = _current(request, lines)
     chosen = request.GET.get("filter", "all")

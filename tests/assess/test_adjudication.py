@@ -18,8 +18,10 @@ from assess.domain.score_effects import Effect, effects_of
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from assess.protocol import Criterion, Stage
 from assess.queries.disagreements import disagreements, distance, questions_of
+from assess.queries.grade_tally import grade_tally
 from assess.queries.judgments import official_judgments
 from assess.queries.tracks import stage_of
+from assess.workbench import Tally
 from tests import factories
 from tests.assess import judging
 from tests.benches import Benches
@@ -402,3 +404,27 @@ def test_the_bench_sorts_and_narrows_by_effect_on_request_alone(
     monkeypatch.setattr(score_effects, "RUN_BYTES", 10)
     refused = client.get(bench(scored), {"effect": "order"}).content.decode()
     assert "Effects are computed for runs of up to" in refused
+
+
+# ---------------------------------------------------------------- the adjudicator's work
+
+
+def test_an_adjudicators_work_counts_disagreements_and_leads_to_them(
+    client: Client, campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User, rigid: Topic
+) -> None:
+    work = factories.assignment(rigid, "instances", adjudicator, role="adjudicator")
+    settle(adjudicator, campaign, stage, disputed[1], 1)
+    assert grade_tally([work]) == {work.pk: Tally(done=1, total=2, unit="disagreements")}
+    client.force_login(adjudicator)
+    answer = client.get(reverse("workbench", args=[campaign.slug, work.pk]))
+    assert answer.headers["Location"] == f"{bench(campaign)}?topic=1.1"
+    assert "1 of 2" in client.get(reverse("work", args=[campaign.slug])).content.decode()
+
+
+def test_a_topic_without_disagreement_that_is_handed_to_an_adjudicator_is_judged_whole(
+    client: Client, campaign: Campaign, grading: Assignment, rigid: Topic, rigid_items: list[Item], adjudicator: User
+) -> None:
+    work = factories.assignment(rigid, "instances", adjudicator, role="adjudicator")
+    client.force_login(adjudicator)
+    assert client.get(reverse("workbench", args=[campaign.slug, work.pk])).status_code == 200
+    assert grade_tally([work])[work.pk].total == 3
