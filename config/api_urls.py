@@ -12,7 +12,9 @@ from assess.api import (
     account,
     campaigns,
     documents,
+    help,
     judges,
+    people,
     plants,
     pools,
     progress,
@@ -30,8 +32,8 @@ router = SimpleRouter()
 router.register("campaigns", campaigns.CampaignViewSet, "api-campaign")
 inside = r"campaigns/(?P<slug>[a-z0-9-]+)/"
 router.register(inside + "guidelines", campaigns.GuidelineViewSet, "api-guideline")
-router.register(inside + "members", campaigns.MemberViewSet, "api-member")
-router.register(inside + "invitations", campaigns.InvitationViewSet, "api-invitation")
+router.register(inside + "members", people.MemberViewSet, "api-member")
+router.register(inside + "invitations", people.InvitationViewSet, "api-invitation")
 router.register(inside + "works", documents.WorkViewSet, "api-work")
 router.register(inside + "runs", runs.RunViewSet, "api-run")
 router.register(inside + "pools", pools.PoolViewSet, "api-pool")
@@ -39,7 +41,7 @@ router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment"
 router.register(inside + "plants", plants.PlantViewSet, "api-plant")
 router.register(inside + "disagreements", judges.DisagreementViewSet, "api-disagreement")
 router.register(inside + "machines", judges.MachineViewSet, "api-machine")
-router.register(inside + "questions", work.HelpViewSet, "api-help")
+router.register(inside + "questions", help.HelpViewSet, "api-help")
 router.register(inside + "progress", progress.ProgressViewSet, "api-progress")
 router.register(inside + "exports", results.ExportViewSet, "api-export")
 router.register(inside + "releases", releases.ReleaseViewSet, "api-release")

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
+from assess.api.help import HelpOut
 from assess.domain import access
 from assess.domain.assignments import (
     create_assignment,
@@ -24,11 +25,11 @@ from assess.domain.double_judging import assign_seconds, checked_sample
 from assess.domain.errors import NotFound
 from assess.domain.handing_out import balance_work
 from assess.domain.handing_over import hand_over
-from assess.domain.help import answer_question, ask_organiser
+from assess.domain.help import ask_organiser
 from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.domain.leases import return_lapsed, take_up_again
 from assess.domain.stack import take_from_stack
-from assess.models import Assignment, HelpRequest, How, Item, Judgment, Role
+from assess.models import Assignment, How, Item, Judgment, Role
 from assess.queries.judgments import current_judgments_of
 from assess.queries.tracks import stage_of
 from assess.queries.workbench import ordered_items
@@ -123,21 +124,6 @@ class HelpIn(serializers.Serializer[Any]):
     item = serializers.IntegerField(required=False, default=None, allow_null=True)
     text = serializers.CharField()
     client_key = serializers.UUIDField()
-
-
-class AnswerIn(serializers.Serializer[Any]):
-    """The organiser's answer; `excuse` frees the assessor from judging the item."""
-
-    answer = serializers.CharField()
-    excuse = serializers.BooleanField(required=False, default=False)
-
-
-class HelpOut(serializers.ModelSerializer[HelpRequest]):
-    """A question and its answer."""
-
-    class Meta:
-        model = HelpRequest
-        fields = ["id", "assignment", "item", "text", "answer", "excused", "asked_at", "answered_at"]
 
 
 FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assessor": "assessor__username"}
@@ -292,22 +278,3 @@ class AssignmentViewSet(SeatViewSet):
 
     def _mine(self, pk: int) -> Assignment:
         return access.access_assignment(self.seat(), pk)
-
-
-class HelpViewSet(SeatViewSet):
-    """Questions that assessors asked, for organisers."""
-
-    serializer_class = HelpOut
-
-    @extend_schema(responses=HelpOut(many=True))
-    def list(self, request: Request, slug: str) -> Response:
-        """All questions, newest first."""
-        seat = self.seat(Role.ORGANISER)
-        return self.paged(HelpRequest.objects.filter(assignment__campaign=seat.campaign), HelpOut)
-
-    @extend_schema(request=AnswerIn, responses=HelpOut)
-    @action(detail=True, methods=["post"])
-    def answer(self, request: Request, slug: str, pk: int) -> Response:
-        """Answer one."""
-        found = access.access_help_request(self.seat(Role.ORGANISER), pk)
-        return Response(HelpOut(answer_question(actor=self.user, request=found, **checked(AnswerIn, request))).data)
