@@ -9,7 +9,9 @@ from typing import Any
 from assess.views.plots import DARK, LIGHT, plot_label
 from assess.views.plots_rankings import LINES_DARK, LINES_LIGHT, STYLES
 
-WIDTH, HEIGHT = 8.6, 4.0  # inches
+WIDTH, HEIGHT = 6.4, 3.8  # inches
+LETTERS = 11.0  # points between two labels
+TALL = 200.0  # points that the highest value stands above 0, about
 
 Line = tuple[str, Sequence[tuple[float, float]]]
 """A label and its points."""
@@ -27,14 +29,22 @@ def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False,
     figure = Figure(figsize=(WIDTH, HEIGHT), facecolor=colours["paper"], layout="constrained")
     FigureCanvasSVG(figure)
     axes = figure.add_subplot(facecolor=colours["paper"])
+    lines = [line for line in lines if line[1]]
+    raised = _raised([points[-1][1] for _, points in lines])
     for number, (label, points) in enumerate(lines):
-        if not points:
-            continue
         colour, style = palette[number % len(palette)], STYLES[number // len(palette) % len(STYLES)]
         xs, ys = zip(*points, strict=True)
         axes.plot(xs, ys, color=colour, linestyle=style, linewidth=1.8, marker="o" if len(points) < 30 else "")
         place: dict[str, Any] = {"ha": "left", "va": "center", "textcoords": "offset points", "annotation_clip": False}
-        axes.annotate(plot_label(label), (xs[-1], ys[-1]), (8, 0), color=colour, fontsize=9, parse_math=False, **place)
+        axes.annotate(
+            plot_label(label),
+            (xs[-1], ys[-1]),
+            (8, raised[number]),
+            color=colour,
+            fontsize=9,
+            parse_math=False,
+            **place,
+        )
     if log:
         axes.set_xscale("log")
     axes.set_ylim(bottom=0)
@@ -51,6 +61,23 @@ def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False,
     with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
         figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
     return image.getvalue()
+
+
+def _raised(ends: Sequence[float]) -> list[float]:
+    """How many points each label stands above the end of its line, so that none covers another.
+
+    >>> _raised([10.0, 10.0, 2.0])
+    [0.0, -11.0, 0.0]
+    """
+    scale = TALL / max([*ends, 1e-9])
+    found = [0.0] * len(ends)
+    below: float | None = None
+    for place in sorted(range(len(ends)), key=lambda each: (-ends[each], each)):
+        own = ends[place] * scale
+        stands = own if below is None else min(own, below)
+        found[place] = stands - own
+        below = stands - LETTERS
+    return found
 
 
 def _plain(value: float, place: int) -> str:
