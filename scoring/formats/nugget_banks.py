@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
+from scoring.formats.spec import Format
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import excerpt_of, records_of
 from scoring.records import Importance, Issue, OwnedNugget
@@ -28,6 +29,11 @@ def is_nugget_bank(values: object) -> bool:
     (True, False)
     """
     return isinstance(values, dict) and any(name in values for name, _ in BANKS)
+
+
+def read_bank(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
+    """The nuggets of all banks in file order, and an issue for each line that is no bank."""
+    return (each if isinstance(each, Issue) else each[1] for each in read_numbered_bank(file))
 
 
 def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
@@ -74,3 +80,13 @@ def _importance(value: object) -> Importance:
     if isinstance(value, str):
         return "vital" if value.casefold() in VITAL else "okay"
     return "vital" if isinstance(value, int | float) and value >= 1 else "okay"
+
+
+FORMAT = Format(
+    name="nugget-bank",
+    label="Nugget banks, version 3",
+    source="autojudge_base, nugget_data.py",
+    layout='{"query_id", "nugget_bank": {KEY: {"question", "answers", "importance"}}, "claim_bank": {KEY: {"claim"}}}',
+    record=OwnedNugget,
+    read=read_bank,
+)
