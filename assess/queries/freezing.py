@@ -15,12 +15,17 @@ from assess.queries.progress import Piece, pieces_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Account:
-    """One piece of work in numbers: ``total`` things pooled for it = ``done`` (judged or excused) + ``left``."""
+    """One piece of work in numbers: ``total`` things pooled for it = ``done`` (judged or excused) + ``left``.
 
+    ``place`` is its topic's and stage's, in the order of the campaign.
+    """
+
+    place: int
     topic: str
     stage: str
     assessor: str
     role: str
+    role_label: str
     state: str
     unit: str
     total: int
@@ -63,7 +68,8 @@ class FreezeState:
 
 def freeze_state(campaign: Campaign) -> FreezeState:
     """Whether the campaign may be frozen. Queries: those of `pieces_of` and `campaign_counts` and a few more."""
-    accounts = tuple(_account(piece) for piece in pieces_of(campaign) if not _is_decisions(piece.assignment))
+    pieces = [piece for piece in pieces_of(campaign) if not _is_decisions(piece.assignment)]
+    accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
     lacks = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
     lacks += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
     lacks += [lack for look in registered_looks() for lack in look(campaign)]
@@ -75,13 +81,15 @@ def _is_decisions(work: Assignment) -> bool:
     return work.role == Assignment.Role.ADJUDICATOR and work.state == Assignment.State.DONE
 
 
-def _account(piece: Piece) -> Account:
+def _account(place: int, piece: Piece) -> Account:
     work = piece.assignment
     return Account(
+        place=place,
         topic=work.topic.number,
         stage=piece.stage_label,
         assessor=work.assessor.username,
         role=work.role,
+        role_label=work.get_role_display(),
         state=work.state,
         unit=piece.tally.unit,
         total=piece.tally.total,

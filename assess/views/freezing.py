@@ -18,9 +18,10 @@ from assess.views.page import render_page
 from assess.views.table import Column, Filter, Option, Table, csv_response, make_table
 
 COLUMNS = (
-    Column(key="topic", label="Topic", value=lambda each: each.topic),
+    Column(key="topic", label="Topic", value=lambda each: each.topic, rank=lambda each: each.place),
     Column(key="stage", label="Stage", value=lambda each: each.stage),
     Column(key="assessor", label="Assessor", value=lambda each: each.assessor),
+    Column(key="role", label="As", value=lambda each: each.role_label),
     Column(key="total", label="To do", value=lambda each: each.total, number=True),
     Column(key="done", label="Judged or excused", value=lambda each: each.done, number=True),
     Column(key="left", label="Left", value=lambda each: each.left, number=True),
