@@ -182,6 +182,26 @@ CASES: dict[str, Case] = {
         },
         pool_left,
     ),
+    "a strategy where runs rank nothing": Case(
+        "organiser",
+        ("Runs rank nothing for “Rigid list”, so it has no strategies: all that they return is pooled.",),
+        {
+            "page": lambda w: page(w, "pool-build", ["rigid"], strategy="rrf", budget="3"),
+            "api": lambda w: api(w, "pools/", task="rigid", strategy="rrf", budget=3),
+            "command": lambda w: command(
+                "build_pool", "opinions", "--task", "rigid", "--strategy", "rrf", "--budget", "3"
+            ),
+        },
+    ),
+    "a strategy without its number": Case(
+        "organiser",
+        ("Rrf needs a budget: how many documents of each topic to take.",),
+        {
+            "page": lambda w: page(w, "pool-build", ["rigid"], strategy="rrf"),
+            "api": lambda w: api(w, "pools/", task="rigid", strategy="rrf"),
+            "command": lambda w: command("build_pool", "opinions", "--task", "rigid", "--strategy", "rrf"),
+        },
+    ),
     "a second author": Case(
         "organiser",
         ("already has its author. Hand it out as second.",),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
+from assess.domain.assignments import finish_assignment
+from assess.domain.errors import Conflict
 from assess.domain.pool_growth import FEW, extend_pool
-from assess.models import Activity, Campaign, HelpRequest, Pool, PoolItem
+from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
 from assess.queries.tracks import stage_of
 from assess.queries.workbench import bench_items
 from scoring.pooling import OnlinePool
@@ -135,3 +139,40 @@ def test_listed_documents_come_after_the_first_batch_and_cost_no_budget(
     pool = live(retrieval, organiser, budget=2, listed=(("1", "Dq"), ("1", "Da")))
     assert letters(pool)[2:] in ("q", "aq")
     assert len(letters(pool)) in (3, 4)
+
+
+def test_work_is_not_done_while_the_pool_can_grow(retrieval: Campaign, organiser: User, assessor: User) -> None:
+    pool = live(retrieval, organiser, budget=4)
+    mine = work(retrieval, "1", assessor)
+    for letter in letters(pool):
+        grade(mine, letter, 0)  # nothing waits for a commit here, so nothing came in
+    with pytest.raises(Conflict, match="1 of 4 documents is not judged yet"):
+        finish_assignment(actor=assessor, assignment=mine)
+    grade(mine, letters(pool)[3], 0)
+    finish_assignment(actor=assessor, assignment=mine)
+
+
+def test_what_was_judged_before_a_hand_over_is_not_open(
+    retrieval: Campaign, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    pool = live(retrieval, organiser, batch=FEW + 1)
+    mine = work(retrieval, "1", assessor)
+    for letter in letters(pool)[:3]:
+        grade(mine, letter, 0)
+    Assignment.objects.filter(pk=mine.pk).update(state=Assignment.State.RETURNED)
+    after = work(retrieval, "1", second_assessor)
+    after.taken_over = mine
+    after.save()
+    assert extend_pool(actor=second_assessor, assignment=after) == 3
+
+
+def test_only_the_bench_of_a_growing_pool_asks_for_more(
+    retrieval: Campaign, organiser: User, assessor: User, client: Client
+) -> None:
+    client.force_login(assessor)
+    mine = work(retrieval, "1", assessor)
+    bench = reverse("workbench", args=["ranked", mine.pk])
+    build(retrieval, organiser, strategy="depth", depth=2)
+    assert "data-grows" not in client.get(bench).content.decode()
+    live(retrieval, organiser)
+    assert "data-grows" in client.get(bench).content.decode()
