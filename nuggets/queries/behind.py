@@ -50,7 +50,7 @@ def find_wording(campaign: Campaign, about: About, run: Run | None, as_of: int |
 
 
 def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
-    """An answer class: how it was named, and who put which answers into it (the run's own, where it gave any)."""
+    """An answer class: how it was named, and who put which of the run's answers into it (all, without a run)."""
     topic = campaign.topics.filter(number=about.topic).first()
     for task, _, grade in class_stages(campaign):
         if topic is None or topic.task != task.key:
@@ -59,9 +59,10 @@ def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | N
         view = next((each for each in views if str(each.number) == about.key), None)
         if view is not None:
             members = [member.item for member in view.members]
-            own = [item for item in members if item.pk in _returned(run, topic)]
+            returned = _returned(run, topic)
+            shown = members if run is None else [item for item in members if item.pk in returned]
             labels = ClassLabel.objects.filter(answer_class=view.id).select_related("edit", "edit__actor")
-            put = ClassAssignment.objects.filter(item__in=own or members, assignment__in=_groupers(view.id))
+            put = ClassAssignment.objects.filter(item__in=shown, assignment__in=_groupers(view.id))
             return Thing(
                 title=f"answer {view.number}",
                 text=view.label,

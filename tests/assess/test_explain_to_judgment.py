@@ -127,6 +127,8 @@ def test_an_answer_class_shows_its_name_and_members(judged: Campaign) -> None:
     found = behind(judged, About(kind="class", topic="1.1", key="1"))
     assert (found.title, found.text) == ("answer 1", "blue")
     assert [said.question for said in found.said] == ["Its name", "Which answer is “blue”?"]
+    of_others = behind(judged, About(kind="class", topic="1.1", key="1"), tag="Coral1")
+    assert [said.question for said in of_others.said] == ["Its name"]
 
 
 @pytest.mark.parametrize(
