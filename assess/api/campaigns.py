@@ -117,8 +117,8 @@ class CampaignViewSet(SeatViewSet):
     @action(detail=True, methods=["post"])
     def deadline(self, request: Request, slug: str) -> Response:
         """Say until when participants submit, replace and withdraw runs."""
-        values = checked(DeadlineIn, request)
-        changed = set_deadline(actor=self.user, campaign=self.seat(ORGANISER).campaign, **values)
+        campaign = self.seat(ORGANISER).campaign
+        changed = set_deadline(actor=self.user, campaign=campaign, **checked(DeadlineIn, request))
         return Response(CampaignOut(changed).data)
 
     @extend_schema(request=SettingsIn, responses=CampaignOut)

@@ -25,7 +25,7 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
     numbers = [tenth.number for tenth in tenths]
     lines = (
         ("as expected, of planted items", [tenth.share for tenth in tenths], (0.0, 1.0), "{:.2f}"),
-        ("seconds a judgment, median", [tenth.seconds for tenth in tenths], None, "{:.0f}"),
+        ("seconds a judgment, median", [tenth.seconds for tenth in tenths], None, "{:.3g}"),
     )
     for axes, (title, values, limits, form) in zip(panels, lines, strict=True):
         axes.set_facecolor(colours["paper"])
