@@ -1,8 +1,8 @@
 """What differs between two files of lines, as the hunks of a unified diff, however long the files are.
 
 Lines are compared through a window, so memory is bounded and the hunks come one by one; the diff is right but may be
-longer than need be where lines moved far. What can't be seen is shown: `⟨BOM⟩`, `␍` for CR, `⇥` for a tab, `·` for
-blanks at the end of a line, `⟨no line break⟩`.
+longer than need be where lines moved far. What can't be seen is shown: `‹BOM›`, `‹CR›` for CR, `→` for a tab, `·` for
+blanks at the end of a line, `‹no line break›`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterato
     >>> import io
     >>> [hunk] = diff_hunks(io.BytesIO(b"a\n b\r\n"), io.BytesIO(b"a\n b\n"))
     >>> hunk.header, [(line.kind, line.text) for line in hunk.lines]
-    ('@@ -1,2 +1,2 @@', [(' ', 'a'), ('-', ' b␍'), ('+', ' b')])
+    ('@@ -1,2 +1,2 @@', [(' ', 'a'), ('-', ' b‹CR›'), ('+', ' b')])
     """
     before: deque[bytes] = deque(maxlen=CONTEXT)  # equal lines that might open the next hunk
     lines: list[DiffLine] = []
@@ -84,12 +84,12 @@ def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterato
 def shown(line: bytes) -> str:
     """A line as it is shown: what is invisible made visible, and at most 300 characters of it."""
     text = line.decode("utf-8", "replace")
-    end = "" if text.endswith("\n") else "⟨no line break⟩"
+    end = "" if text.endswith("\n") else "‹no line break›"
     text = text.removesuffix("\n")
     body = text.rstrip(" \t\r")
     tail = text[len(body) :].replace(" ", "·")
-    text = (body[:LINE_SHOWN] + ("…" if len(body) > LINE_SHOWN else "") + tail[:LINE_SHOWN]).replace("\t", "⇥")
-    text = text.replace("\r", "␍").replace("\ufeff", "⟨BOM⟩")
+    text = (body[:LINE_SHOWN] + ("…" if len(body) > LINE_SHOWN else "") + tail[:LINE_SHOWN]).replace("\t", "→")
+    text = text.replace("\r", "‹CR›").replace("\ufeff", "‹BOM›")
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text) + end
 
 

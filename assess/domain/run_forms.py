@@ -12,7 +12,7 @@ from assess.models import Run
 from assess.protocol import RunForm, Submission
 
 TAG = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,19}")
-TAG_RULE = "at most 20 letters a to z, digits, “.”, “_” and “-”, without a dot in front"
+TAG_RULE = "at most 20 of the letters A–Z and a–z, digits, “.”, “_” and “-”, without a dot in front"
 PUBLISHED_TAG_LIMIT, TEAM_LIMIT, TEXT_LIMIT = 100, 50, 10_000
 
 

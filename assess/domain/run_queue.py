@@ -13,7 +13,7 @@ from assess.domain.files import StoredFile, stored_path
 from assess.domain.run_forms import TAG, form_of
 from assess.domain.run_rules import require_team
 from assess.domain.run_states import is_same
-from assess.domain.runs import receive_run
+from assess.domain.runs import AT_ONCE, receive_run
 from assess.domain.works import enqueue_work, restart_work
 from assess.models import Campaign, Run, Work
 from assess.protocol import RunForm
@@ -36,7 +36,8 @@ def submit_run_later(
     """Keep the file and have it checked by the worker: the run is being checked until that has decided.
 
     Refused is what `submit_run` refuses before it checks, and more than `IN_LINE` runs of a team at once. The same
-    file with the same form as an accepted run, or as one that is being checked, is answered by that one.
+    file with the same form as an accepted run, or as one that is being checked, is answered by that one. The form of a
+    file beyond `AT_ONCE` bytes must say the tag itself, since nothing of it is read before the worker does.
     """
     run = receive_run(
         actor=actor,
@@ -46,6 +47,7 @@ def submit_run_later(
         file_name=file_name,
         submission=submission,
         published=published,
+        most_read=AT_ONCE,
     )
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)

@@ -30,6 +30,9 @@ from assess.queries.tracks import settings_of, track_of
 RUN_LIMIT = 500 * 1024 * 1024
 """Bytes of a run file."""
 
+WHOLE_LIMIT = 64 * 1024 * 1024
+"""Bytes of a run file of a kind that is read as one piece (JSON): it takes ten times as much memory."""
+
 AT_ONCE = 8 * 1024 * 1024
 """Bytes of a run file that pages and the API check while the caller waits: a second or two. More goes to the worker."""
 
@@ -68,16 +71,16 @@ def check_run(
 ) -> Report:
     """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all).
 
-    Refused: a file beyond the limit of `RUN_LIMIT` bytes; where somebody waits for the answer (``at_once``), one beyond
-    `AT_ONCE`.
+    Refused: a file beyond the limit of its kind, `RUN_LIMIT` or `WHOLE_LIMIT` bytes; where somebody waits for the
+    answer (``at_once``), one beyond `AT_ONCE`.
     """
-    _require_size(stream)
+    found = submission_of(campaign, submission)
+    _require_size(stream, _limit(found))
     if at_once and (size := _size(stream)) is not None and size > AT_ONCE:
         raise Invalid(
             f"The file is larger than the {AT_ONCE:,} bytes that are checked while you wait. Submit it: it is then "
             "checked in the background, and with errors in it nothing of it is taken in."
         )
-    found = submission_of(campaign, submission)
     complete = complete_form(found, stream, form) if form is not None else None
     return collect(found.check(stream, check_context(campaign, complete)), limit=limit)
 
@@ -136,20 +139,29 @@ def receive_run(
     file_name: str,
     submission: str = "",
     published: bool = False,
+    most_read: int = RUN_LIMIT,
 ) -> Run:
-    """A run to be checked, not saved yet: its file is kept, its form complete, and all holds that needs no checker."""
+    """A run to be checked, not saved yet: its file is kept, its form complete, and all holds that needs no checker.
+
+    Of a file beyond ``most_read`` bytes nothing is read, so that the form must say what the file might.
+    """
     require_window(actor=actor, campaign=campaign)
     if published and not is_organiser_of(actor, campaign):
         raise NotAllowed("Only organisers bring in published runs.")
     found = submission_of(campaign, submission)
-    kept, form = _completed(found, file, form)
-    if kept is not None and asks_file(found, form) and not form.tag:
-        _require_readable(campaign, found, kept, form)
+    kept = file if isinstance(file, StoredFile) else None
+    if asks_file(found, form):
+        kept = kept or _kept(file, found)
+        if kept.size <= most_read:
+            form = _completed(campaign, found, kept, form)
+    form = complete_form(found, None, form)
     require_complete(form, found, published=published)
     require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
     require_free_tag(campaign=campaign, form=form)
     require_place(campaign=campaign, form=form, submission=found)
-    return _run(actor=actor, campaign=campaign, key=found.key, form=form, kept=kept or _kept(file), name=file_name)
+    return _run(
+        actor=actor, campaign=campaign, key=found.key, form=form, kept=kept or _kept(file, found), name=file_name
+    )
 
 
 def examine_run(
@@ -186,35 +198,35 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
     return run
 
 
-def _completed(submission: Submission, file: BinaryIO | StoredFile, form: RunForm) -> tuple[StoredFile | None, RunForm]:
-    """The form, completed; where that takes the file, it is kept first, since a stream may be read but once."""
-    if not asks_file(submission, form):
-        return None, complete_form(submission, None, form)
-    kept = _kept(file)
-    with open_file(kept.sha256) as stream:
-        return kept, complete_form(submission, stream, form)
-
-
-def _kept(file: BinaryIO | StoredFile) -> StoredFile:
-    if isinstance(file, StoredFile):
-        return file
-    _require_size(file)
-    return store_file(file, RUN_LIMIT)
-
-
-def _require_readable(campaign: Campaign, submission: Submission, kept: StoredFile, form: RunForm) -> None:
-    """Where a file says no run tag: what is wrong with the file comes before what is missing in the form."""
+def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, form: RunForm) -> RunForm:
+    """The form, completed by what the file says. Where that is no tag, what is wrong with the file comes first."""
+    with open_file(kept.sha256) as file:
+        form = complete_form(submission, file, form)
+    if form.tag:
+        return form
     with open_file(kept.sha256) as file:
         report = collect(submission.check(file, check_context(campaign, form)))
     if not report.is_clean:
         message = f"The file has {report.errors:,} error{'s' if report.errors != 1 else ''}, and no run tag was found."
         raise BadFile(message, issues=report.issues, total=report.errors)
+    return form
 
 
-def _require_size(stream: BinaryIO) -> None:
+def _kept(file: BinaryIO | StoredFile, submission: Submission) -> StoredFile:
+    if isinstance(file, StoredFile):
+        return file
+    _require_size(file, _limit(submission))
+    return store_file(file, _limit(submission))
+
+
+def _limit(submission: Submission) -> int:
+    return min(RUN_LIMIT, WHOLE_LIMIT) if submission.is_whole else RUN_LIMIT
+
+
+def _require_size(stream: BinaryIO, limit: int) -> None:
     """Refuse what is too large; what can't be measured beforehand comes from the command line, and may be."""
-    if (size := _size(stream)) is not None and size > RUN_LIMIT:
-        raise Invalid(f"The file is larger than the {RUN_LIMIT:,} bytes that a run may have. Is it the right file?")
+    if (size := _size(stream)) is not None and size > limit:
+        raise Invalid(f"The file is larger than the {limit:,} bytes that a run may have. Is it the right file?")
 
 
 def _size(stream: BinaryIO) -> int | None:

@@ -97,6 +97,7 @@ class Submission:
     preview: Callable[[BinaryIO, CheckContext], Iterator[tuple[str, str, str]]] | None = None
     rename: Callable[[BinaryIO, str], Iterator[bytes]] | None = None
     repair: Callable[[BinaryIO], Iterator[bytes | Repair]] | None = None
+    is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
     def ranking(self, kind: str) -> Ranking | None:
         """The ranked list of items of this kind, or None."""

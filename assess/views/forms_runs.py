@@ -106,7 +106,7 @@ def _tag_help(submission: Submission) -> str:
     if submission.priorities:
         return f"{rule} Left empty: the team's name with the priority after it."
     in_file = submission.form is not None or submission.tag is not None
-    return f"{rule} Left empty: the one in the file." if in_file else rule
+    return f"{rule} Left empty: the one in the file, if that has no more than 8 MB." if in_file else rule
 
 
 def _team_field(teams: Iterable[str] | None) -> forms.Field:

@@ -338,7 +338,7 @@ def test_the_page_offers_the_mended_file_with_what_differs(desk: Client) -> None
     assert "Submit the repaired file" in page
     assert '<span class="number">1</span> × blank lines left out' in page
     diff = desk.get(at("run-repaired", run.pk)).content.decode()
-    assert "<code>⟨BOM⟩1.1 Harbor1 D1 blue·␍</code>" in diff
+    assert "<code>‹BOM›1.1 Harbor1 D1 blue·‹CR›</code>" in diff
     assert "<code>@@ -1,4 +1,2 @@</code>" in diff
     file = desk.get(at("run-repaired-file", run.pk))
     assert file["Content-Disposition"] == 'attachment; filename="repaired-run.txt"'
@@ -372,7 +372,7 @@ def test_what_is_wrong_in_the_form_stands_beside_its_field_and_what_was_written_
     page = answer.content.decode()
     assert (answer.status_code, Run.objects.count()) == (422, 0)
     field = page.split('id="id_tag"')[1].split('class="field')[0]
-    assert "Give the run tag another form than “.hidden tag”: at most 20 letters" in field
+    assert "Give the run tag another form than “.hidden tag”: at most 20 of the letters" in field
     assert "BM25 with &lt;b&gt;care&lt;/b&gt;" in page
     assert 'value=".hidden tag"' in page
 

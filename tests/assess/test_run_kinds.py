@@ -14,7 +14,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain import run_queue, runs
 from assess.domain.errors import BadFile, Conflict, Invalid
+from assess.domain.run_forms import Incomplete
 from assess.domain.run_preview import Preview, preview_run
 from assess.domain.runs import check_run, submit_run, withdraw_run
 from assess.models import Campaign, Run
@@ -92,6 +94,35 @@ def test_what_is_wrong_with_the_file_comes_before_the_tag_that_it_does_not_say(t
         send(toy, organiser, "", ["no object"], LINE, kind="ranked")
     assert refused.value.issues[0].message == "The line is no JSON object."
     assert not Run.objects.exists()
+
+
+def test_of_a_large_file_the_form_must_say_the_tag(
+    toy: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(toy, "ranked", form=said)
+    monkeypatch.setattr(run_queue, "AT_ONCE", 10)
+    in_file = {**LINE, "form": {"tag": "R7", "team": "Pier"}}
+
+    def submit(form: RunForm) -> Run:
+        given = {"file": stream_of(in_file), "file_name": "r.jsonl", "submission": "ranked"}
+        return run_queue.submit_run_later(actor=organiser, campaign=toy, form=form, **given)
+
+    with pytest.raises(Incomplete) as refused:
+        submit(RunForm(team="Pier"))
+    assert list(refused.value.problems) == ["tag"]
+    assert submit(RunForm(team="Pier", tag="R7")).state == Run.State.CHECKING
+
+
+def test_a_file_that_is_read_as_one_piece_may_not_be_large(
+    toy: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "WHOLE_LIMIT", 10)
+    assert send(toy, organiser, "R1", LINE, kind="ranked").state == Run.State.ACCEPTED
+    change(toy, "ranked", is_whole=True)
+    with pytest.raises(Invalid, match="larger than the 10 bytes"):
+        send(toy, organiser, "R2", LINE, kind="ranked")
+    with pytest.raises(Invalid, match="larger than the 10 bytes"):
+        check_run(campaign=toy, stream=stream_of(LINE), submission="ranked")
 
 
 SENTENCES = {"topic": "9-1_1", "sentences": [{"text": "Go by boat."}, {"text": "Take <b>bread</b>."}]}

@@ -119,7 +119,7 @@ def test_from_the_invitation_to_an_accepted_run(
     picture(page, "rejected")
 
     press(page, "See what differs", "link")
-    expect(page.get_by_text("⟨BOM⟩1.1 Harbor1 D1 blue bicycle·␍")).to_be_visible()
+    expect(page.get_by_text("‹BOM›1.1 Harbor1 D1 blue bicycle·‹CR›")).to_be_visible()
     picture(page, "differs")
     press(page, "Submit the repaired file")
     expect(page.get_by_text("waits for the checker")).to_be_visible()

@@ -49,8 +49,8 @@ def test_changes_far_apart_are_hunks_of_their_own_with_three_lines_around() -> N
 
 
 def test_what_can_not_be_seen_is_shown() -> None:
-    assert shown("\ufeffa\tb \t\r\n".encode()) == "⟨BOM⟩a⇥b·⇥␍"
-    assert shown(b"a\x07\xff") == "a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}⟨no line break⟩"
+    assert shown("\ufeffa\tb \t\r\n".encode()) == "‹BOM›a→b·→‹CR›"
+    assert shown(b"a\x07\xff") == "a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}‹no line break›"
     assert shown(b"x" * 1000 + b"\n") == "x" * 300 + "…"
 
 

@@ -64,6 +64,7 @@ TRACK = Track(
             priorities=(),
             tag=read_tag,
             unreadable=unreadable,
+            is_whole=True,
             rename=partial(rename_members, members=("run_name", "run_id", "team_id", "contact_email")),
             responses=read_responses,
             form=read_form,

@@ -215,6 +215,7 @@ TRACK = Track(
             read=read_grounding_segments,
             form=published_form,
             unreadable=unreadable_answers,
+            is_whole=True,
             rename=unchanged,
             file_names=("runs/good/*.json", "runs/*.json", "expected/task2_first*.json"),
         ),

@@ -105,6 +105,7 @@ TRACK = Track(
             convert=convert,
             tag=read_tag,
             unreadable=unreadable,
+            is_whole=True,
             rename=partial(rename_members, members=("run_name",)),
             rankings=(
                 Ranking(kind=PASSAGE, read=read_passages),
