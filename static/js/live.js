@@ -12,14 +12,14 @@ function isInUse(part) {
 
 /** What the server wrote into a part, whatever scripts have shown of it since. */
 function sourceOf(part) {
-  const copy = part.cloneNode(true);
+  const copy = document.importNode(part, true);
+  delete copy.dataset.liveEvery;
   for (const button of copy.querySelectorAll("[data-copy-table]")) button.hidden = true;
-  return copy.innerHTML;
+  return copy;
 }
 
 function replace(part, other) {
   const places = [...part.querySelectorAll(".table-box")].map((box) => [box.scrollLeft, box.scrollTop]);
-  part.dataset.liveEvery = other.dataset.liveEvery ?? "";
   part.replaceChildren(...[...other.childNodes].map((node) => document.importNode(node, true)));
   part.querySelectorAll(".table-box").forEach((box, index) => {
     [box.scrollLeft, box.scrollTop] = places[index] ?? [0, 0];
@@ -34,7 +34,8 @@ function takeOver(fresh) {
       window.location.reload();
       return;
     }
-    if (!isInUse(part) && sourceOf(part) !== sourceOf(other)) replace(part, other);
+    part.dataset.liveEvery = other.dataset.liveEvery ?? "";
+    if (!isInUse(part) && !sourceOf(part).isEqualNode(sourceOf(other))) replace(part, other);
   }
   const said = document.getElementById("live-said");
   const now = fresh.getElementById("live-said");
