@@ -14,6 +14,7 @@ export function createList(bench) {
     note: element.dataset.note ?? "",
     evidence: JSON.parse(element.dataset.evidence ?? "{}"),
     flag: element.dataset.flag,
+    carried: element.dataset.state === "carried", // judged by who had the work before
     later: later.has(element.dataset.item),
     pending: 0,
     seconds: 0,
@@ -24,7 +25,7 @@ export function createList(bench) {
   const isJudged = (line) => Object.keys(line.values).length === criteria;
   const isSettled = (line) => isJudged(line) || line.flag === "excused";
   const stateOf = (line) => {
-    if (isJudged(line)) return "judged";
+    if (isJudged(line)) return line.carried ? "carried" : "judged";
     if (line.flag === "excused") return "excused";
     if (line.flag) return "flagged";
     return line.later ? "later" : "open";
@@ -57,7 +58,7 @@ export function createList(bench) {
     paint(line, names) {
       line.element.dataset.state = stateOf(line);
       line.element.toggleAttribute("data-pending", line.pending > 0);
-      const words = names || SAID[line.flag] || (line.later ? "later" : "open");
+      const words = (names && line.carried ? `${names}, carried over` : names) || SAID[line.flag] || (line.later ? "later" : "open");
       line.element.querySelector(".said").textContent = words;
     },
 

@@ -82,6 +82,7 @@ export function createRecorder({ bench, list, onChange, onStored, say }) {
 
 function setValue(line, criterion, value) {
   if (!criterion) return;
+  line.carried = false;
   if (value === null || value === undefined) delete line.values[criterion];
   else line.values[criterion] = value;
 }
