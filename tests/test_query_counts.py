@@ -47,11 +47,12 @@ COSTS: dict[str, dict[str, int]] = {
         "invitations": 7,
         "double-judging": 7,
         "consistency": 7,
-        "api-plant-list": 7,
         "assignments": 10,
         "assignments-balance": 13,
         "progress": 50,
         "questions": 6,
+        "machines": 9,
+        "api-machine-list": 9,
         "scores": 41,
         "score-topics": 38,
         "score-explain": 44,
@@ -129,7 +130,7 @@ COSTS: dict[str, dict[str, int]] = {
         "work": 11,
     },
     "J": {
-        "api-disagreement-list": 6,
+        "api-disagreement-list": 7,
         "adjudication": 7,
         "adjudicate": 12,
         "adjudicate-item": 12,
@@ -171,6 +172,7 @@ WITHOUT_ROWS = {
     "work-rules",
     "plants",
     "consistency-plot",
+    "api-plant-list",
     "assignment-return",
     "score-plot",
     "score-report-plot",
@@ -246,6 +248,8 @@ def add_seats(campaign: Campaign, number: int, people: dict[str, User]) -> None:
     campaign.invitations.create(
         role="assessor", token_sha256=f"{number:064}", expires_at="2036-01-01T00:00Z", created_by=people["organiser"]
     )
+    robot = factories.member(campaign, f"robot{number}", "assessor")
+    Membership.objects.filter(user=robot).update(is_machine=True)
     Pool.objects.create(campaign=campaign, task="other", recipe={}, digest=f"{number:064}")
     factories.release(campaign, people["organiser"], archive=b"%d" % number)
     campaign.guidelines.create(version=number + 1, text="Judge well.", published_by=people["organiser"])
