@@ -1,6 +1,6 @@
 """A campaign with 1,000,000 judgments: seconds and largest size of every export, and how fast the progress page opens.
 
-    python -m bench.bench_million [--judgments 1000000] [--topics 250] [--assessors 40] [--keep FOLDER]
+    python -m bench.bench_million [--judgments 1000000] [--topics 250] [--assessors 40] [--keep FOLDER] [--only FIGURE]
 
 Makes an ad hoc campaign in a folder of its own (SQLite), or in the empty database that ASSAY_DATABASE names: rows are
 added in bulk under the ledger's counter, a few changed and a few taken back. With --keep the folder stays, and a second
@@ -43,6 +43,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=250)
     parser.add_argument("--assessors", type=int, default=40)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--only", action="append", metavar="FIGURE", help="one of the figures, such as qrels.txt")
     parser.add_argument("--figure", help=argparse.SUPPRESS)  # one figure, in a process of its own
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
@@ -55,7 +56,7 @@ def main() -> None:
             print_figure(options.figure)
             return
         make(options.judgments, options.topics, options.assessors)
-        for name in FIGURES:
+        for name in options.only or FIGURES:
             subprocess.run(
                 [sys.executable, "-m", "bench.bench_million", "--figure", name, "--keep", os.environ["ASSAY_DATA_DIR"]],
                 check=True,

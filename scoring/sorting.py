@@ -15,7 +15,6 @@ AT_ONCE = 50_000
 """How many records are sorted in memory."""
 FILES = 100
 """How many runs of sorted records are merged at once; with more, the merged ones are merged again."""
-_TOGETHER = 500
 
 
 def sorted_externally(
@@ -34,14 +33,15 @@ def sorted_externally(
     if len(first) < at_once:
         yield from first
         return
+    piece = max(at_once // FILES, 1)  # so that a piece of every file together is no more than were sorted
     with ExitStack() as stack:
-        runs = [_spooled(first, stack)]
+        runs = [_spooled(first, stack, piece)]
         del first
         while batch := sorted(islice(remaining, at_once), key=key):  # type: ignore[type-var,arg-type]
-            runs.append(_spooled(batch, stack))
+            runs.append(_spooled(batch, stack, piece))
             del batch
             if len(runs) == FILES:
-                runs = [_spooled(heapq.merge(*map(_read, runs), key=key), stack)]
+                runs = [_spooled(heapq.merge(*map(_read, runs), key=key), stack, piece)]
         yield from heapq.merge(*map(_read, runs), key=key)
 
 
@@ -58,11 +58,11 @@ def without_repeats(ordered: Iterable[Record]) -> Iterator[Record]:
             last = record
 
 
-def _spooled(records: Iterable[Record], stack: ExitStack) -> IO[bytes]:
-    """The records in a temporary file, some hundred in each piece."""
+def _spooled(records: Iterable[Record], stack: ExitStack, piece: int) -> IO[bytes]:
+    """The records in a temporary file, so many in each piece."""
     file = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
     remaining = iter(records)
-    while some := list(islice(remaining, _TOGETHER)):
+    while some := list(islice(remaining, piece)):
         pickle.dump(some, file, protocol=pickle.HIGHEST_PROTOCOL)
     return file
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import tracemalloc
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,3 +56,15 @@ def _open_files() -> int:
 
 def test_equal_records_in_a_row_come_once() -> None:
     assert list(without_repeats(["a", "a", "b", "a"])) == ["a", "b", "a"]
+
+
+def test_much_less_is_in_memory_than_there_is() -> None:
+    def peak(at_once: int) -> int:
+        tracemalloc.start()
+        rows = ((number * 7919 % 1_000_003, f"document {number}") for number in range(40_000))
+        assert sum(1 for _ in sorted_externally(rows, at_once=at_once)) == 40_000
+        highest = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return highest
+
+    assert 8 * peak(1_000) < peak(50_000)
