@@ -96,7 +96,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-export-list": 4,
         "api-export-all-files": 86,
         "api-release-list": 6,
-        "api-release-missing": 42,
+        "api-release-missing": 45,
         "api-score-list": 39,
         "api-score-explain": 44,
         "api-score-judgments": 53,
