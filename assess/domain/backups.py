@@ -88,7 +88,7 @@ def restore(source: Path, *, replace: bool = False) -> Backup:
         manifest = _unpack(source, Path(place))
         _require_fitting(manifest)
         _put_files(Path(place) / FILES)
-        _load_database(Path(place) / NAMES[connection.vendor])
+        _LOADS[connection.vendor](Path(place) / NAMES[connection.vendor])
     return _summary(manifest)
 
 
@@ -268,10 +268,6 @@ def _load_postgresql(source: Path) -> None:
     _run(
         ["pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", f"--dbname={name}", str(source)]
     )
-
-
-def _load_database(source: Path) -> None:
-    _LOADS[connection.vendor](source)
 
 
 def _run(command: list[str]) -> None:

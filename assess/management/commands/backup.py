@@ -15,8 +15,8 @@ class Command(DomainCommand):
     """`manage.py backup FILE`: database and kept files in one file, while the server runs."""
 
     help = (
-        "Writes the whole site, its database and all kept files, into one tar file with the sum of each; the server may "
-        "run meanwhile. Whoever can read the file can read everything. The site's secret key is not in it."
+        "Writes the whole site, its database and all kept files, into one tar file with the sum of each; the server "
+        "may run meanwhile. Whoever can read the file can read everything. The site's secret key is not in it."
     )
     example = "backup backups/monday.tar"
 

@@ -15,8 +15,8 @@ class Command(DomainCommand):
     """`manage.py restore FILE [--replace]`: what `backup` wrote, checked before anything is changed."""
 
     help = (
-        "Puts a backup in the place of the site; stop the server first. Every sum is checked before anything is changed. "
-        "A site that holds campaigns or accounts is replaced only with --replace."
+        "Puts a backup in the place of the site; stop the server first. Every sum is checked before anything is "
+        "changed. A site that holds campaigns or accounts is replaced only with --replace."
     )
     example = "restore backups/monday.tar"
 
