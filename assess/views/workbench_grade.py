@@ -164,8 +164,6 @@ def _said(line: BenchItem, stage: Stage) -> str:
         criterion.grade(line.values[criterion.key]) for criterion in stage.criteria if criterion.key in line.values
     ]
     names = ", ".join(grade.name for grade in grades if grade is not None)
-    if names and line.is_carried:
-        return f"{names}, carried over"
     return names or {"excused": "excused", "asked": "asked", "answered": "answered"}.get(line.flag, "open")
 
 

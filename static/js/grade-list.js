@@ -58,7 +58,8 @@ export function createList(bench) {
     paint(line, names) {
       line.element.dataset.state = stateOf(line);
       line.element.toggleAttribute("data-pending", line.pending > 0);
-      const words = (names && line.carried ? `${names}, carried over` : names) || SAID[line.flag] || (line.later ? "later" : "open");
+      if (!line.carried) line.element.querySelector("[data-carried]")?.remove();
+      const words = names || SAID[line.flag] || (line.later ? "later" : "open");
       line.element.querySelector(".said").textContent = words;
     },
 

@@ -172,7 +172,7 @@ def test_the_bench_shows_what_is_carried_over_and_not_from_whom(client: Client, 
         reverse("workbench", args=[onward.campaign.slug, onward.pk]) + f"?item={first.id}"
     ).content.decode()
     assert 'data-state="carried"' in page
-    assert "correct, carried over" in page
+    assert "data-carried>, carried over</span>" in page
     assert "Carried over: judged before this work was handed to you" in page
     assert not any(f'"{name}"' in page or f">{name}<" in page for name in ("assessor", "organiser"))
 
