@@ -1,4 +1,4 @@
-"""A plot of the p of every pair of runs as an SVG image: a square each, the darker the surer that they differ."""
+"""A plot of the p of every pair of runs: the stronger the colour of a square, the surer that they differ."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from assess.views.plots_rankings import WIDTH, plot_figure, plot_image
 STEPS = (0.001, 0.01, 0.05)
 WITH_NUMBERS = 16
 """Up to so many runs each square has its number in it; of more, the letters would be too small."""
-SHADES_LIGHT = ("#0b5f6e", "#5a9aa5", "#b4d3d8", "#ffffff")
-SHADES_DARK = ("#74cbd9", "#3f7f8a", "#244a51", "#1c2024")
+SHADES_LIGHT = ("#0b5f6e", "#2f7b88", "#b4d3d8", "#ffffff")
+SHADES_DARK = ("#74cbd9", "#2c6570", "#244a51", "#1c2024")
 
 
 def pairs_svg(labels: Sequence[str], p: Sequence[Sequence[float | None]], *, title: str, dark: bool = False) -> bytes:
@@ -26,7 +26,7 @@ def pairs_svg(labels: Sequence[str], p: Sequence[Sequence[float | None]], *, tit
             if value is not None:
                 axes.add_patch(_square(row, column, shades[_step(value)], colours["paper"]))
                 if count <= WITH_NUMBERS:
-                    ink = colours["paper"] if _step(value) < 2 else colours["ink"]
+                    ink = colours["paper"] if _step(value) < (1 if dark else 2) else colours["ink"]
                     axes.text(column, row, _said(value), ha="center", va="center", color=ink, fontsize=7)
     size = 8 if count <= WITH_NUMBERS else 6
     names = [plot_label(label) for label in labels]

@@ -102,7 +102,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     p = {(pair.run_a, pair.run_b): pair.corrected for pair in found.pairs}
     order = found.top.order
     values = [[p.get((one, other), p.get((other, one))) for other in order] for one in order]
-    title = f"p of {found.level.measure.label}: dark below .001, then .01, .05; white above"
+    title = f"p of {found.level.measure.label}: strongest colour below .001, then .01, .05; none above"
     return svg_response(pairs_svg(order, values, title=title, dark=dark))
 
 
