@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.pool_growth import extend_pool
+from assess.domain.pool_growth import extend_quietly
 from assess.models import Assignment, Item
 from assess.protocol import Stage
 from assess.queries.counted_tally import counted_grade_tally
@@ -120,7 +120,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 def missing(assignment: Assignment) -> str:
     """What is still to be judged, as a sentence; "" when nothing is. A pool that can still grow does so first."""
-    extend_pool(actor=assignment.assessor, assignment=assignment)
+    extend_quietly(actor=assignment.assessor, assignment=assignment)
     tally = grade_tally([assignment])[assignment.pk]
     if not tally.left:
         return ""
