@@ -19,6 +19,7 @@ from assess.queries.workbench import waiting_reasons
 from assess.workbench import work_kind
 
 JUDGING_ROLES = ("assessor", "adjudicator")
+PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
 
 
 def require_judging(campaign: Campaign) -> None:
@@ -66,9 +67,13 @@ def create_assignment(
     handed it over. ``taken_over`` is the work, not live any more, with which this one goes on, in the same order.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
-    if not Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGING_ROLES).exists():
+    seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGING_ROLES)
+    machine = seats.values_list("is_machine", flat=True).first()
+    if machine is None:
         raise Invalid(f"{assessor} does not judge in this campaign. Add them as assessor first.")
-    if role not in Assignment.Role.values:
+    if machine:
+        raise Invalid(f"{assessor} is a machine judge. Import its labels instead of handing it work.")
+    if role not in PEOPLES_ROLES:
         raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.")
     live = topic.assignments.filter(stage=found.key).exclude(state=Assignment.State.RETURNED)
     mine = live.filter(assessor=assessor).first()

@@ -167,7 +167,10 @@ class HandOutForm(forms.Form):
     """Which cells of the matrix go to whom."""
 
     assessor = forms.ChoiceField(error_messages={"required": "Choose an assessor."})
-    role = forms.ChoiceField(choices=Assignment.Role.choices, initial=Assignment.Role.PRIMARY)
+    role = forms.ChoiceField(
+        choices=[(role.value, role.label) for role in Assignment.Role if role != Assignment.Role.MACHINE],
+        initial=Assignment.Role.PRIMARY,
+    )
 
     def __init__(self, *args: Any, assessors: Mapping[int, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

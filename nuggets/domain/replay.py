@@ -243,6 +243,9 @@ def _replay_machine(
     session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[Line]
 ) -> None:
     """Say what a machine judge said, as one: its work waits for nothing, and is nobody's."""
+    if user is not None and not session.campaign.memberships.filter(user=user, is_machine=True).exists():
+        session.problem(lines[0], "person", f"{by[:40]} is a machine judge, and {user} is a person.")
+        return
     try:
         machine = user or machine_account(actor=session.actor, campaign=session.campaign, name=by)
         assignment = machine_assignment(

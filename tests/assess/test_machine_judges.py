@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.adjudication import Decision, decide
+from assess.domain.assignments import create_assignment
 from assess.domain.errors import BadFile, Conflict, Invalid
 from assess.domain.handing_out import balance_work
 from assess.domain.machine_judges import MachineImport, import_machine_judge
@@ -330,3 +331,18 @@ def nameless(written: list[str]) -> list[str]:
 
 def official(campaign: Campaign) -> dict[str, int | None]:
     return {row.item.text: row.value for row in official_judgments(campaign).select_related("item")}
+
+
+def test_machines_and_people_are_not_taken_for_each_other(
+    campaign: Campaign, organiser: User, rigid: Topic, rigid_items: list[Item], assessor: User, files: Path
+) -> None:
+    machine = load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle")).machine
+    give = {"actor": organiser, "campaign": campaign, "topic": rigid, "stage": "instances"}
+    with pytest.raises(Invalid, match="is a machine judge"):
+        create_assignment(assessor=machine, **give)
+    with pytest.raises(Invalid, match="machine is not a role"):
+        create_assignment(assessor=assessor, role="machine", **give)
+    line = deed(answer="red bicycle", role="machine").encode()
+    with pytest.raises(BadFile) as refused:
+        import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(line), people={"llm": assessor})
+    assert [issue.code for issue in refused.value.issues] == ["person"]

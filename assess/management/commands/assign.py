@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.assignments import create_assignment
+from assess.domain.assignments import PEOPLES_ROLES, create_assignment
 from assess.domain.double_judging import assign_seconds, checked_sample, plan_double_judging
 from assess.domain.handing_out import balance_work
 from assess.domain.stack import take_from_stack
@@ -63,7 +63,7 @@ class Command(DomainCommand):
         parser.add_argument(
             "--role",
             default="",
-            choices=Assignment.Role.values,
+            choices=PEOPLES_ROLES,
             help="as what (default: primary; of the stack: second)",
         )
         add_acting_argument(parser)

@@ -16,6 +16,7 @@ from assess.management.command import (
     opened,
 )
 from assess.models import Campaign, Membership
+from assess.queries.judges import is_machine_name
 from assess.queries.pseudonyms import pseudonyms
 from nuggets.domain.replay import import_judgments
 
@@ -50,13 +51,19 @@ class Command(DomainCommand):
         self.say(f"{done.lines} lines replayed, {done.added} rows added")
 
 
+def _is_persons(name: str) -> bool:
+    """Whether a pseudonym is a person's: machine judges are found, or made, by their own."""
+    return not is_machine_name(name)
+
+
 def _known_people(campaign: Campaign) -> dict[str, User]:
     """Who has worked already keeps their pseudonym; the next go to the other judges, in the order they joined."""
     known = pseudonyms(campaign)
     users = User.objects.in_bulk(list(known))
     people = {name: users[pk] for pk, name in known.items()}
-    judges = Membership.objects.filter(campaign=campaign, role__in=("assessor", "adjudicator")).select_related("user")
+    roles = ("assessor", "adjudicator")
+    judges = Membership.objects.filter(campaign=campaign, role__in=roles, is_machine=False).select_related("user")
     for membership in judges.order_by("id"):
         if membership.user_id not in known and membership.user not in people.values():
-            people[f"assessor-{len(people) + 1}"] = membership.user
+            people[f"assessor-{sum(map(_is_persons, people)) + 1}"] = membership.user
     return people
