@@ -23,9 +23,10 @@ from assess.protocol.judging import Criterion, Grade, Needs, PoolRecipe, Stage, 
 from assess.protocol.records import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from assess.protocol.results import Export, MeasureColumn, Scoring
 from assess.protocol.track import ContextPart, Track
-from scoring.records import Explanation, Step
+from scoring.records import About, Explanation, Step
 
 __all__ = [
+    "About",
     "BundledRun",
     "CheckContext",
     "CitationRecord",
