@@ -19,6 +19,8 @@ from scoring.pooling.analysis import Contribution, Overlap, contributions, overl
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
 DEFAULT_SECONDS = 30.0
 """How long a judgment takes where none was timed yet."""
+AHEAD = (10, 20, 50, 100)
+"""Depths that are counted ahead where runs are read in the background, besides the setting's."""
 VERSION = 1
 
 
@@ -69,6 +71,21 @@ def plan_numbers(rankings: StoredRankings, numbers: Sequence[str], depth: int) -
             for first, second, both, either in found["overlaps"]
         ),
     )
+
+
+def counted_depth(wanted: int) -> int:
+    """The nearest of `DEPTHS`.
+
+    >>> counted_depth(90)
+    100
+    """
+    return min(DEPTHS, key=lambda depth: abs(depth - wanted))
+
+
+def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int) -> None:
+    """Count what pages ask for first, so that nobody waits for it where runs are large."""
+    for depth in sorted({counted_depth(usual), *AHEAD}):
+        plan_numbers(rankings, numbers, depth)
 
 
 def measured_pace(campaign: Campaign, task: Task, kind: str) -> Pace:

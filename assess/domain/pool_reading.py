@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from assess.domain.errors import Conflict
+from assess.domain.pool_numbers import plan_ahead
 from assess.domain.pool_rankings import StoredRankings, gather_rankings, gathered_rankings, ranking_runs
 from assess.domain.pool_selection import DEEPEST, ranked_recipe
 from assess.domain.progress import Progress
@@ -54,11 +55,16 @@ def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
 def read_rankings(
     campaign: Campaign, task: Task, *, progress: Callable[[Progress], None], should_stop: Callable[[], bool]
 ) -> int:
-    """Read all that planning and building need; returns how many runs. Raises `Stopped`."""
+    """Read all that planning and building need, and count ahead; returns how many runs. Raises `Stopped`."""
     read = 0
     for kind, runs in _sets(campaign, task):
         gather_rankings(campaign, kind, runs, DEEPEST, progress=progress, should_stop=should_stop)
         read = max(read, len(runs))
+    recipe, rankings = ranked_recipe(track_of(campaign), task), task_rankings(campaign, task)
+    if recipe is not None and rankings is not None:
+        progress(Progress(done=read, total=read, unit="runs", note="counting"))
+        topics = campaign.topics.filter(task=task.key).values_list("number", flat=True)
+        plan_ahead(rankings, sorted(topics), int(getattr(settings_of(campaign), recipe.depth_setting)))
     return read
 
 

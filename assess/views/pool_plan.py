@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.errors import NotFound
 from assess.domain.pool_jobs import READING, start_reading
-from assess.domain.pool_numbers import DEPTHS, Pace, PlanNumbers, TopicSizes, measured_pace, plan_numbers
+from assess.domain.pool_numbers import DEPTHS, Pace, PlanNumbers, TopicSizes, counted_depth, measured_pace, plan_numbers
 from assess.domain.pool_reading import AT_ONCE, task_rankings, unread_bytes
-from assess.domain.pool_selection import DEEPEST, ranked_recipe
+from assess.domain.pool_selection import ranked_recipe
 from assess.models import Work
 from assess.protocol import PoolRecipe, Task
 from assess.queries.tracks import settings_of, track_of
@@ -166,7 +166,7 @@ def _depth(request: HttpRequest, seat: Seat, recipe: PoolRecipe) -> int:
     text = request.GET.get("depth", "")
     usual = int(getattr(settings_of(seat.campaign), recipe.depth_setting))
     wanted = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else usual
-    return min(DEPTHS, key=lambda depth: abs(depth - min(wanted, DEEPEST)))
+    return counted_depth(wanted)
 
 
 def _seconds(request: HttpRequest) -> float | None:
