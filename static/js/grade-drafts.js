@@ -13,6 +13,6 @@ export function startDrafts(bench, holder) {
       here?.replaceChildren(...box.childNodes);
       here?.toggleAttribute("data-draft-to-come", box.hasAttribute("data-draft-to-come"));
     }
-    if (line.pending === 0) bench.querySelector("[data-did]").textContent += " Compare with the machine judge; i goes on.";
+    if (line.pending === 0) bench.querySelector("[data-did]").textContent += ". Compare with the machine judge; i goes on.";
   });
 }
