@@ -88,7 +88,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-pool-list": 6,
         "api-pool-detail": 15,
         "api-pool-plan": 4,
-        "api-pool-quality": 4,
+        "api-pool-quality": 5,
         "api-assignment-list": 6,
         "api-help-list": 6,
         "api-progress-list": 47,

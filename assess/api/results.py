@@ -137,7 +137,7 @@ class ThingOut(serializers.Serializer[Thing]):
     said = SaidOut(many=True)
 
 
-class StandingOut(serializers.Serializer[Any]):
+class RunStandingOut(serializers.Serializer[Any]):
     """A run of the team among all runs."""
 
     run = serializers.CharField()
@@ -150,7 +150,7 @@ class ReportLineOut(serializers.Serializer[Any]):
     """A topic, or "all"."""
 
     topic = serializers.CharField()
-    runs = StandingOut(many=True)
+    runs = RunStandingOut(many=True)
     median = serializers.FloatField(allow_null=True)
     best = serializers.FloatField(allow_null=True)
     count = serializers.IntegerField()

@@ -33,7 +33,7 @@ def count_work(campaign: Campaign, *, steps: int | None = None) -> Counts:
 
 def _store(campaign: Campaign, basis: Basis, stored: Counts, since: Since) -> None:
     with transaction.atomic():
-        held = CountedUpTo.objects.select_for_update().filter(campaign=campaign).first()
+        held = CountedUpTo.objects.select_for_update(no_key=True).filter(campaign=campaign).first()
         if held is None or held.basis != basis.digest or not stored.point + stored.pool_item:
             _begin_anew(campaign, basis)
         elif (held.point, held.pool_item) != (stored.point, stored.pool_item):

@@ -49,7 +49,9 @@ def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None =
             "Write to the organiser."
         )
         return Window(is_open=False, sentence=sentence)
-    return Window(is_open=True, sentence=f"Runs are due by {due}: {span} left. Until then they can be replaced and withdrawn.")
+    return Window(
+        is_open=True, sentence=f"Runs are due by {due}: {span} left. Until then they can be replaced and withdrawn."
+    )
 
 
 def _for_organisers(campaign: Campaign, due: str, moment: datetime) -> str:

@@ -6,53 +6,88 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('assess', '0006_takes_primary'),
+        ("assess", "0006_takes_primary"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='CountedUpTo',
+            name="CountedUpTo",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('point', models.BigIntegerField(default=0)),
-                ('pool_item', models.BigIntegerField(default=0)),
-                ('basis', models.CharField(max_length=64)),
-                ('campaign', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='counted', to='assess.campaign')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("point", models.BigIntegerField(default=0)),
+                ("pool_item", models.BigIntegerField(default=0)),
+                ("basis", models.CharField(max_length=64)),
+                (
+                    "campaign",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="counted", to="assess.campaign"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PooledCount',
+            name="PooledCount",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=30)),
-                ('items', models.IntegerField(default=0)),
-                ('pool', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='counts', to='assess.pool')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='assess.topic')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(max_length=30)),
+                ("items", models.IntegerField(default=0)),
+                (
+                    "pool",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="counts",
+                        to="assess.pool",
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="assess.topic"),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('pool', 'topic', 'kind'), name='one_count_of_a_pool')],
+                "constraints": [models.UniqueConstraint(fields=("pool", "topic", "kind"), name="one_count_of_a_pool")],
             },
         ),
         migrations.CreateModel(
-            name='WorkDay',
+            name="WorkDay",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('stage', models.CharField(max_length=50)),
-                ('day', models.DateField()),
-                ('acts', models.IntegerField(default=0)),
-                ('settled', models.IntegerField(default=0)),
-                ('seconds', models.FloatField(default=0)),
-                ('timed', models.IntegerField(default=0)),
-                ('last_at', models.DateTimeField(null=True)),
-                ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='work_days', to='assess.campaign')),
-                ('topic', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='assess.topic')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("stage", models.CharField(max_length=50)),
+                ("day", models.DateField()),
+                ("acts", models.IntegerField(default=0)),
+                ("settled", models.IntegerField(default=0)),
+                ("seconds", models.FloatField(default=0)),
+                ("timed", models.IntegerField(default=0)),
+                ("last_at", models.DateTimeField(null=True)),
+                (
+                    "assessor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="work_days",
+                        to="assess.campaign",
+                    ),
+                ),
+                (
+                    "topic",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="assess.topic"),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('campaign', 'topic', 'stage', 'assessor', 'day'), name='one_row_a_day_of_work')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("campaign", "topic", "stage", "assessor", "day"), name="one_row_a_day_of_work"
+                    )
+                ],
             },
         ),
     ]

@@ -115,7 +115,8 @@ def test_the_window_says_what_is_left(campaign: Campaign) -> None:
     window = run_window(campaign=campaign, is_organiser=False, now=now)
     assert window.is_open
     assert window.sentence == (
-        "Runs are due by 2026-12-01 23:59 (Europe/Vienna): 1 day 2 hours left. Until then they can be replaced and withdrawn."
+        "Runs are due by 2026-12-01 23:59 (Europe/Vienna): 1 day 2 hours left. "
+        "Until then they can be replaced and withdrawn."
     )
     assert run_window(campaign=campaign, is_organiser=False, now=campaign.runs_due).is_open
     late = run_window(campaign=campaign, is_organiser=False, now=campaign.runs_due + timedelta(seconds=1))

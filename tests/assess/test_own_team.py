@@ -69,7 +69,7 @@ def test_work_on_ones_own_team_is_not_handed_out(
     returned: Campaign, organiser: User, assessor: User, rigid: Topic, squishy: Topic
 ) -> None:
     join(returned, assessor)
-    with pytest.raises(Conflict, match="assessor takes part for the team Harbor.* topic 1.1.*Nobody judges their own"):
+    with pytest.raises(Conflict, match=r"assessor takes part for the team Harbor.* topic 1.1.*Nobody judges their own"):
         create_assignment(actor=organiser, campaign=returned, topic=rigid, stage="instances", assessor=assessor)
     assert Assignment.objects.count() == 0
     made = create_assignment(actor=organiser, campaign=returned, topic=squishy, stage="nuggets", assessor=assessor)
@@ -92,7 +92,7 @@ def test_work_on_ones_own_team_is_not_opened_when_somebody_joins_the_team_later(
 ) -> None:
     work = create_assignment(actor=organiser, campaign=returned, topic=rigid, stage="instances", assessor=assessor)
     join(returned, assessor)
-    with pytest.raises(Conflict, match="You take part for the team Harbor.*ask the organiser"):
+    with pytest.raises(Conflict, match=r"You take part for the team Harbor.*ask the organiser"):
         open_assignment(actor=assessor, assignment=work)
     client.force_login(assessor)
     assert client.get(reverse("workbench", args=[returned.slug, work.pk])).status_code == 409

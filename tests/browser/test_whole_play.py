@@ -263,7 +263,9 @@ def freeze_and_publish(cast: Cast, place: Path) -> None:
         page.get_by_role("link", name="Download").first.press("Enter")
     archive = place / "release.zip"
     download.value.save_as(archive)
-    page.get_by_role("link", name="Publish").first.press("Enter")
+    page.get_by_role("link", name="Publish …").press("Enter")
+    page.wait_for_url(re.compile(r"/publish/$"))
+    picture(page, "play-publish")
     submit(page, "Publish it")
     assert Campaign.objects.get().state == Campaign.State.RELEASED
     done = subprocess.run(
