@@ -276,9 +276,9 @@ class ScoreViewSet(SeatViewSet):
         """What people said of the thing that a row of an explanation stands for."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point = access_scores_point(seat, point_named(asked(request, "as_of")))
-        run, topic, measure, row = (asked(request, name) for name in ("run", "topic", "measure", "row"))
-        access_scored_run(seat, run)
-        found = reason_behind(seat.campaign, run=run, topic=topic, measure=measure, row=row, as_of=point)
+        place = {name: asked(request, name) for name in ("run", "topic", "measure", "row")}
+        access_scored_run(seat, place["run"])
+        found = reason_behind(seat.campaign, **place, as_of=point, with_machines=seat.is_organiser)
         thing = found.thing or Thing(title="")
         return Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assess.behind import Thing, find_behind
 from assess.domain.errors import NotFound
 from assess.domain.scores import explain_score, score_campaign
-from assess.models import Campaign
+from assess.models import Assignment, Campaign
 from assess.queries.runs import accepted_runs
 from scoring.records import About, Explanation, Step
 
@@ -35,9 +35,19 @@ def row_name(step: int, row: int) -> str:
 
 
 def reason_behind(
-    campaign: Campaign, *, run: str, topic: str, measure: str, row: str, as_of: int | None = None
+    campaign: Campaign,
+    *,
+    run: str,
+    topic: str,
+    measure: str,
+    row: str,
+    as_of: int | None = None,
+    with_machines: bool = False,
 ) -> Reason:
-    """What stands behind one row of the explanation of one value; `NotFound` where there is no such row."""
+    """What stands behind one row of the explanation of one value; `NotFound` where there is no such row.
+
+    What machine judges said never counts; it is among the rest for organisers alone (``with_machines``).
+    """
     explanation = explain_score(campaign, run, topic, measure, as_of)
     step, place = _found(explanation, row)
     about = step.about[place] if place < len(step.about) else None
@@ -45,6 +55,8 @@ def reason_behind(
         raise NotFound("Nothing that was judged stands behind this row. Go back to the explanation of the value.")
     stored = accepted_runs(campaign).filter(tag=run).first()
     thing = find_behind(campaign, about, run=stored, as_of=as_of)
+    if thing is not None and not with_machines:
+        thing = replace(thing, said=tuple(said for said in thing.said if said.role != Assignment.Role.MACHINE.label))
     return Reason(explanation=explanation, step=step, row=step.rows[place], about=about, thing=thing)
 
 

@@ -108,7 +108,13 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     asked = _asked(request, slug)
     row = request.GET.get("row", "")
     reason = reason_behind(
-        asked.seat.campaign, run=asked.run, topic=asked.topic, measure=asked.measure, row=row, as_of=asked.as_of
+        asked.seat.campaign,
+        run=asked.run,
+        topic=asked.topic,
+        measure=asked.measure,
+        row=row,
+        as_of=asked.as_of,
+        with_machines=asked.seat.is_organiser,
     )
     here = (asked.name(asked.topic, asked.measure), asked.address("score-explain"))
     return render_page(

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from assess.behind import Thing, find_behind
 from assess.domain.errors import NotFound
+from assess.domain.machine_judges import machine_account
 from assess.domain.score_reasons import reason_behind
 from assess.models import Campaign, Document, Item, Judgment
 from assess.queries.exports import ledger_point
@@ -193,6 +194,20 @@ def test_participants_see_roles_and_neither_names_nor_notes(judged: Campaign, or
     assert "in private" in get(client, judged, "score-judgments", **query)
     api = client.get(f"/api/v1/campaigns/{judged.slug}/scores/explain/judgments/", query).json()
     assert {said["assessor"] for said in api["said"]} == {"assessor"}
+
+
+def test_what_machines_said_is_shown_to_organisers_alone(judged: Campaign, organiser: User, client: Client) -> None:
+    red = item_named(judged, "red")
+    machine = machine_account(actor=organiser, campaign=judged, name="Oracle")
+    judge(factories.assignment(red.topic, "instances", machine, role="machine"), "red", 2)
+    Campaign.objects.filter(pk=judged.pk).update(state=Campaign.State.RELEASED)
+    query = {"run": "Amber1", "topic": "1.1", "measure": "F", "row": "2.2"}
+    for name, roles in (("amber", {"author"}), (organiser.username, {"author", "machine judge"})):
+        client.force_login(User.objects.get(username=name))
+        text = get(client, judged, "score-judgments", **query)
+        assert {role for role in ("author", "machine judge") if f"said by the {role}" in text} == roles
+        api = client.get(f"/api/v1/campaigns/{judged.slug}/scores/explain/judgments/", query).json()
+        assert {said["role"] for said in api["said"]} == roles
 
 
 def test_texts_of_runs_are_shown_as_text(judged: Campaign, organiser: User, client: Client) -> None:
