@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import re
 import stat
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -48,7 +50,18 @@ SIZE_LIMIT = 16 << 30
 FILES_LIMIT = 100_000
 _NAME = re.compile(r"(?!\.)[\w.@+ -]{1,200}(/(?!\.)[\w.@+ -]{1,200}){0,3}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_DAMAGED = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
 
 
 class BadRelease(Exception):
@@ -95,14 +108,7 @@ def open_release(path: Path) -> Iterator[Release]:
         try:
             with zipfile.ZipFile(path) as archive:
                 manifest, files = _unpack(archive, folder)
-        except (
-            zipfile.BadZipFile,
-            zipfile.LargeZipFile,
-            NotImplementedError,
-            RuntimeError,
-            EOFError,
-            OSError,
-        ) as error:
+        except _DAMAGED as error:
             raise BadRelease(f"{path.name} is no zip that can be read: {error}") from error
         yield Release(folder=folder, manifest=manifest, files=files)
 

@@ -48,7 +48,7 @@ def import_release(*, actor: User, path: Path, slug: str, title: str = "") -> Ca
                 return _import(actor, release, slug=slug, title=title)
     except BadRelease as error:
         raise Invalid(f"Nothing was loaded: {error}.") from error
-    except (DataError, IntegrityError) as error:
+    except (DataError, IntegrityError, OverflowError, UnicodeEncodeError) as error:
         raise Invalid(f"Nothing was loaded: the release holds what can't be stored ({error}).") from error
 
 

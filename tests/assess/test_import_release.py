@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,9 +16,9 @@ from django.core.management import CommandError, call_command
 
 from assess.domain.assignments import create_assignment, open_assignment, return_assignment
 from assess.domain.campaigns import change_state
-from assess.domain.errors import Refused
+from assess.domain.errors import Invalid, Refused
 from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.releases import make_release, unpack_release
+from assess.domain.releases import make_release, unpack_release, write_zip
 from assess.models import Activity, Assignment, Campaign, Membership, Run
 from nuggets.domain.release_import import import_release
 from tests import factories
@@ -146,9 +147,19 @@ def two_runs_of_a_name(folder: Path) -> None:
     sign(folder, lambda manifest: manifest["runs"].append(manifest["runs"][0]))
 
 
+def an_enormous_priority(folder: Path) -> None:
+    sign(folder, lambda manifest: manifest["runs"][0].update(priority=10**30))
+
+
+def a_team_that_is_no_text(folder: Path) -> None:
+    sign(folder, lambda manifest: manifest["runs"][0].update(team="\ud800"))
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (an_enormous_priority, "can't be stored"),
+        (a_team_that_is_no_text, "can't be stored"),
         (unsigned, "does not check out"),
         (another_track, "There is no track"),
         (another_setting, "can't be used"),
@@ -179,3 +190,15 @@ def test_what_is_wrong_is_refused_and_nothing_is_stored(
     issues = " ".join(issue.message for issue in getattr(refused.value, "issues", ()))
     assert words in f"{refused.value.message} {issues}"
     assert (Campaign.objects.count(), User.objects.count(), Assignment.objects.count()) == before
+
+
+def test_a_zip_with_damaged_bytes_is_refused(folder: Path, organiser: User, tmp_path: Path) -> None:
+    with (tmp_path / "damaged.zip").open("w+b") as file:
+        write_zip(folder, file)
+        with zipfile.ZipFile(file) as archive:
+            entry = archive.getinfo("topics.jsonl")
+        file.seek(entry.header_offset + 30 + len(entry.filename))
+        file.write(b"\xff" * entry.compress_size)
+    with pytest.raises(Invalid, match="no zip that can be read"):
+        import_release(actor=organiser, path=tmp_path / "damaged.zip", slug="copy")
+    assert not Campaign.objects.filter(slug="copy").exists()
