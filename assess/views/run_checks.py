@@ -56,7 +56,7 @@ def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)
     asked = request.GET.get("page", "1")
-    number = int(asked) if asked.isdecimal() and 0 < int(asked[:6]) <= MOST_PLACES // PLACES else 1
+    number = int(asked) if asked.isdecimal() and len(asked) < 6 and 0 < int(asked) <= MOST_PLACES // PLACES else 1
     first = (number - 1) * PLACES
     with open_file(found.file) as old, open_file(found.repaired) as new:
         hunks = list(islice(diff_hunks(old, new), first, first + PLACES + 1))
