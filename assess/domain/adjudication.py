@@ -16,6 +16,7 @@ from assess.domain.assignments import open_assignment, reopen_assignment, requir
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.evidence import texts_of
 from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.own_team import require_other_teams
 from assess.models import Assignment, Campaign, How, Item, Judgment, Topic
 from assess.protocol import Criterion, Stage
 from assess.queries.disagreements import Disagreement, disagreements, may_settle, own_topics
@@ -43,7 +44,8 @@ def decide(*, actor: User, campaign: Campaign, stage: Stage, decision: Decision)
     It is made under an adjudicator's assignment of the topic and stage, which is handed out when it is first needed
     and finished once nothing of the topic is left to decide. The snippets of those who gave the same value go with
     it, as far as they still stand in the document. Refused: a campaign that is not being judged, an item on which
-    nobody disagrees, one that the actor judged, and whatever `record_judgment` refuses. Twenty short queries.
+    nobody disagrees, one that the actor judged, a topic in which runs of their own team are judged, and whatever
+    `record_judgment` refuses. Twenty short queries.
     """
     criterion = stage.criterion(decision.criterion)
     if criterion is None:
@@ -104,6 +106,7 @@ def _assignment(*, actor: User, campaign: Campaign, stage: Stage, item: Item) ->
     held = campaign.assignments.filter(topic=item.topic_id, stage=stage.key, assessor=actor).exclude(state=RETURNED)
     found = held.select_related("topic").first()
     if found is None:
+        require_other_teams(actor=actor, campaign=campaign, topic=item.topic, assessor=actor)
         found = Assignment.objects.create(
             campaign=campaign,
             topic_id=item.topic_id,

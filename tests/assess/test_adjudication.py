@@ -15,7 +15,7 @@ from assess.domain.adjudication import Decision, decide
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judgments import JudgmentInput, record_judgment
 from assess.domain.score_effects import Effect, effects_of
-from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
+from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
 from assess.protocol import Criterion, Stage
 from assess.queries.disagreements import disagreements, distance, questions_of
 from assess.queries.grade_tally import grade_tally
@@ -168,6 +168,18 @@ def test_nobody_settles_a_topic_that_is_their_own_work(
     with pytest.raises(NotAllowed, match="is your own work"):
         settle(adjudicator, campaign, stage, disputed[1], 1)
     assert disagreements(campaign, stage, criterion, person=adjudicator) == []
+
+
+def test_nobody_settles_what_their_own_team_returned(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User, organiser: User, rigid: Topic
+) -> None:
+    factories.response(factories.run(campaign, "Harbor1", organiser), rigid, disputed[:1])
+    seat = Membership.objects.create(campaign=campaign, user=adjudicator, role="participant", team="Harbor")
+    with pytest.raises(Conflict, match="You take part for the team Harbor"):
+        settle(adjudicator, campaign, stage, disputed[1], 1)
+    assert not campaign.assignments.filter(role="adjudicator").exists()
+    seat.delete()
+    assert settle(adjudicator, campaign, stage, disputed[1], 1).value == 1
 
 
 def test_what_nobody_disagrees_about_is_refused(
