@@ -75,7 +75,8 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_seat(request.user, slug, *JUDGES)
     role = request.POST.get("role", Assignment.Role.SECOND)
     made = take_from_stack(actor=seat.user, campaign=seat.campaign, role=role)
-    messages.success(request, f"Topic {made[0].topic.number} is yours, as {made[0].get_role_display()}.")
+    whose = "second assessor" if role == Assignment.Role.SECOND else made[0].get_role_display()
+    messages.success(request, f"Topic {made[0].topic.number} is yours, as {whose}.")
     return redirect("work", slug)
 
 

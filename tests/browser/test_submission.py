@@ -63,7 +63,7 @@ def write(page: Page, label: str, text: str) -> None:
 def choose_file(page: Page, path: Path) -> None:
     go_to(page, page.get_by_label("Run file"))
     with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
+        page.keyboard.press("Space")
     chooser.value.set_files(path)
 
 
