@@ -7,13 +7,13 @@ collectors and the same scoring, and compared on the topics that both sets of ju
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assess.domain.errors import Invalid
 from assess.domain.exports import reached_point
 from assess.domain.recall import Memory
 from assess.domain.scores import CampaignScores, score_campaign
-from assess.domain.topic_scores import TopicLevel, Values, topic_level
+from assess.domain.topic_scores import TopicLevel, Values, ranking_measures, topic_level
 from assess.judge_values import questions_of, source_of
 from assess.models import Assignment, Campaign
 from assess.protocol import MeasureColumn
@@ -33,7 +33,7 @@ _spoken: Memory[set[str]] = Memory(64)
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideAsked:
     """What one side is to be: the key of a judge set, other settings than the campaign's (None: its own), a measure
-    ("": the official one).
+    ("" on both sides: the first that both have, the official before others).
     """
 
     judge: str = OFFICIAL
@@ -94,6 +94,14 @@ def counting_of(judge: JudgeSet) -> Counting:
     return Counting(roles=tuple(roles), assessor=judge.user_id)
 
 
+def shared_measure(campaign: Campaign, first: SideAsked, second: SideAsked, *, as_of: int | None = None) -> str:
+    """The first measure that has values by topic on both sides, the official before others; "" where there is none."""
+    point = reached_point(as_of)
+    ours, theirs = (ranking_measures(_scores(campaign, side, point)[1]) for side in (first, second))
+    known = {each.key for each in theirs}
+    return next((each.key for each in ours if each.key in known), "")
+
+
 def compare_rankings(
     campaign: Campaign,
     *,
@@ -111,6 +119,9 @@ def compare_rankings(
     """
     point = reached_point(as_of)
     drawn = sampling or Sampling(resamples=RESAMPLES)
+    if not first.measure and not second.measure:
+        measure = shared_measure(campaign, first, second, as_of=point)
+        first, second = replace(first, measure=measure), replace(second, measure=measure)
     sides = [_scored(campaign, asked, point, without) for asked in (first, second)]
     topics = set(sides[0][2].topics) & set(sides[1][2].topics)
     if sides[0][0].key != sides[1][0].key:
@@ -131,12 +142,19 @@ def compare_rankings(
 def _scored(
     campaign: Campaign, asked: SideAsked, point: int, without: Collection[str]
 ) -> tuple[JudgeSet, CampaignScores, TopicLevel]:
+    judge, scores = _scores(campaign, asked, point)
+    try:
+        return judge, scores, topic_level(campaign, scores, asked.measure, without=without)
+    except Invalid as error:
+        raise Invalid(f"Judgments of {judge.label}: {error}") from error
+
+
+def _scores(campaign: Campaign, asked: SideAsked, point: int) -> tuple[JudgeSet, CampaignScores]:
     known = {each.key: each for each in judges_of(campaign)}
     if asked.judge not in known:
         raise Invalid(f"There is no judge “{asked.judge[:60]}”. Judges: {', '.join(known)}.")
     judge = known[asked.judge]
-    scores = score_campaign(campaign, point, asked.settings, counting_of(judge))
-    return judge, scores, topic_level(campaign, scores, asked.measure, without=without)
+    return judge, score_campaign(campaign, point, asked.settings, counting_of(judge))
 
 
 def _spoken_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:

@@ -11,8 +11,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from assess.domain.access import Seat, access_as_organiser
+from assess.domain.errors import Invalid
 from assess.domain.scores import score_campaign
-from assess.domain.stability import Moved, SideAsked, Stability, compare_rankings
+from assess.domain.stability import Moved, SideAsked, Stability, compare_rankings, shared_measure
 from assess.domain.topic_scores import ranking_measures
 from assess.protocol import MeasureColumn
 from assess.queries.exports import ledger_point
@@ -55,12 +56,17 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     as_of, without = _as_of(request), tuple(request.GET.getlist("without"))
     usual = score_campaign(seat.campaign, as_of)
     measures = ranking_measures(usual)
-    forms = [_side(request, seat, key, label, measures) for key, label in SIDES]
+    forms = _sides(request, seat, measures, as_of)
     shown: dict[str, Any] = {"forms": forms, "as_of": as_of, "newest": ledger_point()}
     runs = [(run, run in without) for run in usual.runs]
     if not measures:
         return render_page(request, "assess/stability.html", seat, found=None, runs=runs, **shown)
-    found = _compared(seat, forms, as_of, without)
+    try:
+        found = _compared(seat, forms, as_of, without)
+    except Invalid as refusal:
+        return render_page(
+            request, "assess/stability.html", seat, status=422, found=None, refusal=refusal, runs=runs, **shown
+        )
     wanted = request.GET.get("format")
     if wanted == "correlations":
         return _correlations_csv(found)
@@ -90,7 +96,7 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     measures = ranking_measures(score_campaign(seat.campaign, as_of))
     if not measures:
         return svg_response(bump_svg([], dark=dark))
-    forms = [_side(request, seat, key, label, measures) for key, label in SIDES]
+    forms = _sides(request, seat, measures, as_of)
     found = _compared(seat, forms, as_of, tuple(request.GET.getlist("without")))
     sides = [(f"{side.judge.label}: {side.measure.label}", side.ranking.places) for side in (found.first, found.second)]
     return svg_response(bump_svg(sides, dark=dark))
@@ -100,7 +106,18 @@ def _as_of(request: HttpRequest) -> int | None:
     return as_of_asked(request) if request.GET.get("as_of", "").strip() else None
 
 
-def _side(request: HttpRequest, seat: Seat, key: str, label: str, measures: list[MeasureColumn]) -> SideForm:
+def _sides(request: HttpRequest, seat: Seat, measures: list[MeasureColumn], as_of: int | None) -> list[SideForm]:
+    """Both sides; where no measure is chosen, by one that both have."""
+    forms = [_side(request, seat, key, label, measures) for key, label in SIDES]
+    if not measures or any(request.GET.get(f"{key}_measure") for key, _ in SIDES):
+        return forms
+    shared = shared_measure(seat.campaign, forms[0].asked, forms[1].asked, as_of=as_of)
+    return [_side(request, seat, key, label, measures, usual=shared) for key, label in SIDES]
+
+
+def _side(
+    request: HttpRequest, seat: Seat, key: str, label: str, measures: list[MeasureColumn], *, usual: str = ""
+) -> SideForm:
     """What the address says of one side; whatever it cannot mean is as if it were not there."""
     judges = judges_of(seat.campaign)
     judge = request.GET.get(key, "")
@@ -108,7 +125,7 @@ def _side(request: HttpRequest, seat: Seat, key: str, label: str, measures: list
         judge = _other_judge([each.key for each in judges]) if key == "b" and not request.GET else OFFICIAL
     measure = request.GET.get(f"{key}_measure", "")
     if measure not in {each.key for each in measures}:
-        measure = measures[0].key if measures else ""
+        measure = usual or (measures[0].key if measures else "")
     settings, problems = tried_settings(request, seat.campaign, prefix=f"{key}_set_")
     return SideForm(
         key=key,

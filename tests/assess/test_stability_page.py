@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain import stability
 from assess.domain.errors import Invalid
 from assess.domain.scores import score_campaign
 from assess.domain.stability import SideAsked, compare_rankings, counting_of
+from assess.domain.topic_scores import ranking_measures
 from assess.models import Campaign
 from assess.queries.counting import OFFICIAL_COUNTING, counting, counting_as
 from assess.queries.exports import export_lines, find_export
@@ -136,3 +139,29 @@ def test_without_values_the_page_says_what_to_do(campaign: Campaign, organiser: 
     client.force_login(organiser)
     assert "Nothing to rank" in page(client, campaign)
     assert client.get(reverse("stability-plot", args=[campaign.slug])).status_code == 200
+
+
+def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
+    ranked: Campaign, desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = score_campaign(ranked)
+    official = next(each for each in ranking_measures(whole) if each.official)
+
+    def scored(campaign, as_of=None, track_settings=None, counted=OFFICIAL_COUNTING):
+        """The other assessor judged nothing that the official measure is of."""
+        scores = score_campaign(campaign, as_of, track_settings, counted)
+        if counted.is_official:
+            return scores
+        return replace(scores, scores=[each for each in scores.scores if each.measure != official.key])
+
+    monkeypatch.setattr(stability, "score_campaign", scored)
+    found = compare_rankings(ranked, first=SideAsked(), second=SideAsked(judge="second"))
+    assert found.first.measure == found.second.measure != official
+    assert page(desk, ranked).count(f'<option value="{found.first.measure.key}" selected>') == 2
+
+    asked = f"?a=official&a_measure={official.key}&b=second&b_measure={official.key}"
+    answer = desk.get(reverse("stability", args=[ranked.slug]) + asked)
+    assert answer.status_code == 422
+    text = answer.content.decode()
+    assert "Judgments of other assessor: There is no measure" in text
+    assert 'name="b_measure"' in text  # the form stays, so that another measure can be chosen
