@@ -24,6 +24,9 @@ from assess.protocol import Criterion, Stage
 from assess.queries.disagreements import adjudicated_stages, disagreements
 from assess.queries.machines import machines_of
 
+IDS_END = 1 << 63
+"""What no id of a row reaches; a database refuses to compare with it."""
+
 
 class DisagreementOut(serializers.Serializer[Any]):
     """An item on which judges differ. `values` stand in an order that says nothing of who gave which."""
@@ -102,7 +105,8 @@ class DisagreementViewSet(SeatViewSet):
         seat = self._seat()
         values = checked(DecisionIn, request)
         stage, criterion = _criterion(seat, values["stage"], values["criterion"])
-        rows = disagreements(seat.campaign, stage, criterion, items=[values["item"]])
+        is_id = 0 < values["item"] < IDS_END
+        rows = disagreements(seat.campaign, stage, criterion, items=[values["item"]]) if is_id else []
         if not rows:
             raise NotFound
         item = access_item(Assignment(campaign=seat.campaign, topic_id=rows[0].topic_id), values["item"])

@@ -336,6 +336,25 @@ def test_filters_narrow_and_pages_of_a_frozen_campaign_only_show(
     assert page.count("disabled") >= 6
 
 
+def test_the_api_settles_and_refuses_whatever_no_database_holds(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    client.force_login(adjudicator)
+    address = reverse("api-disagreement-list", args=[campaign.slug])
+    said = {"stage": "instances", "criterion": "correctness", "item": disputed[1].pk, "value": 1}
+
+    def answer(**other: object) -> tuple[int, dict[str, object]]:
+        body = {**said, "client_key": str(uuid4()), **other}
+        got = client.post(address, body, content_type="application/json")
+        return got.status_code, got.json()
+
+    for item in (10**30, 1 << 63, -(10**30), 0):
+        assert answer(item=item)[0] == 404
+    assert answer(seconds="nan")[0] == answer(value="x")[0] == 422
+    assert answer()[0] == 201
+    assert Judgment.objects.get(assessor=adjudicator).item == disputed[1]
+
+
 def test_a_criterion_or_item_that_is_not_there_is_not_found(
     client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
 ) -> None:
