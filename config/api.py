@@ -24,13 +24,24 @@ def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(exception, BadFile):
         columns = ("where", "severity", "code", "message")
         issues = [dict(zip(columns, issue.as_row(), strict=True)) for issue in exception.issues]
-        body = {"code": exception.code, "message": exception.message, "total": exception.total, "issues": issues}
+        issues = [{name: sendable(value) for name, value in issue.items()} for issue in issues]
+        message = sendable(exception.message)
+        body = {"code": exception.code, "message": message, "total": exception.total, "issues": issues}
         return Response(body, status=exception.status)
     if isinstance(exception, Refused):
-        return Response({"code": exception.code, "message": exception.message}, status=exception.status)
+        return Response({"code": exception.code, "message": sendable(exception.message)}, status=exception.status)
     answer = exception_handler(exception, context)
     if answer is not None:
         code = exception.default_code if isinstance(exception, APIException) else "not-found"
         detail = answer.data.get("detail", "There is nothing here for you at this address.") if answer.data else ""
-        answer.data = {"code": str(code).replace("_", "-"), "message": str(detail)}
+        answer.data = {"code": str(code).replace("_", "-"), "message": sendable(str(detail))}
     return answer
+
+
+def sendable(value: Any) -> Any:
+    r"""A text that repeats what was called, without the halves of characters that JSON can name and no text has.
+
+    >>> sendable("no stage “\ud83d”"), sendable(7)
+    ('no stage “?”', 7)
+    """
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -346,3 +346,13 @@ def test_machines_and_people_are_not_taken_for_each_other(
     with pytest.raises(BadFile) as refused:
         import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(line), people={"llm": assessor})
     assert [issue.code for issue in refused.value.issues] == ["person"]
+
+
+def test_a_refusal_repeats_no_half_of_a_character(client: Client, campaign: Campaign, organiser: User) -> None:
+    client.force_login(organiser)
+    address = reverse("api-machine-drafts", args=[campaign.slug])
+    refused = client.post(address, '{"drafts": "\\ud83d"}', content_type="application/json")
+    assert (refused.status_code, "“?”" in refused.json()["message"] or '"?"' in refused.json()["message"]) == (
+        422,
+        True,
+    )
