@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from assess.models import Assignment
 from assess.queries.pace import Day, PersonPace
 from assess.queries.progress import Piece
 from scoring.forecast import Forecast
@@ -103,10 +104,13 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
     topics = list(dict.fromkeys(piece.assignment.topic.number for piece in pieces))
     place = {topic: number for number, topic in enumerate(topics)}
     sums: dict[tuple[str, str], tuple[int, int]] = {}
+    unfinished: set[tuple[str, str]] = set()
     for piece in pieces:
         key = (piece.assignment.topic.number, piece.stage_label)
         done, total = sums.get(key, (0, 0))
         sums[key] = (done + piece.tally.done, total + piece.tally.total)
+        if piece.assignment.state != Assignment.State.DONE:
+            unfinished.add(key)
     if not sums:
         return None
     shown = [stage for stage in stages if any(label == stage for _, label in sums)]
@@ -114,7 +118,7 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
         Cell(
             x=place[topic] * CELL,
             y=shown.index(stage) * (CELL + 6),
-            level=_level(done, total),
+            level=_level(done, total, is_finished=(topic, stage) not in unfinished),
             text=f"{topic}, {stage}: {done:,} of {total:,}",
         )
         for (topic, stage), (done, total) in sums.items()
@@ -130,8 +134,11 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
     )
 
 
-def _level(done: int, total: int) -> int:
-    if not total or done >= total:
+def _level(done: int, total: int, *, is_finished: bool) -> int:
+    """Where there is nothing to judge (yet), what counts is whether everybody said that they are through."""
+    if not total:
+        return LEVELS if is_finished else 0
+    if done >= total:
         return LEVELS
     return min(-(-done * (LEVELS - 1) // total), LEVELS - 1)
 

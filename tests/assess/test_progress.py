@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
 from uuid import uuid4
@@ -218,3 +219,20 @@ def test_the_overview_sends_to_disagreements_that_wait(
     assert "1 disagreement between assessors to settle." in page
     with patch("assess.queries.open_disagreements.FEW", 1):
         assert "disagreements may wait" in client.get(f"/c/{campaign.slug}/").content.decode()
+
+
+def shown_levels(client: Client, address: str) -> set[int]:
+    """The levels in the picture of topics by stage."""
+    text = client.get(address).content.decode()
+    return {int(level) for level in re.findall(r'<rect class="level-(\d)" x="\d+" y=', text)}
+
+
+def test_work_with_nothing_to_judge_is_done_once_its_assessor_says_so(
+    campaign: Campaign, assessor: User, organiser: User, client: Client
+) -> None:
+    made = factories.assignment(campaign.topics.get(number="1.1"), "instances", assessor)
+    client.force_login(organiser)
+    address = f"/c/{campaign.slug}/progress/"
+    assert shown_levels(client, address) == {0}
+    Assignment.objects.filter(pk=made.pk).update(state=Assignment.State.DONE)
+    assert shown_levels(client, address) == {4}
