@@ -197,7 +197,10 @@ def _plan(
     if not _is_ranked(campaign, task, stage):
         strings = _strings(campaign, task)
         runs = _simulated(campaign, wish)
-        said += [f"{runs} simulated runs of {strings} strings a topic", "everything that runs return is judged"]
+        said += [
+            f"{runs} simulated runs of {strings} string{'' if strings == 1 else 's'} a topic",
+            "everything that runs return is judged",
+        ]
         plan = Plan(
             **common,
             recipe=Recipe(depth=strings),
@@ -310,7 +313,7 @@ def _nuggets(campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ..
             f"{len(topics):,} topics",
             f"{assessors} assessors",
             paced,
-            f"{runs} simulated runs of {strings} strings a topic",
+            f"{runs} simulated runs of {strings} string{'' if strings == 1 else 's'} a topic",
             f"{plan.vital} vital and {plan.okay} okay nuggets a topic",
         ),
         size_label="",
