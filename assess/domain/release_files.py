@@ -230,6 +230,8 @@ def _pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
     known = {**names.runs, **names.teams}
     known |= {file: f"the file of {names.runs[tag]}" for file, tag in digests.items()}
     for pool in current_pools(campaign).order_by("task"):
+        if name := pool.recipe.get("selection", {}).get("union", {}).get("file"):
+            known[name] = "a list that was uploaded"  # whoever named it may have named a team
         yield {"task": pool.task, "digest": pool.digest, "recipe": _replaced(pool.recipe, known)}
 
 
