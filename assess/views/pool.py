@@ -18,6 +18,7 @@ from assess.protocol import Task
 from assess.queries.pool_sizes import PoolSummary, pool_summary
 from assess.queries.pools import current_pools
 from assess.queries.tracks import track_of
+from assess.queries.workbench import unit_of
 from assess.views.forms_pool import LABELS, PoolForm, initial_of
 from assess.views.page import render_page
 from assess.views.table import rows_response
@@ -44,7 +45,8 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         )
         return rows_response(header=("task", "kind", "name", "items"), rows=rows, name="pool.csv")
     shown = [
-        (task, summary, _largest(summary), ranked_recipe(track, task), _made(summary)) for task, summary in summaries
+        (task, summary, _largest(summary), ranked_recipe(track, task), _made(summary), _kinds(task, summary))
+        for task, summary in summaries
     ]
     return render_page(request, "assess/pool.html", seat, summaries=shown)
 
@@ -52,6 +54,17 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
 def _largest(summary: PoolSummary | None) -> int:
     """The items of the largest topic: the length of the longest bar."""
     return max((topic.items for topic in summary.topics), default=1) if summary is not None else 1
+
+
+def _kinds(task: Task, summary: PoolSummary | None) -> list[tuple[str, str, int]]:
+    """What the items of each kind are called where they are judged: one of them, many of them; and how many."""
+    stages = {stage.item_kind: stage for stage in reversed(task.stages)}
+    return [
+        (stages[each.kind].noun or each.kind, unit_of(stages[each.kind]), each.items)
+        if each.kind in stages
+        else (each.kind, f"{each.kind}s", each.items)
+        for each in (summary.kinds if summary is not None else ())
+    ]
 
 
 def _made(summary: PoolSummary | None) -> list[tuple[str, object]]:

@@ -22,7 +22,7 @@ from assess.domain.pool_quality import KS, pool_quality, pool_stand
 from assess.domain.pool_ranking_checks import point_at, ranking_checks
 from assess.domain.pool_reading import task_rankings
 from assess.domain.works import do_work
-from assess.models import Campaign, Pool, Run, Work
+from assess.models import Campaign, Item, Pool, Run, Work
 from assess.queries.tracks import track_of
 from tests import factories
 from tests.assess.pooling import build, grade, letters, submit, work
@@ -339,3 +339,15 @@ def test_the_api_plans_and_looks(desk: Client, retrieval: Campaign, organiser: U
     quality = desk.get(f"{API}quality/").json()
     assert (quality["judged"], quality["relevant"], quality["measure"]) == (6, 4, "nDCG@10")
     assert [(run["run"], run["place"], run["place_without"]) for run in quality["runs"]][2] == ("bay1", 1, 3)
+
+
+def test_items_are_called_what_their_assessors_call_them(client: Client, organiser: User) -> None:
+    campaign = factories.campaign(organiser=organiser, slug="turns", track="ikat2023")
+    topic = factories.topic(campaign, "1-1_1", "Which museum?", task="turn")
+    made = factories.pooled(topic, ["I paint.", "I ski.", "Go to the harbour museum."])
+    Item.objects.filter(pk__in=[item.pk for item in made[:2]]).update(kind="ptkb")
+    Item.objects.filter(pk=made[2].pk).update(kind="response")
+    client.force_login(organiser)
+    text = client.get(reverse("pool", args=[campaign.slug])).content.decode()
+    assert "They are 2 statements, 1 response." in text
+    assert "ptkb</th>" not in text
