@@ -122,7 +122,7 @@ def _side(
     judges = judges_of(seat.campaign)
     judge = request.GET.get(key, "")
     if judge not in {each.key for each in judges}:
-        judge = _other_judge([each.key for each in judges]) if key == "b" and not request.GET else OFFICIAL
+        judge = _other_judge([each.key for each in judges]) if key == "b" and "b" not in request.GET else OFFICIAL
     measure = request.GET.get(f"{key}_measure", "")
     if measure not in {each.key for each in measures}:
         measure = usual or (measures[0].key if measures else "")

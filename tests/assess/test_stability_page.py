@@ -165,3 +165,12 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
     text = answer.content.decode()
     assert "Judgments of other assessor: There is no measure" in text
     assert 'name="b_measure"' in text  # the form stays, so that another measure can be chosen
+
+
+def test_the_plot_and_the_downloads_are_of_the_sides_that_the_page_opens_with(ranked: Campaign, desk: Client) -> None:
+    plot = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?theme=dark").content.decode()
+    assert "other assessor: " in plot
+    shown = compare_rankings(ranked, first=SideAsked(), second=SideAsked(judge="second"))
+    tau_b = next(each.value for each in shown.estimates if each.measure == "tau_b")
+    told = {row["measure"]: row["value"] for row in rows(desk, ranked, "?format=correlations")}
+    assert float(told["tau_b"]) == pytest.approx(tau_b)
