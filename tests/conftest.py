@@ -12,14 +12,6 @@ from django.test import override_settings
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever takes the database by a fixture is marked like what asks for it, so that -m django_db finds all."""
-    for item in items:
-        if {"db", "transactional_db"} & {*getattr(item, "fixturenames", ())}:
-            item.add_marker("django_db")
-
-
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
     """A slow hash protects real passwords; here it would take most of the time of making people."""
