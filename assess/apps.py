@@ -11,10 +11,11 @@ class AssessConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the kinds of workbench that this app brings, and the questions that judges are compared on."""
-        from assess.domain.machine_judges import register_grades
-        from assess.queries import judge_grades
-        from assess.queries.behind_items import register_items
-        from assess.views import workbench_grade, workbench_picks
+        from assess.domain.judging.machine_judges import register_grades
+        from assess.queries.analysis import judge_grades
+        from assess.queries.judging.behind_items import register_items
+        from assess.views.judging import grade as workbench_grade
+        from assess.views.judging import picks as workbench_picks
 
         workbench_grade.register()
         register_grades()

@@ -1,8 +1,8 @@
 """What judges can be compared on: questions that several people or machines answer of the same things.
 
 Grades come from here in `assess`; apps register sources for what their own work says (votes, matches). A source is
-asked for its questions, and for each judge's values by the keys of `assess.queries.judges`. So the pages of agreement
-need not know which apps bring which work.
+asked for its questions, and for each judge's values by the keys of `assess.queries.analysis.judges`. So the pages
+of agreement need not know which apps bring which work.
 """
 
 from __future__ import annotations

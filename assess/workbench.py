@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from assess.models import Assignment
     from assess.models.ledger import LedgerRow
-    from assess.queries.counted import Counts
+    from assess.queries.progress.counted import Counts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

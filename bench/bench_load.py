@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:
-    from assess.domain.runs import submit_run
+    from assess.domain.runs.submitting import submit_run
     from assess.protocol import RunForm
 
     form = RunForm(team=team, priority=1, fields={"documents": "collection"})
@@ -103,7 +103,7 @@ def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:
 
 def load_pages(boss: Any, campaign: Any, path: Path, documents: int, chance: random.Random) -> None:
     """Load documents, stopped half-way; go on; then once more, when nothing is new."""
-    from assess.domain.documents import BATCH, load_documents
+    from assess.domain.documents.loading import BATCH, load_documents
 
     write_collection(path, documents, chance)
     size = path.stat().st_size // documents
@@ -127,13 +127,13 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
-    from assess.domain.campaigns import create_campaign
-    from assess.domain.docnos import load_docnos
-    from assess.domain.pools import build_pool
-    from assess.domain.runs import check_run
+    from assess.domain.campaigns.campaigns import create_campaign
+    from assess.domain.documents.docnos import load_docnos
+    from assess.domain.pools.building import build_pool
+    from assess.domain.runs.submitting import check_run
     from assess.domain.topics import load_topics
-    from assess.queries.pool_sizes import pool_summary
-    from assess.queries.search import search_documents
+    from assess.queries.documents.search import search_documents
+    from assess.queries.pools.sizes import pool_summary
 
     call_command("migrate", verbosity=0)
     chance = random.Random(7)

@@ -96,7 +96,7 @@ def export(name: str) -> Callable[[], str]:
     """One file, written as the page streams it."""
 
     def write() -> str:
-        from assess.queries.exports import export_lines, find_export
+        from assess.queries.exports.writing import export_lines, find_export
 
         campaign = _campaign()
         found = find_export(campaign, name)
@@ -112,8 +112,8 @@ def export(name: str) -> Callable[[], str]:
 
 def export_all() -> str:
     """All files with their manifest as a zip."""
-    from assess.domain.exports import export_zip
-    from assess.queries.exports import ledger_point
+    from assess.domain.releases.exports import export_zip
+    from assess.queries.exports.writing import ledger_point
 
     with export_zip(actor=_organiser(), campaign=_campaign(), as_of=ledger_point()) as package:
         return f"{package.seek(0, os.SEEK_END):,} bytes"
@@ -128,7 +128,7 @@ def plain_count() -> str:
 
 def count_anew() -> str:
     """All work counted from the first judgment on, as `manage.py progress` does; the page does it a step a visit."""
-    from assess.domain.counted_work import count_work
+    from assess.domain.work.counting import count_work
     from assess.models import CountedUpTo
 
     CountedUpTo.objects.all().delete()

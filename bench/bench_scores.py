@@ -56,8 +56,8 @@ def main() -> None:
 def measure(folder: Path, options: argparse.Namespace) -> None:
     from django.core.management import call_command
 
-    from assess.domain.exports import export_campaign
-    from assess.domain.scores import explain_score, score_campaign
+    from assess.domain.releases.exports import export_campaign
+    from assess.domain.scores.computing import explain_score, score_campaign
     from assess.models import Campaign
 
     call_command("migrate", verbosity=0)
@@ -84,8 +84,8 @@ def judged_campaign(options: argparse.Namespace) -> Any:
     from django.contrib.auth.models import User
     from django.db import transaction
 
-    from assess.domain.campaigns import change_state, create_campaign
-    from assess.domain.pools import build_pool
+    from assess.domain.campaigns.campaigns import change_state, create_campaign
+    from assess.domain.pools.building import build_pool
     from assess.domain.topics import load_topics
 
     chance = random.Random(7)

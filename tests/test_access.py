@@ -21,8 +21,8 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from assess.domain.files import store_file
-from assess.domain.people import create_invitation
-from assess.domain.rehearsals import Wish
+from assess.domain.people.members import create_invitation
+from assess.domain.rehearsals.playing import Wish
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Pool, Topic, Work
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget

@@ -18,7 +18,7 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, Phase, given, settings
 
-from assess.domain.accounts import create_token
+from assess.domain.people.accounts import create_token
 from config.wsgi import application
 from tests.test_access import addresses  # noqa: F401
 

@@ -11,9 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from assess.domain import recall, scores
+from assess.domain import recall
 from assess.domain.activity import record_activity
 from assess.domain.files import store_file
+from assess.domain.scores import computing as scores
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Run, Topic, Work
 from nuggets.domain.lists import freeze_list, revise_list
 from nuggets.domain.matches import review_items

@@ -14,7 +14,7 @@ from django.urls import get_resolver, reverse
 from pytest_django import Settings
 
 from assess.admin import ReadOnlyAdmin
-from assess.domain import runs
+from assess.domain.runs import submitting as runs
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
 from tests import factories
 
@@ -54,7 +54,7 @@ def test_crash_has_the_policy_and_says_nothing(organiser: User, monkeypatch: pyt
     def crash(*_: object) -> None:
         raise RuntimeError("secret of the machine")
 
-    monkeypatch.setattr("assess.views.work.places_of", crash)
+    monkeypatch.setattr("assess.views.judging.pages.places_of", crash)
     client = Client(raise_request_exception=False)
     client.force_login(organiser)
     response = client.get("/")

@@ -299,7 +299,7 @@ TRACK = Track(
         Export(
             name=QRELS,
             label="Grades of the pooled documents: topic iteration docno grade",
-            collect="assess.queries.grades.grades",
+            collect="assess.queries.exports.grades.grades",
             write=write_graded_qrels,
             read=read_graded_qrels,
             options={"kind": KIND, "criteria": (CRITERION,), "unjudged": True},

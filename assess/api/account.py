@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import OneNegotiation
-from assess.domain.accounts import create_token, revoke_token
+from assess.domain.people.accounts import create_token, revoke_token
 from assess.queries.tracks import registered_tracks
 
 TokenOut = inline_serializer("Token", {"token": serializers.CharField()})

@@ -12,10 +12,10 @@ from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
 from assess.domain import access
-from assess.domain.campaigns import change_settings, create_campaign, publish_guideline
-from assess.domain.deadlines import set_deadline
-from assess.domain.freezing import move_campaign
-from assess.domain.work_rules import change_work_rules
+from assess.domain.campaigns.campaigns import change_settings, create_campaign, publish_guideline
+from assess.domain.campaigns.deadlines import set_deadline
+from assess.domain.campaigns.freezing import move_campaign
+from assess.domain.campaigns.work_rules import change_work_rules
 from assess.models import Activity, Campaign, Guideline, Role
 
 ORGANISER = Role.ORGANISER

@@ -24,12 +24,12 @@ from assess.api.base import (
     narrowed,
 )
 from assess.domain import access
+from assess.domain.documents.searching import search_as
 from assess.domain.errors import NotFound
 from assess.domain.files import store_file
-from assess.domain.searching import search_as
-from assess.domain.works import enqueue_work, restart_work, stop_work
+from assess.domain.jobs.works import enqueue_work, restart_work, stop_work
 from assess.models import Document, DocumentBody, Role, Work
-from assess.queries.search import PAGE_LIMIT
+from assess.queries.documents.search import PAGE_LIMIT
 
 ORGANISER = Role.ORGANISER
 READERS = (ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked
 from assess.domain import access
-from assess.domain.help import answer_question
+from assess.domain.judging.help import answer_question
 from assess.models import HelpRequest, Role
 
 

@@ -14,15 +14,15 @@ from rest_framework.response import Response
 from assess.api.base import IssueOut, SeatViewSet, UploadField, asked, checked, filter_parameters
 from assess.api.work import JudgmentOut
 from assess.domain.access import Seat, access_item
-from assess.domain.adjudication import Decision, decide
-from assess.domain.drafts import change_drafts
 from assess.domain.errors import NotFound
-from assess.domain.machine_files import named_copies
-from assess.domain.machine_judges import import_machine_judge
+from assess.domain.judging.adjudication import Decision, decide
+from assess.domain.judging.drafts import change_drafts
+from assess.domain.judging.machine_files import named_copies
+from assess.domain.judging.machine_judges import import_machine_judge
 from assess.models import Assignment, Drafts, How, Role
 from assess.protocol import Criterion, Stage
-from assess.queries.disagreements import adjudicated_stages, disagreements
-from assess.queries.machines import machines_of
+from assess.queries.analysis.machines import machines_of
+from assess.queries.judging.disagreements import adjudicated_stages, disagreements
 
 IDS_END = 1 << 63
 """What no id of a row reaches; a database refuses to compare with it."""

@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked
-from assess.domain.plants import GoldAnswer, make_plants, remove_plants
+from assess.domain.work.plants import GoldAnswer, make_plants, remove_plants
 from assess.models import Role
-from assess.queries.consistency import steadiness
-from assess.queries.plant_plan import Wish
+from assess.queries.analysis.consistency import steadiness
+from assess.queries.work.plant_plan import Wish
 
 
 class GoldIn(serializers.Serializer[Any]):

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from assess.domain.pool_selection import WHOLE, WORDS
+from assess.domain.pools.selection import WHOLE, WORDS
 from assess.models import Pool
 
 

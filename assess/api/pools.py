@@ -15,15 +15,15 @@ from assess.api.base import SeatViewSet, asked, checked, filter_parameters, narr
 from assess.api.pool_shapes import PlanOut, PoolIn, PoolOut, PoolSummaryOut, QualityOut
 from assess.domain import access
 from assess.domain.errors import Invalid
-from assess.domain.pool_numbers import DEPTHS, measured_pace, plan_numbers
-from assess.domain.pool_quality import KS, pool_quality, pool_stand
-from assess.domain.pool_ranking_checks import AT_ONCE, bytes_to_score, newest_checks, ranking_checks
-from assess.domain.pool_reading import require_read, task_rankings
-from assess.domain.pool_selection import DEEPEST, Selection, make_selection, ranked_recipe
-from assess.domain.pools import build_pool, task_named
+from assess.domain.pools.building import build_pool, task_named
+from assess.domain.pools.numbers import DEPTHS, measured_pace, plan_numbers
+from assess.domain.pools.quality import KS, pool_quality, pool_stand
+from assess.domain.pools.ranking_checks import AT_ONCE, bytes_to_score, newest_checks, ranking_checks
+from assess.domain.pools.reading import require_read, task_rankings
+from assess.domain.pools.selection import DEEPEST, Selection, make_selection, ranked_recipe
 from assess.models import Campaign, Role
 from assess.protocol import Task
-from assess.queries.pool_sizes import pool_summary
+from assess.queries.pools.sizes import pool_summary
 from assess.queries.tracks import settings_of, track_of
 
 ORGANISER = Role.ORGANISER

@@ -12,10 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, asked, filter_parameters
-from assess.domain.counted_work import count_work
+from assess.domain.work.counting import count_work
 from assess.models import Role
-from assess.queries.progress import Piece, pieces_of
-from assess.queries.standing import standing_of, summary_of
+from assess.queries.progress.counts import Piece, pieces_of
+from assess.queries.progress.standing import standing_of, summary_of
 
 
 class PieceOut(serializers.Serializer[Any]):

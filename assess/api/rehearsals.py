@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked
-from assess.domain.rehearsal_jobs import start_rehearsal
-from assess.domain.rehearsal_kept import newest_rehearsal
-from assess.domain.rehearsals import wish_of
+from assess.domain.rehearsals.jobs import start_rehearsal
+from assess.domain.rehearsals.kept import newest_rehearsal
+from assess.domain.rehearsals.playing import wish_of
 from assess.models import Role
 
 

@@ -14,10 +14,10 @@ from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked
 from assess.domain.access import access_release, access_releases
-from assess.domain.releases import publish_release, release_archive, release_key
-from assess.domain.works import start_release
+from assess.domain.jobs.works import start_release
+from assess.domain.releases.releasing import publish_release, release_archive, release_key
 from assess.models import Release, Role
-from assess.queries.freezing import freeze_state
+from assess.queries.campaigns.freezing import freeze_state
 
 ORGANISER = Role.ORGANISER
 

@@ -17,12 +17,12 @@ from assess.api.base import SeatViewSet, asked, filter_parameters
 from assess.behind import Deed, Said, Thing
 from assess.domain.access import access_report_team, access_scored_run, access_scores_point
 from assess.domain.errors import NotFound
-from assess.domain.exports import export_zip, point_named
-from assess.domain.score_reasons import reason_behind
-from assess.domain.score_reports import score_report
-from assess.domain.scores import explain_score, score_campaign
+from assess.domain.releases.exports import export_zip, point_named
+from assess.domain.scores.computing import explain_score, score_campaign
+from assess.domain.scores.reasons import reason_behind
+from assess.domain.scores.reports import score_report
 from assess.models import Role
-from assess.queries.exports import export_lines, find_export
+from assess.queries.exports.writing import export_lines, find_export
 from assess.queries.tracks import track_of
 from scoring.records import Explanation
 

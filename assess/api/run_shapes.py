@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from assess.api.base import IssueOut, ReportOut, UploadIn
 from assess.models import Run
-from assess.queries.run_checks import run_check
+from assess.queries.runs.checks import run_check
 
 
 class RunOut(serializers.ModelSerializer[Run]):

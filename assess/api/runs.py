@@ -19,12 +19,12 @@ from assess.api.run_shapes import CheckOut, RunIn, RunOut, RunReportOut
 from assess.domain import access
 from assess.domain.errors import NotFound
 from assess.domain.files import open_file
-from assess.domain.run_preview import preview_run
-from assess.domain.run_queue import check_again, submit_repaired, submit_run_later
-from assess.domain.runs import AT_ONCE, check_run, submit_run, withdraw_run
+from assess.domain.runs.preview import preview_run
+from assess.domain.runs.queue import check_again, submit_repaired, submit_run_later
+from assess.domain.runs.submitting import AT_ONCE, check_run, submit_run, withdraw_run
 from assess.models import Role, Run
 from assess.protocol import RunForm
-from assess.queries.runs import runs_with_sizes
+from assess.queries.runs.listing import runs_with_sizes
 
 ORGANISER = Role.ORGANISER
 MEMBERS = (ORGANISER, Role.PARTICIPANT)

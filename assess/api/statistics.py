@@ -12,16 +12,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, asked, filter_parameters
-from assess.domain.agreement import compare_judges, compare_topics
-from assess.domain.agreement_choice import first_choice
+from assess.domain.analysis.agreement import compare_judges, compare_topics
+from assess.domain.analysis.agreement_choice import first_choice
+from assess.domain.analysis.significance import compare_campaign_runs, named_test, pair_effects
+from assess.domain.analysis.stability import SideAsked, compare_rankings
+from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
-from assess.domain.exports import point_named
-from assess.domain.scores import score_campaign
-from assess.domain.significance import compare_campaign_runs, named_test, pair_effects
-from assess.domain.stability import SideAsked, compare_rankings
-from assess.domain.topic_scores import ranking_measures
+from assess.domain.releases.exports import point_named
+from assess.domain.scores.computing import score_campaign
 from assess.models import Campaign, Role
-from assess.queries.judges import OFFICIAL
+from assess.queries.analysis.judges import OFFICIAL
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate
 from scoring.run_comparisons import ALPHA

@@ -15,10 +15,10 @@ from rest_framework.response import Response
 
 from assess.api.base import ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
 from assess.domain import access
-from assess.domain.document_lists import load_document_list, require_may_see_lists
+from assess.domain.documents.lists import load_document_list, require_may_see_lists
 from assess.domain.topics import load_topics
 from assess.models import ListedDocument, Role, Topic
-from assess.queries.documents import PACKAGE_DEPTH, listed_topics, package_of_top_documents
+from assess.queries.documents.documents import PACKAGE_DEPTH, listed_topics, package_of_top_documents
 from assess.queries.tracks import settings_of, track_of
 
 ORGANISER = Role.ORGANISER

@@ -14,25 +14,25 @@ from rest_framework.response import Response
 from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
 from assess.api.help import HelpOut
 from assess.domain import access
-from assess.domain.assignments import (
+from assess.domain.errors import NotFound
+from assess.domain.judging.help import ask_organiser
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.work.assignments import (
     create_assignment,
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
-from assess.domain.double_judging import assign_seconds, checked_sample
-from assess.domain.errors import NotFound
-from assess.domain.handing_out import balance_work
-from assess.domain.handing_over import hand_over
-from assess.domain.help import ask_organiser
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.leases import return_lapsed, take_up_again
-from assess.domain.stack import take_from_stack
+from assess.domain.work.double_judging import assign_seconds, checked_sample
+from assess.domain.work.handing_out import balance_work
+from assess.domain.work.handing_over import hand_over
+from assess.domain.work.leases import return_lapsed, take_up_again
+from assess.domain.work.stack import take_from_stack
 from assess.models import Assignment, How, Item, Judgment, Role
-from assess.queries.judgments import current_judgments_of
+from assess.queries.judging.judgments import current_judgments_of
+from assess.queries.judging.workbench import ordered_items
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import ordered_items
 
 
 class AssignmentOut(serializers.ModelSerializer[Assignment]):

@@ -12,7 +12,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 
 from assess.domain.errors import Conflict, NotFound
-from assess.domain.leases import Lapsed
+from assess.domain.work.leases import Lapsed
 from assess.models import (
     Assignment,
     Campaign,
@@ -28,9 +28,9 @@ from assess.models import (
     Topic,
     Work,
 )
-from assess.queries.plants import is_planted
-from assess.queries.score_release import released_point, scores_are_out
+from assess.queries.exports.score_release import released_point, scores_are_out
 from assess.queries.tracks import registered_tracks
+from assess.queries.work.plants import is_planted
 
 Person = User | AnonymousUser
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django_tasks import task
 
-from assess.domain.works import do_work
+from assess.domain.jobs.works import do_work
 
 
 @task()

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.activity import record_activity
-from assess.domain.campaigns import require_changeable
+from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.reports import Collector, Report
 from assess.models import Assignment, Campaign, Judgment, Response, Topic

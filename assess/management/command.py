@@ -19,7 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from assess.domain.access import require_known_track
 from assess.domain.errors import BadFile, Conflict, Refused
-from assess.domain.progress import Progress
+from assess.domain.jobs.progress import Progress
 from assess.domain.reports import Report
 from assess.models import Campaign, Role
 from assess.protocol import RunForm, Submission

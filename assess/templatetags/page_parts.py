@@ -7,12 +7,12 @@ from django.template import Context
 from django.urls import reverse
 
 from assess.domain.access import Seat
-from assess.domain.document_lists import has_list_for
-from assess.domain.run_rules import run_window
-from assess.domain.searching import can_search
+from assess.domain.documents.lists import has_list_for
+from assess.domain.documents.searching import can_search
+from assess.domain.runs.rules import run_window
 from assess.models import Campaign, Topic
 from assess.protocol import ContextPart
-from assess.queries.topic_context import topic_context
+from assess.queries.topics.context import topic_context
 from assess.views.listing import Listing
 
 register = template.Library()

@@ -4,34 +4,24 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import (
-    adjudication,
-    agreement,
-    analysis,
-    assignments,
-    documents_desk,
-    exports,
-    freezing,
-    help,
-    machine_judges,
-    overview,
-    people,
-    pool,
-    pool_plan,
-    pool_quality,
-    progress,
-    rehearsal,
-    releases,
-    run_checks,
-    runs,
-    score_explain,
-    score_report,
-    scores,
-    settings,
-    significance,
-    stability,
-    topics,
-)
+from assess.views import overview, settings, topics
+from assess.views.analysis import agreement, significance, stability
+from assess.views.analysis import rankings as analysis
+from assess.views.documents import desk as documents_desk
+from assess.views.judging import adjudication, help, machine_judges
+from assess.views.people import members as people
+from assess.views.pools import pages as pool
+from assess.views.pools import plan as pool_plan
+from assess.views.pools import quality as pool_quality
+from assess.views.progress import pages as progress
+from assess.views.releases import exports, freezing, rehearsal
+from assess.views.releases import pages as releases
+from assess.views.runs import checks as run_checks
+from assess.views.runs import pages as runs
+from assess.views.scores import explain as score_explain
+from assess.views.scores import pages as scores
+from assess.views.scores import reports as score_report
+from assess.views.work import assignments
 
 C = "c/<slug:slug>/"
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import double_judging, handing_over, invitations, people, plants
+from assess.views.people import invitations
+from assess.views.people import members as people
+from assess.views.work import double_judging, handing_over, plants
 
 C = "c/<slug:slug>/"
 

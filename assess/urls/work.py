@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import work, workbench_grade, workbench_picks
+from assess.views.judging import grade as workbench_grade
+from assess.views.judging import pages as work
+from assess.views.judging import picks as workbench_picks
 
 BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
 

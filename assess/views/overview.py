@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import access_as_organiser, access_campaign_making, access_seat
-from assess.domain.campaigns import MOVES, create_campaign
+from assess.domain.campaigns.campaigns import MOVES, create_campaign
+from assess.domain.campaigns.freezing import move_campaign
 from assess.domain.errors import Refused
-from assess.domain.freezing import move_campaign
 from assess.models import Campaign
-from assess.queries.overview import campaign_counts, next_steps
+from assess.queries.campaigns.overview import campaign_counts, next_steps
 from assess.queries.tracks import track_of
 from assess.views.forms_desk import CampaignForm
 from assess.views.page import render_page

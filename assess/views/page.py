@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
 
 from assess.domain.access import Seat
-from assess.domain.searching import may_search
+from assess.domain.documents.searching import may_search
 from assess.models import Campaign
 
 # (name of the address, label, who sees it), in the order of the work

@@ -13,16 +13,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.activity import ACTIONS
-from assess.domain.campaigns import change_settings, publish_guideline
-from assess.domain.deadlines import set_deadline
+from assess.domain.campaigns.campaigns import change_settings, publish_guideline
+from assess.domain.campaigns.deadlines import set_deadline
 from assess.domain.errors import NotFound, Refused
 from assess.models import Activity, Campaign, Drafts
-from assess.queries.deadlines import due_local, due_words
+from assess.queries.campaigns.deadlines import due_local, due_words
 from assess.queries.tracks import track_of
 from assess.track_settings import SettingsError
 from assess.views.forms_desk import SettingsForm, TextForm
-from assess.views.forms_runs import DeadlineForm
 from assess.views.page import render_page
+from assess.views.runs.forms import DeadlineForm
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
 

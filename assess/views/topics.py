@@ -14,8 +14,8 @@ from assess.domain.access import Seat, access_as_organiser, access_seat, access_
 from assess.domain.errors import BadFile, Refused
 from assess.domain.topics import load_topics
 from assess.models import Campaign, ListedDocument, Response, Role
-from assess.queries.topic_page import topic_facts
-from assess.queries.topics import whole_series, with_place
+from assess.queries.topics.listing import whole_series, with_place
+from assess.queries.topics.page import topic_facts
 from assess.queries.tracks import track_of
 from assess.views.forms_desk import TopicsForm
 from assess.views.page import render_page

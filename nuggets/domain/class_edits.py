@@ -14,7 +14,7 @@ from django.db.models import Max
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, How, Judgment, Topic
 from assess.protocol import Stage
-from assess.queries.guidelines import current_guideline_id
+from assess.queries.campaigns.guidelines import current_guideline_id
 from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
 from nuggets.queries.classes import current_labels, members_of

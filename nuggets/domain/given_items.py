@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from assess.domain.items import DOCNO_LIMIT, KEY_LIMIT, documents_of
+from assess.domain.judging.items import DOCNO_LIMIT, KEY_LIMIT, documents_of
 from assess.models import Campaign, Item, Topic
 from assess.protocol import Task
-from assess.queries.topics import judged_topics
+from assess.queries.topics.listing import judged_topics
 from assess.queries.tracks import track_of
 from nuggets.domain.replay_session import ItemDeed, Line, key_of
 from scoring.deeds import AnswerFound, Classed, Judged

@@ -13,7 +13,7 @@ from django.db.models import Q
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, How, Item
 from assess.protocol import Stage
-from assess.queries.pools import pooled_items
+from assess.queries.pools.membership import pooled_items
 from nuggets.domain.quotes import SpanValues, checked_quote
 from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch

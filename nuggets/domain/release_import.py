@@ -14,13 +14,13 @@ from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
 
 from assess.domain.activity import record_activity
-from assess.domain.assignments import stage_of_topic
-from assess.domain.campaigns import change_state
+from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Invalid
-from assess.domain.release_rows import ReleaseRows, make_campaign
+from assess.domain.releases.rows import ReleaseRows, make_campaign
 from assess.domain.reports import Collector
+from assess.domain.work.assignments import stage_of_topic
 from assess.models import Assignment, Campaign, Membership, Role, Topic, ValidDocno
-from assess.queries.pseudonyms import MACHINE_PREFIX
+from assess.queries.exports.pseudonyms import MACHINE_PREFIX
 from nuggets.domain.replay import replay_lines
 from nuggets.domain.replay_session import Line
 from scoring.deeds import AnswerFound

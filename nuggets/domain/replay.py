@@ -13,15 +13,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
-from assess.domain.assignments import create_assignment, finish_assignment, open_assignment, require_judging
 from assess.domain.errors import Refused
-from assess.domain.handing_over import hand_over
-from assess.domain.machine_judges import machine_account, machine_assignment
+from assess.domain.judging.machine_judges import machine_account, machine_assignment
 from assess.domain.reports import Collector
+from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment, require_judging
+from assess.domain.work.handing_over import hand_over
 from assess.models import Assignment, Campaign, Topic
 from assess.protocol import Stage
-from assess.queries.exports import ledger_point
-from assess.queries.topics import judged_topics
+from assess.queries.exports.writing import ledger_point
+from assess.queries.topics.listing import judged_topics
 from assess.queries.tracks import track_of
 from assess.workbench import work_kind
 from nuggets.domain.replay_answers import replay_classes, replay_grades, replay_picks

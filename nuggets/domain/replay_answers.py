@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assess.domain.errors import Invalid, Refused
-from assess.domain.judgments import JudgmentInput
-from assess.domain.judgments_bulk import record_judgments
-from assess.domain.picks import record_picks
+from assess.domain.judging.bulk import record_judgments
+from assess.domain.judging.judgments import JudgmentInput
+from assess.domain.judging.picks import record_picks
 from assess.models import How
 from nuggets.domain.classes import assign_to_class, checked_label, create_class
 from nuggets.domain.found_answers import add_found_answer

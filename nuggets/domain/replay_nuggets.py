@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from assess.domain.errors import Invalid
 from assess.models import Document, DocumentBody, How, Item
-from assess.queries.pools import pooled_items
+from assess.queries.pools.membership import pooled_items
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.domain.nuggets import add_nugget

@@ -9,10 +9,10 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid, Refused
-from assess.domain.picks import add_label
+from assess.domain.judging.picks import add_label
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.protocol import Stage
-from assess.queries.picks import WORK
+from assess.queries.judging.picks import WORK
 from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
 from scoring.folding import answer_key
 from scoring.records import Issue

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid
-from assess.domain.items import DOCNO_LIMIT
+from assess.domain.judging.items import DOCNO_LIMIT
 from assess.models import Document, DocumentBody, Item
 from nuggets.domain.edits import active_nugget_of, make_edit, nugget_of
 from nuggets.domain.nuggets import checked_nugget, end_of_list, insert_nugget, require_group

@@ -9,8 +9,8 @@ from typing import TypeVar
 from django.contrib.auth.models import User
 from django.db import IntegrityError
 
-from assess.domain.assignments import require_open_for_writing
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.work.assignments import require_open_for_writing
 from assess.models import Assignment, How, LedgerRow
 from assess.models.ledger import take_points
 from assess.protocol import Stage

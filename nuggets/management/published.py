@@ -7,12 +7,12 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from assess.domain.assignments import JUDGING_ROLES
-from assess.domain.campaigns import change_state
+from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Conflict
-from assess.domain.people import add_member
+from assess.domain.people.members import add_member
 from assess.domain.reports import Collector
-from assess.domain.runs import check_context
+from assess.domain.runs.submitting import check_context
+from assess.domain.work.assignments import JUDGING_ROLES
 from assess.management import campaign_folder
 from assess.management.command import DomainCommand, named_people
 from assess.models import Campaign, Role

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from assess.models import Campaign
 from assess.protocol import TopicRecord
-from assess.queries.grades import grades
-from assess.queries.picks import official_pickers
-from assess.queries.pseudonyms import pseudonyms
-from assess.queries.topics import topic_records
+from assess.queries.exports.grades import grades
+from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.judging.picks import official_pickers
+from assess.queries.topics.listing import topic_records
 from nuggets.queries.counting import as_importance
 from nuggets.queries.deeds import ROLES
 from nuggets.queries.lists import official_lists

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assess.models import Campaign
-from assess.queries.grades import returned
+from assess.queries.exports.grades import returned
 from nuggets.queries.owned import matches_of, nuggets_of, reviews_of
 from scoring.formats.graded_nuggets import LABELS, MatchLabel
 from scoring.records import AssignedNugget, NuggetizerLine, OwnedMatch, OwnedNugget

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from assess.behind import Deed, Quote, Said, Thing, in_turn, register
 from assess.models import Assignment, Campaign, How, Item, Run, Topic
-from assess.queries.behind_items import item_about
+from assess.queries.judging.behind_items import item_about
 from nuggets.models import ClassAssignment, ClassLabel, Nugget, NuggetEdit, NuggetList, NuggetMatch, NuggetVote
 from nuggets.queries.classes import class_stages, official_classes
 from nuggets.queries.lists import frozen_lists, lineages, official_list

@@ -9,11 +9,11 @@ from django.db.models import Max, QuerySet
 
 from assess.models import Assignment, Campaign, Item, Judgment
 from assess.protocol import Stage, Task
-from assess.queries.counting import OFFICIAL_COUNTING, Counting, counting
-from assess.queries.handed_over import predecessors_of, voices
-from assess.queries.judgments import official_judgments
-from assess.queries.newest import newest_rows
+from assess.queries.analysis.counting import OFFICIAL_COUNTING, Counting, counting
+from assess.queries.judging.judgments import official_judgments
+from assess.queries.judging.newest import newest_rows
 from assess.queries.tracks import track_of
+from assess.queries.work.handed_over import predecessors_of, voices
 from nuggets.models import AnswerClass, ClassAssignment, ClassLabel
 from nuggets.queries.lists import ADJUDICATOR
 from scoring.folding import suggest_key
@@ -182,7 +182,7 @@ def official_classes(
     """The answer classes that count for these topics: of the adjudicator's grouping, else the primary's.
 
     A topic is taken from one grouping as a whole; of several by the same role, the one with the newest row. Where
-    another set of judgments counts (`assess.queries.counting`), it is their grouping, else the official one.
+    another set of judgments counts (`assess.queries.analysis.counting`), it is their grouping, else the official one.
     """
     now, topics = counting(), list(topics)
     found = _counting_classes(campaign, topics, grade, now, as_of)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import chain
 
 from assess.models import Assignment, Campaign, Item
-from assess.queries.grades import topics_in_turn
-from assess.queries.handed_over import superseded_judgments, topics_of_several_authors
-from assess.queries.judgments import judgments_in_topics
-from assess.queries.picks import none_picked
-from assess.queries.pseudonyms import pseudonyms
+from assess.queries.exports.grades import topics_in_turn
+from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.judging.judgments import judgments_in_topics
+from assess.queries.judging.picks import none_picked
 from assess.queries.tracks import track_of
+from assess.queries.work.handed_over import superseded_judgments, topics_of_several_authors
 from nuggets.models import ClassAssignment, NuggetMatch
 from nuggets.queries.classes import class_stages, correct_items, current_labels, current_members, superseded_members
 from nuggets.queries.counting import as_importance, counting_lists, numbers_of, numbers_of_lists, working_lists

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from assess.models import Assignment, HelpRequest, Item, Response, Segment
 from assess.protocol import Stage
-from assess.queries.pools import pooled_items
+from assess.queries.pools.membership import pooled_items
 from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList
 from nuggets.queries.lists import active_nuggets, list_for, nuggets_to_mark_again, official_list

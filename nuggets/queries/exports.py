@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from assess.models import Campaign, Item, Segment
 from assess.protocol import Task, TopicRecord
-from assess.queries.pools import current_pools
-from assess.queries.pseudonyms import pseudonyms
-from assess.queries.runs import accepted_runs
-from assess.queries.topics import topic_records
+from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.pools.membership import current_pools
+from assess.queries.runs.listing import accepted_runs
+from assess.queries.topics.listing import topic_records
 from nuggets.models import NuggetMatch
 from nuggets.queries.classes import ClassView, class_stages, official_classes, official_values
 from nuggets.queries.counting import as_importance, counting_lists, match_tasks, numbers_of

@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 from assess.judge_values import Question, Shown, Thing, Values, ValueSource, register
 from assess.models import Assignment, Campaign, Item
 from assess.protocol import Stage
-from assess.queries.counting import Counting, counting_as
-from assess.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, judges_of
+from assess.queries.analysis.counting import Counting, counting_as
+from assess.queries.analysis.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, judges_of
 from assess.queries.tracks import track_of
 from nuggets.models import NuggetList, NuggetMatch
 from nuggets.queries.counting import counting_lists, numbers_of_lists

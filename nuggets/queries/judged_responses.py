@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from assess.models import Campaign
 from assess.protocol import TopicRecord
-from assess.queries.grades import grades, returned, topics
+from assess.queries.exports.grades import grades, returned, topics
 from nuggets.queries.exports import answer_classes, instance_judgments
 from scoring.records import AnswerClass, InstanceJudgment, ItemGrade, ReturnedSegment
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from assess.models import Assignment
-from assess.queries.counting import OFFICIAL_COUNTING, Counting, counting
-from assess.queries.handed_over import predecessors, predecessors_of, voices
+from assess.queries.analysis.counting import OFFICIAL_COUNTING, Counting, counting
 from assess.queries.tracks import stage_of
+from assess.queries.work.handed_over import predecessors, predecessors_of, voices
 from nuggets.models import Nugget, NuggetList
 
 ADJUDICATOR = Assignment.Role.ADJUDICATOR
@@ -47,7 +47,8 @@ def official_lists(topics: Iterable[int], *, as_of: int | None = None) -> dict[i
 
     It is the adjudicator's newest frozen list, else the newest frozen one of the primary assessor; another
     assessor's list is never it. With ``as_of``: the one that counted at that ledger point. Where another set of
-    judgments counts (`assess.queries.counting`), it is theirs, and the official one for topics where they wrote none.
+    judgments counts (`assess.queries.analysis.counting`), it is theirs, and the official one for topics where they
+    wrote none.
     """
     now, topics = counting(), list(topics)
     found = _counting_lists(topics, now, as_of)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from assess.models import Assignment
-from assess.queries.counting import counting
-from assess.queries.handed_over import predecessors_of, voices
-from assess.queries.newest import newest_rows
+from assess.queries.analysis.counting import counting
+from assess.queries.judging.newest import newest_rows
+from assess.queries.work.handed_over import predecessors_of, voices
 from nuggets.models import ItemReview, NuggetList, NuggetMatch
 from nuggets.queries.lists import ADJUDICATOR, Lineage, lineages
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from assess.models import Assignment, Campaign, Item
-from assess.queries.counting import counting
-from assess.queries.pseudonyms import pseudonyms
+from assess.queries.analysis.counting import counting
+from assess.queries.exports.pseudonyms import pseudonyms
 from assess.queries.tracks import track_of
 from nuggets.models import NuggetList
 from nuggets.queries.counting import as_importance, match_tasks, numbers_of, working_lists

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from assess.models import Assignment, Item
 from assess.protocol import Stage
-from assess.queries.handed_over import lines_before, predecessors
-from assess.queries.pools import current_pools
+from assess.queries.pools.membership import current_pools
 from assess.queries.tracks import stage_of
+from assess.queries.work.handed_over import lines_before, predecessors
 from assess.workbench import Tally
 from nuggets.models import ClassAssignment, ItemReview, NuggetList
 from nuggets.queries.classes import correct_items, current_members, members_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assess.models import Campaign
-from assess.queries.grades import returned
+from assess.queries.exports.grades import returned
 from nuggets.queries.owned import matches_of, nuggets_of
 from scoring.records import NuggetPiece
 

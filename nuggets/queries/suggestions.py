@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assess.queries.terms import COMMON, WORD
+from assess.queries.documents.terms import COMMON, WORD
 
 SHARE = 0.6  # of the nugget's words
 MOST = 3

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from assess.models import Assignment
-from assess.queries.counting import counting
-from assess.queries.handed_over import predecessors_of, voices
-from assess.queries.newest import newest_rows
+from assess.queries.analysis.counting import counting
+from assess.queries.judging.newest import newest_rows
+from assess.queries.work.handed_over import predecessors_of, voices
 from nuggets.models import Nugget, NuggetList, NuggetVote
 from nuggets.queries.lists import active_nuggets, lineages
 from scoring.measures.nuggets import vote_weights
@@ -98,8 +98,8 @@ def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
     The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
     vital"), so their importance is a vote, unless they cast another in the votes stage. Machine judges have
-    no vote. Where one judge's judgments count (`assess.queries.counting`), it is their vote alone, if they cast any on
-    that list. Four queries.
+    no vote. Where one judge's judgments count (`assess.queries.analysis.counting`), it is their vote alone, if they
+    cast any on that list. Four queries.
     """
     by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
     nuggets = active_nuggets(by_topic.values())

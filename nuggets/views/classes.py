@@ -14,9 +14,9 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.domain.access import Seat, access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid, NotFound
 from assess.models import Assignment
-from assess.queries.terms import topic_terms
+from assess.queries.documents.terms import topic_terms
 from assess.queries.tracks import stage_of
-from assess.views.document_pane import make_pane
+from assess.views.documents.pane import make_pane
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of
 from assess.workbench import WorkKind

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_GET
 from assess.domain.access import Seat, access_assignment, access_document, access_item, access_seat
 from assess.domain.errors import Invalid, NotFound
 from assess.models import Assignment, Document, Item
-from assess.queries.terms import topic_terms
-from assess.views.document_pane import Pane, make_pane
+from assess.queries.documents.terms import topic_terms
+from assess.views.documents.pane import Pane, make_pane
+from assess.views.judging.pages import posted_number
 from assess.views.page import render_page
-from assess.views.work import posted_number
 from nuggets.domain.quotes import SpanValues
 
 

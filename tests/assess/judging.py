@@ -7,9 +7,9 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 from django.contrib.auth.models import User
 
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.pools import build_pool
-from assess.domain.runs import submit_run
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.pools.building import build_pool
+from assess.domain.runs.submitting import submit_run
 from assess.models import Assignment, Campaign, Item, Judgment, Run
 from assess.protocol import RunForm
 from nuggets.domain.classes import create_class

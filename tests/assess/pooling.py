@@ -11,10 +11,10 @@ from uuid import NAMESPACE_OID, uuid5
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.pool_selection import Selection, make_selection
-from assess.domain.pools import build_pool
-from assess.domain.runs import submit_run
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.pools.building import build_pool
+from assess.domain.pools.selection import Selection, make_selection
+from assess.domain.runs.submitting import submit_run
 from assess.models import Assignment, Campaign, Item, Judgment, Membership, Pool, Run
 from assess.protocol import RunForm
 from tests import factories

@@ -10,16 +10,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain import score_effects
-from assess.domain.adjudication import Decision, decide
 from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.score_effects import Effect, effects_of
+from assess.domain.judging.adjudication import Decision, decide
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.scores import effects as score_effects
+from assess.domain.scores.effects import Effect, effects_of
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
 from assess.protocol import Criterion, Stage
-from assess.queries.disagreements import disagreements, distance, questions_of
-from assess.queries.grade_tally import grade_tally
-from assess.queries.judgments import official_judgments
+from assess.queries.judging.disagreements import disagreements, distance, questions_of
+from assess.queries.judging.judgments import official_judgments
+from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
 from assess.workbench import Tally
 from tests import factories

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assess.domain.agreement import (
+from assess.domain.analysis.agreement import (
     compare_judges,
     compare_topics,
     judged_questions,
@@ -13,10 +13,10 @@ from assess.domain.agreement import (
     topic_intervals,
     why_undefined,
 )
-from assess.domain.agreement_reports import COLUMNS, agreement_report
+from assess.domain.analysis.agreement_reports import COLUMNS, agreement_report
 from assess.domain.errors import Invalid
 from assess.models import Campaign, Topic
-from assess.queries.exports import ledger_point
+from assess.queries.exports.writing import ledger_point
 from scoring.agreement import ac1, cohen_kappa, krippendorff_alpha
 from tests import factories
 from tests.assess.compared import FIRST, SECOND, judge

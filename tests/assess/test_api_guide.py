@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.domain.accounts import create_token
+from assess.domain.people.accounts import create_token
 from assess.models import Campaign, Run
 
 pytestmark = pytest.mark.django_db

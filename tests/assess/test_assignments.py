@@ -7,15 +7,15 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.assignments import (
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.judging.help import answer_question, ask_organiser
+from assess.domain.work.assignments import (
     create_assignment,
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.help import answer_question, ask_organiser
 from assess.models import Activity, Assignment, HelpRequest, Item, Topic
 from tests import factories
 

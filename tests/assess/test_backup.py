@@ -29,7 +29,7 @@ from pathlib import Path
 import django
 django.setup()
 from django.core.management import CommandError, call_command
-from assess.domain.backups import table_rows
+from assess.domain.releases.backups import table_rows
 """
 MAKE = (
     BEGIN

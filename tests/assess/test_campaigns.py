@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from assess.domain.campaigns import change_settings, change_state, create_campaign, publish_guideline
+from assess.domain.campaigns.campaigns import change_settings, change_state, create_campaign, publish_guideline
 from assess.domain.errors import Conflict, Invalid, NotFound
-from assess.domain.people import (
+from assess.domain.people.members import (
     accept_invitation,
     add_member,
     create_invitation,

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assess.domain import counted_work
-from assess.domain.counted_work import count_work
+from assess.domain.work import counting as counted_work
+from assess.domain.work.counting import count_work
 from assess.models import Assignment, Campaign, CountedUpTo, HelpRequest, Item, Judgment, Pool, PoolItem, WorkDay
 from assess.models.ledger import LedgerPoint
-from assess.queries.counted_since import day_of
-from assess.queries.counted_tally import counted_grade_tally
-from assess.queries.grade_tally import grade_tally
-from assess.queries.progress import pieces_of
+from assess.queries.progress.counted_since import day_of
+from assess.queries.progress.counted_tally import counted_grade_tally
+from assess.queries.progress.counts import pieces_of
+from assess.queries.progress.grade_tally import grade_tally
 from tests import factories
 
 BEGIN = datetime(2026, 1, 5, 21, tzinfo=UTC)

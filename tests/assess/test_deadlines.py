@@ -13,13 +13,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.deadlines import set_deadline
+from assess.domain.campaigns.deadlines import set_deadline
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.run_rules import run_window
-from assess.domain.runs import submit_run, withdraw_run
+from assess.domain.runs.rules import run_window
+from assess.domain.runs.submitting import submit_run, withdraw_run
 from assess.models import Activity, Campaign, Run
 from assess.protocol import RunForm
-from assess.queries.deadlines import due_words
+from assess.queries.campaigns.deadlines import due_words
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -76,7 +76,7 @@ def test_csv_cells_never_start_a_formula() -> None:
 
 
 def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, grading: Assignment) -> None:
-    from assess.queries.overview import campaign_counts, next_steps
+    from assess.queries.campaigns.overview import campaign_counts, next_steps
 
     counts = campaign_counts(campaign)
     assert (counts.runs, counts.accepted, counts.rejected, counts.withdrawn) == (3, 2, 1, 0)
@@ -95,7 +95,7 @@ def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, g
 def test_missing_documents_are_counted_and_hold_up_no_other_step(
     three_runs: list[Run], campaign: Campaign, grading: Assignment
 ) -> None:
-    from assess.queries.overview import campaign_counts, next_steps
+    from assess.queries.campaigns.overview import campaign_counts, next_steps
 
     factories.document(campaign, "PAGE-1", "A page.")
     topic = grading.topic

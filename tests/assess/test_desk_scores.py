@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.files import store_file
-from assess.domain.scores import CampaignScores
+from assess.domain.scores.computing import CampaignScores
 from assess.models import Assignment, Campaign, Item, Judgment, Run, Topic
-from assess.queries.exports import ledger_point
+from assess.queries.exports.writing import ledger_point
 from assess.views.plots import bars_svg
 from nuggets.domain.classes import create_class
 from scoring.records import Issue

@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from assess.models import Assignment, Campaign, Document, DocumentBody, Item, ListedDocument, Topic
-from assess.views import document_token
+from assess.views.documents import token as document_token
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain import documents as module
-from assess.domain.document_lists import LoadedList, load_document_list
-from assess.domain.documents import LoadedDocuments, load_documents
+from assess.domain.documents import loading as module
+from assess.domain.documents.lists import LoadedList, load_document_list
+from assess.domain.documents.loading import LoadedDocuments, load_documents
 from assess.domain.errors import BadFile, Conflict, Invalid
-from assess.domain.progress import Progress
+from assess.domain.jobs.progress import Progress
 from assess.models import Campaign, Document, DocumentBody, Topic
-from assess.queries.documents import document_list, package_of_top_documents
+from assess.queries.documents.documents import document_list, package_of_top_documents
 from tests import factories
 
 pytestmark = pytest.mark.django_db

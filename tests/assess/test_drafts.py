@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.drafts import change_drafts
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.judging.drafts import change_drafts
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
-from assess.queries.judges import values_of
+from assess.queries.analysis.judges import values_of
 from tests import factories
 from tests.assess import judging
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.models import DocumentBody, Item, Judgment
 from tests.benches import ABSTRACT, Benches
 

@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from assess.behind import Thing, find_behind
 from assess.domain.errors import NotFound
-from assess.domain.machine_judges import machine_account
-from assess.domain.score_reasons import reason_behind
+from assess.domain.judging.machine_judges import machine_account
+from assess.domain.scores.reasons import reason_behind
 from assess.models import Campaign, Document, Item, Judgment
-from assess.queries.exports import ledger_point
+from assess.queries.exports.writing import ledger_point
 from nuggets.models import NuggetList
 from scoring.records import About
 from tests import factories

@@ -10,10 +10,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.exports import export_campaign
-from assess.domain.help import answer_question, ask_organiser
+from assess.domain.judging.help import answer_question, ask_organiser
+from assess.domain.releases.exports import export_campaign
 from assess.models import Activity, Assignment, Campaign
-from assess.queries.exports import MANIFEST, ledger_point
+from assess.queries.exports.writing import MANIFEST, ledger_point
 from assess.queries.tracks import track_of
 from nuggets.models import NuggetList
 from tests.assess.judging import (

@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain.campaigns.freezing import freeze_campaign, move_campaign, unfreeze_campaign
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.freezing import freeze_campaign, move_campaign, unfreeze_campaign
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Pool, Run, Work
-from assess.queries.freezing import freeze_state
+from assess.queries.campaigns.freezing import freeze_state
 from nuggets.domain.lists import freeze_list, revise_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetList

@@ -12,23 +12,23 @@ from django.apps import apps
 from django.contrib.auth.models import User
 
 from assess.domain.activity import record_activity
-from assess.domain.assignments import (
+from assess.domain.campaigns.campaigns import change_settings, publish_guideline
+from assess.domain.documents.docnos import load_docnos
+from assess.domain.documents.lists import load_document_list
+from assess.domain.documents.loading import load_documents
+from assess.domain.errors import Conflict, Refused
+from assess.domain.judging.help import answer_question, ask_organiser
+from assess.domain.pools.building import build_pool
+from assess.domain.runs.submitting import submit_run, withdraw_run
+from assess.domain.topics import load_topics
+from assess.domain.work.assignments import (
     create_assignment,
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
-from assess.domain.campaigns import change_settings, publish_guideline
-from assess.domain.docnos import load_docnos
-from assess.domain.document_lists import load_document_list
-from assess.domain.documents import load_documents
-from assess.domain.errors import Conflict, Refused
-from assess.domain.handing_out import balance_work, hand_out
-from assess.domain.help import answer_question, ask_organiser
-from assess.domain.pools import build_pool
-from assess.domain.runs import submit_run, withdraw_run
-from assess.domain.topics import load_topics
+from assess.domain.work.handing_out import balance_work, hand_out
 from assess.models import Assignment, Campaign, HelpRequest, Item, Run
 from assess.protocol import RunForm
 from nuggets.domain.classes import create_class
@@ -204,7 +204,7 @@ def test_a_closed_campaign_refuses(write: str, state: str, world: Callable[[str]
 
 
 def test_people_still_come_and_go(world: Callable[[str], World]) -> None:
-    from assess.domain.people import add_member
+    from assess.domain.people.members import add_member
 
     closed = world("frozen")
     add_member(**closed.o, user=factories.user("guest"), role="organiser")

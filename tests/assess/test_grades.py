@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 
 from assess.models import Assignment, Campaign, Citation, Item, Judgment, Topic
 from assess.protocol import Export
-from assess.queries.exports import collect_records
-from assess.queries.grades import grades, returned
+from assess.queries.exports.grades import grades, returned
+from assess.queries.exports.writing import collect_records
 from scoring.records import ItemGrade, ReturnedSegment
 from tests import factories
 
@@ -147,7 +147,7 @@ def test_an_export_hands_its_options_to_the_collector(campaign: Campaign, judged
     export = Export(
         name="second.txt",
         label="What second assessors said",
-        collect="assess.queries.grades.grades",
+        collect="assess.queries.exports.grades.grades",
         write=lambda records: iter(()),
         read=lambda stream: iter(()),
         options={"kind": "instance", "role": "second"},

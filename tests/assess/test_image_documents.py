@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.documents import LoadedDocuments, load_documents
-from assess.domain.searching import search_as
+from assess.domain.documents.loading import LoadedDocuments, load_documents
+from assess.domain.documents.searching import search_as
 from assess.models import Campaign, Document
 from tests.benches import Benches, png
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def load(campaign: Campaign, organiser: User, folder: Path, monkeypatch: pytest.MonkeyPatch) -> LoadedDocuments:
-    from assess.domain import documents
+    from assess.domain.documents import loading as documents
     from tests.bench_track import BENCH
 
     class Track:

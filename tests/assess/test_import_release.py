@@ -14,11 +14,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from assess.domain.assignments import create_assignment, open_assignment, return_assignment
-from assess.domain.campaigns import change_state
+from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Invalid, Refused
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.releases import make_release, unpack_release, write_zip
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.releases.releasing import make_release, unpack_release, write_zip
+from assess.domain.work.assignments import create_assignment, open_assignment, return_assignment
 from assess.models import Activity, Assignment, Campaign, Membership, Run
 from nuggets.domain.release_import import import_release
 from tests import factories

@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.models import Assignment, Campaign, Item, Judgment, Membership, Topic
-from assess.queries.judges import JudgeSet, judges_of, values_of
-from assess.queries.pseudonyms import letters, pseudonyms
+from assess.queries.analysis.judges import JudgeSet, judges_of, values_of
+from assess.queries.exports.pseudonyms import letters, pseudonyms
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Conflict, Invalid, NotAllowed, Refused
-from assess.domain.judgments import NOTE_LIMIT, JudgmentInput, record_judgment
+from assess.domain.judging.judgments import NOTE_LIMIT, JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
-from assess.queries.judgments import current_judgments, current_judgments_of, official_judgments
+from assess.queries.judging.judgments import current_judgments, current_judgments_of, official_judgments
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from assess.domain.errors import Invalid, Refused
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.judgments_bulk import record_judgments
+from assess.domain.judging.bulk import record_judgments
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.models import How, Item, Judgment, PoolItem
 from tests.benches import ABSTRACT, Benches
 

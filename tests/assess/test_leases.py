@@ -13,17 +13,17 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.assignments import (
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.campaigns.work_rules import change_work_rules
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.work.assignments import (
     create_assignment,
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
-from assess.domain.campaigns import change_state
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.leases import Lapsed, renew_lease, return_lapsed, take_up_again
-from assess.domain.work_rules import change_work_rules
+from assess.domain.work.leases import Lapsed, renew_lease, return_lapsed, take_up_again
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from tests import factories
 from tests.assess import judging

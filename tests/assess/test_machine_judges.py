@@ -13,17 +13,17 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.adjudication import Decision, decide
-from assess.domain.assignments import create_assignment
 from assess.domain.errors import BadFile, Conflict, Invalid
-from assess.domain.handing_out import balance_work
-from assess.domain.machine_judges import MachineImport, import_machine_judge
+from assess.domain.judging.adjudication import Decision, decide
+from assess.domain.judging.machine_judges import MachineImport, import_machine_judge
+from assess.domain.work.assignments import create_assignment
+from assess.domain.work.handing_out import balance_work
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, LedgerPoint, Membership, Topic
-from assess.queries.exports import export_lines, find_export
-from assess.queries.judges import values_of
-from assess.queries.judgments import official_judgments
-from assess.queries.progress import pieces_of
-from assess.queries.pseudonyms import pseudonyms
+from assess.queries.analysis.judges import values_of
+from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.exports.writing import export_lines, find_export
+from assess.queries.judging.judgments import official_judgments
+from assess.queries.progress.counts import pieces_of
 from assess.queries.tracks import stage_of, track_of
 from nuggets.domain.replay import import_judgments
 from nuggets.models import NuggetList, NuggetMatch

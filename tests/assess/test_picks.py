@@ -10,11 +10,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.domain.assignments import finish_assignment
 from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.picks import add_label, record_picks
+from assess.domain.judging.picks import add_label, record_picks
+from assess.domain.work.assignments import finish_assignment
 from assess.models import Activity, Assignment, Item, Judgment
-from assess.queries.picks import label_of, labels_of, page_images, picked_items, picks_tally
+from assess.queries.judging.picks import label_of, labels_of, page_images, picked_items, picks_tally
 from assess.queries.tracks import stage_of
 from assess.workbench import Tally, work_kind
 from tests import factories

@@ -16,19 +16,19 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.access import access_item, access_seat
-from assess.domain.assignments import finish_assignment
 from assess.domain.errors import BadFile, Conflict, Invalid, NotFound
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.plants import make_plants, plan_plants, read_gold, remove_plants
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.work.assignments import finish_assignment
+from assess.domain.work.plants import make_plants, plan_plants, read_gold, remove_plants
 from assess.models import Assignment, Campaign, Item, Judgment, Plant, Topic
-from assess.queries.consistency import Tenth, checked_plants, drift, steadiness
-from assess.queries.exports import ledger_point, write_exports
-from assess.queries.grade_tally import grade_tally
-from assess.queries.judgments import current_judgments, official_judgments
-from assess.queries.plant_plan import Wish
+from assess.queries.analysis.consistency import Tenth, checked_plants, drift, steadiness
+from assess.queries.exports.writing import ledger_point, write_exports
+from assess.queries.judging.judgments import current_judgments, official_judgments
+from assess.queries.judging.workbench import bench_items
+from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import bench_items
-from assess.views.plots_drift import drift_svg
+from assess.queries.work.plant_plan import Wish
+from assess.views.work.plots import drift_svg
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from assess.views.plots_rankings import bump_svg, heat_svg
+from assess.views.analysis.plots_rankings import bump_svg, heat_svg
 
 HOSTILE = "$x^2$<script>\x07"
 

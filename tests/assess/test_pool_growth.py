@@ -7,12 +7,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.assignments import finish_assignment
 from assess.domain.errors import Conflict
-from assess.domain.pool_growth import FEW, extend_pool
+from assess.domain.pools.growth import FEW, extend_pool
+from assess.domain.work.assignments import finish_assignment
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
+from assess.queries.judging.workbench import bench_items
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import bench_items
 from scoring.pooling import OnlinePool
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
 

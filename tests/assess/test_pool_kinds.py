@@ -13,12 +13,12 @@ from django.urls import reverse
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import stored_path
-from assess.domain.pool_plan import KindPlan, pool_plan
-from assess.domain.pools import NothingToPool, build_pool
-from assess.domain.runs import withdraw_run
+from assess.domain.pools.building import NothingToPool, build_pool
+from assess.domain.pools.plan import KindPlan, pool_plan
+from assess.domain.runs.submitting import withdraw_run
 from assess.models import Campaign, Item, Judgment, Pool, PoolItem
-from assess.queries.pool_sizes import KindSize, pool_summary
-from assess.queries.runs import named_docnos
+from assess.queries.pools.sizes import KindSize, pool_summary
+from assess.queries.runs.listing import named_docnos
 from assess.queries.tracks import registered_tracks, track_of
 from scoring.pooling import first_docnos
 from scoring.records import RankedDoc

@@ -16,12 +16,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain import pool_ranking_checks, pool_reading
-from assess.domain.pool_numbers import DEPTHS, plan_numbers
-from assess.domain.pool_quality import KS, pool_quality, pool_stand
-from assess.domain.pool_ranking_checks import point_at, ranking_checks
-from assess.domain.pool_reading import task_rankings
-from assess.domain.works import do_work
+from assess.domain.jobs.works import do_work
+from assess.domain.pools import ranking_checks as pool_ranking_checks
+from assess.domain.pools import reading as pool_reading
+from assess.domain.pools.numbers import DEPTHS, plan_numbers
+from assess.domain.pools.quality import KS, pool_quality, pool_stand
+from assess.domain.pools.ranking_checks import point_at, ranking_checks
+from assess.domain.pools.reading import task_rankings
 from assess.models import Campaign, Item, Pool, Run, Work
 from assess.queries.tracks import track_of
 from tests import factories
@@ -162,8 +163,8 @@ def test_the_plan_downloads_and_pages(desk: Client) -> None:
 def test_large_runs_are_read_in_the_background(
     desk: Client, retrieval: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("assess.views.pool_plan.AT_ONCE", 10)
-    monkeypatch.setattr("assess.views.pool.AT_ONCE", 10)
+    monkeypatch.setattr("assess.views.pools.plan.AT_ONCE", 10)
+    monkeypatch.setattr("assess.views.pools.pages.AT_ONCE", 10)
     monkeypatch.setattr(pool_reading, "AT_ONCE", 10)
     assert "Reading their rankings takes a while" in words(desk.get(at("pool-plan")))
     assert "nobody has read their rankings yet" in words(desk.get(at("pool-build")))
@@ -256,7 +257,7 @@ def test_large_runs_are_scored_in_the_background(
     desk: Client, retrieval: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     judged(retrieval, organiser, assessor)
-    monkeypatch.setattr("assess.views.pool_quality.AT_ONCE", 10)
+    monkeypatch.setattr("assess.views.pools.quality.AT_ONCE", 10)
     assert "Tau, scores and ranks are not computed yet." in words(desk.get(at("pool-quality")))
     assert desk.post(at("pool-quality")).status_code == 302
     assert "The runs are being scored." in words(desk.get(at("pool-quality")))

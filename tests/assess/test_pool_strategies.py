@@ -8,10 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.pool_plan import pool_plan
-from assess.domain.pool_rankings import gather_rankings, gathered_rankings
-from assess.domain.pool_selection import FIELDS, WORDS, make_selection, read_pairs
-from assess.domain.pools import build_pool
+from assess.domain.pools.building import build_pool
+from assess.domain.pools.plan import pool_plan
+from assess.domain.pools.rankings import gather_rankings, gathered_rankings
+from assess.domain.pools.selection import FIELDS, WORDS, make_selection, read_pairs
 from assess.models import Campaign, ListedDocument, PoolItem, Run
 from assess.queries.tracks import track_of
 from scoring.pooling import STRATEGIES

@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.pools import build_pool
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.pools.building import build_pool
 from assess.models import Activity, Assignment, Campaign, Item, Pool, Run, Topic
-from assess.queries.pool_sizes import KindSize, RunSize, TopicSize, pool_summary
-from assess.queries.pools import pooled_items
+from assess.queries.pools.membership import pooled_items
+from assess.queries.pools.sizes import KindSize, RunSize, TopicSize, pool_summary
 from tests import factories
 
 pytestmark = pytest.mark.django_db

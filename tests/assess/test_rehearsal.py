@@ -12,11 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Invalid
-from assess.domain.rehearsal_kept import arguments_of, newest_rehearsal
-from assess.domain.rehearsals import Played, StagePlayed, Stopped, Wish, play_campaign
-from assess.domain.works import do_work, enqueue_work
+from assess.domain.jobs.works import do_work, enqueue_work
+from assess.domain.rehearsals.kept import arguments_of, newest_rehearsal
+from assess.domain.rehearsals.playing import Played, StagePlayed, Stopped, Wish, play_campaign
 from assess.models import Activity, Campaign, Item, Judgment, Pool, Run, Work
-from assess.queries.exports import ledger_point
+from assess.queries.exports.writing import ledger_point
 from nuggets.models import NuggetMatch
 from tests import factories
 from tests.assess.scored_campaign import judged_campaign
@@ -188,7 +188,7 @@ def test_the_api_asks_for_a_rehearsal(adhoc: Campaign, organiser: User, client: 
 
 def test_a_job_that_stops_keeps_nothing(adhoc: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
     work = enqueue_work(actor=organiser, campaign=adhoc, kind="rehearsal", arguments=arguments_of(QUICK))
-    monkeypatch.setattr("assess.domain.works.Watch.should_stop", lambda self: True)
+    monkeypatch.setattr("assess.domain.jobs.works.Watch.should_stop", lambda self: True)
     do_work(work.pk)
     work.refresh_from_db()
     found = newest_rehearsal(adhoc)

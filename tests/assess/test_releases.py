@@ -14,11 +14,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns import change_state
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.campaigns.freezing import unfreeze_campaign
 from assess.domain.errors import Conflict
-from assess.domain.freezing import unfreeze_campaign
-from assess.domain.release_files import renamed
-from assess.domain.releases import (
+from assess.domain.jobs.works import do_work
+from assess.domain.releases.files import renamed
+from assess.domain.releases.releasing import (
     frozen_point,
     make_release,
     publish_release,
@@ -26,7 +27,6 @@ from assess.domain.releases import (
     release_key,
     unpack_release,
 )
-from assess.domain.works import do_work
 from assess.models import Activity, Campaign, Release, Work
 from assess.queries.code_version import code_version
 from scoring.records import JudgedInstance

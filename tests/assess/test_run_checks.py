@@ -13,18 +13,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain import run_queue, runs
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.files import open_file
-from assess.domain.pools import build_pool
-from assess.domain.run_checks import check_received
-from assess.domain.run_queue import check_again, submit_repaired, submit_run_later
-from assess.domain.runs import submit_run, withdraw_run
-from assess.domain.works import do_work
+from assess.domain.jobs.works import do_work
+from assess.domain.pools.building import build_pool
+from assess.domain.runs import queue as run_queue
+from assess.domain.runs import submitting as runs
+from assess.domain.runs.checks import check_received
+from assess.domain.runs.queue import check_again, submit_repaired, submit_run_later
+from assess.domain.runs.submitting import submit_run, withdraw_run
 from assess.models import Campaign, Response, Run, Work
 from assess.protocol import RunForm
-from assess.queries.overview import campaign_counts
-from assess.queries.run_checks import newest_check, run_check
+from assess.queries.campaigns.overview import campaign_counts
+from assess.queries.runs.checks import newest_check, run_check
 from tests import factories
 from tests.assess.worker import run_worker
 
@@ -423,7 +424,7 @@ def test_replacing_says_what_happens_and_fills_in_the_form(desk: Client) -> None
 
 def test_large_files_are_not_checked_while_somebody_waits(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     from assess.api import runs as api
-    from assess.views import runs as views
+    from assess.views.runs import pages as views
 
     for module in (runs, api, views):
         monkeypatch.setattr(module, "AT_ONCE", 10)

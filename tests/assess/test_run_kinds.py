@@ -14,11 +14,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain import run_queue, runs
 from assess.domain.errors import BadFile, Conflict, Invalid
-from assess.domain.run_forms import Incomplete
-from assess.domain.run_preview import Preview, preview_run
-from assess.domain.runs import check_run, submit_run, withdraw_run
+from assess.domain.runs import queue as run_queue
+from assess.domain.runs import submitting as runs
+from assess.domain.runs.forms import Incomplete
+from assess.domain.runs.preview import Preview, preview_run
+from assess.domain.runs.submitting import check_run, submit_run, withdraw_run
 from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission
 from assess.queries.tracks import registered_tracks, track_of

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid
-from assess.domain.runs import withdraw_run
+from assess.domain.runs.submitting import withdraw_run
 from assess.models import Campaign, Citation, Item, Response, Run, Segment
 from tests import factories
 from tests.assess.toys import send

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.docnos import load_docnos
+from assess.domain.documents.docnos import load_docnos
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.files import open_file
-from assess.domain.runs import check_run, submit_run, withdraw_run
+from assess.domain.runs.submitting import check_run, submit_run, withdraw_run
 from assess.models import Activity, Campaign, Item, Response, Run, Segment, Topic
 from assess.protocol import RunForm
-from assess.queries.runs import named_docnos, runs_with_sizes
+from assess.queries.runs.listing import named_docnos, runs_with_sizes
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from assess.domain.errors import NotFound
 from assess.domain.files import stored_path
-from assess.domain.scores import explain_score, score_campaign
+from assess.domain.scores.computing import explain_score, score_campaign
 from assess.models import Campaign, Item, Judgment
 from tests import factories
 from tests.assess.toy_track import ToySettings

@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Conflict, NotFound
-from assess.domain.score_report_files import PAGE, TABLE, report_page, write_report
-from assess.domain.score_reports import HEADER, MeasureReport, report_rows, score_report, teams_with_runs
+from assess.domain.scores.report_files import PAGE, TABLE, report_page, write_report
+from assess.domain.scores.reports import HEADER, MeasureReport, report_rows, score_report, teams_with_runs
 from assess.models import Campaign, Judgment, Release, Run
-from assess.queries.exports import ledger_point
+from assess.queries.exports.writing import ledger_point
 from assess.report_plots import TOPICS_A_PLOT, differences_svg, topics_svg
 from tests.assess.judging import item
 from tests.assess.scored_campaign import judged_campaign

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.campaigns import change_settings
+from assess.domain.campaigns.campaigns import change_settings
 from assess.domain.errors import Conflict, Invalid, NotFound
-from assess.domain.pools import build_pool
-from assess.domain.runs import withdraw_run
-from assess.domain.scores import explain_score, score_campaign
+from assess.domain.pools.building import build_pool
+from assess.domain.runs.submitting import withdraw_run
+from assess.domain.scores.computing import explain_score, score_campaign
 from assess.models import Assignment, Campaign
-from assess.queries.exports import ledger_point
+from assess.queries.exports.writing import ledger_point
 from nuggets.models import NuggetList
 from tests import factories
 from tests.assess.judging import (

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain.analysis.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
 from assess.domain.errors import Invalid
-from assess.domain.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
 from assess.models import Campaign
 from scoring.run_comparisons import TESTS, compare_runs
 

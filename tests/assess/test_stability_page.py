@@ -12,16 +12,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain import stability
+from assess.domain.analysis import stability
+from assess.domain.analysis.stability import SideAsked, compare_rankings, counting_of
+from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
-from assess.domain.scores import score_campaign
-from assess.domain.stability import SideAsked, compare_rankings, counting_of
-from assess.domain.topic_scores import ranking_measures
+from assess.domain.scores.computing import score_campaign
 from assess.models import Campaign
-from assess.queries.counting import OFFICIAL_COUNTING, counting, counting_as
-from assess.queries.exports import export_lines, find_export
-from assess.queries.judges import judges_of
-from assess.queries.judgments import official_judgments
+from assess.queries.analysis.counting import OFFICIAL_COUNTING, counting, counting_as
+from assess.queries.analysis.judges import judges_of
+from assess.queries.exports.writing import export_lines, find_export
+from assess.queries.judging.judgments import official_judgments
 
 pytestmark = pytest.mark.django_db
 

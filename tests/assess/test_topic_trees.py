@@ -11,13 +11,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.handing_out import balance_work
-from assess.domain.pools import build_pool
+from assess.domain.pools.building import build_pool
+from assess.domain.work.handing_out import balance_work
 from assess.models import Assignment, Campaign, Pool
-from assess.queries.balance import balance_plan
-from assess.queries.overview import campaign_counts, next_steps, unassigned_stages
-from assess.queries.progress import pieces_of
-from assess.queries.topics import (
+from assess.queries.campaigns.overview import campaign_counts, next_steps, unassigned_stages
+from assess.queries.progress.counts import pieces_of
+from assess.queries.topics.listing import (
     judged_topics,
     roots_of,
     topic_records,
@@ -26,6 +25,7 @@ from assess.queries.topics import (
     with_place,
 )
 from assess.queries.tracks import registered_tracks, track_of
+from assess.queries.work.balance import balance_plan
 from tests import factories
 from tests.assess.toys import say, send
 

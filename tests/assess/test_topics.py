@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from assess.domain.errors import BadFile, Conflict, Invalid
 from assess.domain.topics import LoadedTopics, load_topics
 from assess.models import Activity, Assignment, Campaign, Topic
-from assess.queries.topics import judged_topics, topic_records
+from assess.queries.topics.listing import judged_topics, topic_records
 from tests import factories
 
 pytestmark = pytest.mark.django_db

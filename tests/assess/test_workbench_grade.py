@@ -11,15 +11,15 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.domain.assignments import finish_assignment
 from assess.domain.errors import Conflict
-from assess.domain.help import answer_question, ask_organiser
-from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.judging.help import answer_question, ask_organiser
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.work.assignments import finish_assignment
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, Topic
-from assess.queries.grade_tally import grade_tally
-from assess.queries.terms import topic_terms
+from assess.queries.documents.terms import topic_terms
+from assess.queries.judging.workbench import bench_items
+from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import bench_items
 from assess.workbench import Tally, work_kind
 from tests import factories
 

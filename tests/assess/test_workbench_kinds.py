@@ -11,14 +11,14 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Invalid
-from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Item, Judgment
-from assess.queries.bench_things import names_document, response_parts, surrounding_parts
-from assess.queries.grade_tally import grade_tally
-from assess.queries.stage_items import stage_items
-from assess.queries.topic_context import topic_context
+from assess.queries.judging.bench_things import names_document, response_parts, surrounding_parts
+from assess.queries.judging.stage_items import stage_items
+from assess.queries.judging.workbench import bench_items
+from assess.queries.progress.grade_tally import grade_tally
+from assess.queries.topics.context import topic_context
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import bench_items
 from assess.workbench import Tally
 from tests.bench_track import TASK
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches

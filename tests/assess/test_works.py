@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import store_file
-from assess.domain.works import do_work, enqueue_work, restart_work, stop_work
+from assess.domain.jobs.works import do_work, enqueue_work, restart_work, stop_work
 from assess.models import Campaign, ValidDocno, Work
 from tests.assess.test_documents import docnos, record
 from tests.assess.worker import run_worker
@@ -75,8 +75,8 @@ def test_a_job_that_waits_is_stopped_at_once_and_can_be_started_again(campaign: 
 
 
 def test_a_running_job_is_asked_to_stop(campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assess.domain import docnos as module
-    from assess.domain import works
+    from assess.domain.documents import docnos as module
+    from assess.domain.jobs import works
 
     monkeypatch.setattr(module, "BATCH", 1)
     monkeypatch.setattr(works, "TELL_EVERY", timedelta(0))

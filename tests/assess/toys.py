@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.runs import submit_run
+from assess.domain.runs.submitting import submit_run
 from assess.models import Campaign, Membership, Run, Topic
 from assess.protocol import RunForm
 from assess.queries.tracks import registered_tracks

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Judgment, Topic
-from assess.queries.judgments import official_judgments
+from assess.queries.judging.judgments import official_judgments
 from tests import factories
 from tests.assess import judging
 from tests.browser.conftest import SignIn

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, Item, Judgment
-from assess.queries.picks import picked_items
+from assess.queries.judging.picks import picked_items
 from assess.queries.tracks import stage_of
 from assess.workbench import work_kind
 from tests.assess.test_workbench_kinds import need_relevant_passage

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, HelpRequest, Item, Judgment, ListedDocument, Topic
-from assess.queries.judgments import current_judgments_of
+from assess.queries.judging.judgments import current_judgments_of
 from tests import factories
 from tests.browser.conftest import SignIn
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.plants import make_plants
-from assess.domain.work_rules import change_work_rules
+from assess.domain.campaigns.work_rules import change_work_rules
+from assess.domain.work.plants import make_plants
 from assess.models import Assignment, Judgment, Plant, Topic
-from assess.queries.consistency import steadiness
-from assess.queries.plant_plan import Wish
+from assess.queries.analysis.consistency import steadiness
+from assess.queries.work.plant_plan import Wish
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import finish, picture, press_button, saved

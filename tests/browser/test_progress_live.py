@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.assignments import finish_assignment
-from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.work.assignments import finish_assignment
 from assess.models import Assignment, Topic
 from tests import factories
 from tests.browser.conftest import SignIn

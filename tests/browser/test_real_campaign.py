@@ -16,10 +16,10 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.assignments import create_assignment
-from assess.domain.campaigns import change_state
-from assess.domain.people import add_member
-from assess.domain.scores import score_campaign
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.people.members import add_member
+from assess.domain.scores.computing import score_campaign
+from assess.domain.work.assignments import create_assignment
 from assess.models import Campaign, Judgment
 from tests import factories
 from tests.browser.conftest import SignIn

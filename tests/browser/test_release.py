@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.handing_out import hand_out
+from assess.domain.work.handing_out import hand_out
 from assess.models import Assignment, Campaign
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn
 from tests.tracks import track_folder

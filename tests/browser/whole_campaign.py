@@ -16,10 +16,10 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.campaigns import change_state
+from assess.domain.campaigns.campaigns import change_state
 from assess.domain.files import open_file
-from assess.domain.people import add_member
-from assess.domain.scores import score_campaign
+from assess.domain.people.members import add_member
+from assess.domain.scores.computing import score_campaign
 from assess.management import campaign_folder
 from assess.models import Assignment, Campaign, Judgment, Run
 from assess.queries.tracks import track_of

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 
-from assess.domain.campaigns import change_state, create_campaign
-from assess.domain.docnos import load_docnos
-from assess.domain.documents import load_documents
-from assess.domain.people import add_member
-from assess.domain.pools import build_pool
-from assess.domain.runs import submit_run
+from assess.domain.campaigns.campaigns import change_state, create_campaign
+from assess.domain.documents.docnos import load_docnos
+from assess.domain.documents.loading import load_documents
+from assess.domain.people.members import add_member
+from assess.domain.pools.building import build_pool
+from assess.domain.runs.submitting import submit_run
 from assess.domain.topics import load_topics
 from assess.models import Campaign
 from assess.protocol import RunForm

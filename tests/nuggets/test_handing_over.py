@@ -10,15 +10,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.assignments import open_assignment
-from assess.domain.handing_over import hand_over
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.scores import score_campaign
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.scores.computing import score_campaign
+from assess.domain.work.assignments import open_assignment
+from assess.domain.work.handing_over import hand_over
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.queries.exports import ledger_point, write_exports
-from assess.queries.pseudonyms import pseudonyms
+from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.exports.writing import ledger_point, write_exports
+from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.tracks import stage_of
-from assess.queries.workbench import waiting_reasons
 from nuggets.domain.classes import assign_to_class, create_class, rename_class
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.matches import review_items

@@ -7,14 +7,14 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.agreement import compare_judges, judged_questions, pairs_in, with_texts
-from assess.domain.agreement_choice import first_choice
-from assess.domain.scores import score_campaign
-from assess.domain.stability import counting_of
+from assess.domain.analysis.agreement import compare_judges, judged_questions, pairs_in, with_texts
+from assess.domain.analysis.agreement_choice import first_choice
+from assess.domain.analysis.stability import counting_of
+from assess.domain.scores.computing import score_campaign
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.queries.counting import counting_as
-from assess.queries.exports import collect_records, find_export
-from assess.queries.judges import judges_of
+from assess.queries.analysis.counting import counting_as
+from assess.queries.analysis.judges import judges_of
+from assess.queries.exports.writing import collect_records, find_export
 from nuggets.domain.matches import review_items
 from nuggets.models import NuggetList
 from tests import factories

@@ -13,11 +13,11 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 
 from assess.domain.activity import record_activity
-from assess.domain.campaigns import change_state
+from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Conflict
-from assess.domain.help import ask_organiser
-from assess.domain.judgments import JudgmentInput, record_judgment
-from assess.domain.stack import take_from_stack
+from assess.domain.judging.help import ask_organiser
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.work.stack import take_from_stack
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from nuggets.domain.lists import start_list
 from nuggets.domain.replay import replay_lines

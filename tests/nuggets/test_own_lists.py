@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.assignments import finish_assignment, open_assignment, waiting_for
 from assess.domain.errors import Conflict
+from assess.domain.work.assignments import finish_assignment, open_assignment, waiting_for
 from assess.models import Assignment, Campaign, Item, Membership, Topic
 from nuggets.domain.lists import freeze_list, revise_list, start_list
 from nuggets.domain.matches import MatchInput, record_match, review_items

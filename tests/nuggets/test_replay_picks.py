@@ -10,9 +10,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.errors import BadFile, Conflict
-from assess.domain.picks import add_label, record_picks
+from assess.domain.judging.picks import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
-from assess.queries.exports import ledger_point
+from assess.queries.exports.writing import ledger_point
 from nuggets.domain.given_items import add_given_items
 from nuggets.domain.replay import Replayed, import_judgments
 from nuggets.domain.replay_session import Line

@@ -21,10 +21,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from assess.domain.judgments import JudgmentInput, record_judgment
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Item
-from assess.queries.exports import ledger_point
-from assess.queries.judgments import current_judgments
+from assess.queries.exports.writing import ledger_point
+from assess.queries.judging.judgments import current_judgments
 from nuggets.domain.class_edits import redo_class_edit, undo_class_edit
 from nuggets.domain.classes import create_class, remove_from_class, rename_class
 from nuggets.domain.edits import redo_edit, undo_edit

@@ -14,7 +14,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.analysis import analyse_campaign
+from assess.domain.analysis.rankings import analyse_campaign
 from assess.domain.errors import BadFile
 from assess.domain.topics import load_topics
 from assess.models import Assignment, Campaign, Item

@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns import create_campaign
+from assess.domain.campaigns.campaigns import create_campaign
 from assess.domain.errors import NotAllowed
-from assess.domain.runs import submit_run
+from assess.domain.runs.submitting import submit_run
 from assess.domain.topics import load_topics
 from assess.models import Citation, Role, Run
 from assess.protocol import RunForm

@@ -15,10 +15,10 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.analysis import analyse_campaign
-from assess.domain.pools import build_pool
-from assess.domain.runs import check_context, check_run
-from assess.domain.scores import explain_score, score_campaign
+from assess.domain.analysis.rankings import analyse_campaign
+from assess.domain.pools.building import build_pool
+from assess.domain.runs.submitting import check_context, check_run
+from assess.domain.scores.computing import explain_score, score_campaign
 from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Assignment, Citation, Pool, Role, Run, Segment
 from assess.protocol import CheckContext, TopicRecord, Track

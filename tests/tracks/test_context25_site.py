@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from assess.domain.scores import score_campaign
+from assess.domain.scores.computing import score_campaign
 from assess.management.campaign_folder import form_for
 from assess.models import Campaign, Document, Item
 from assess.protocol import RunForm
-from assess.queries.runs import topic_docnos
+from assess.queries.runs.listing import topic_docnos
 from nuggets.queries.annotations import annotated_topics
 from scoring.deeds import NuggetWritten
 from scoring.records import ItemGrade

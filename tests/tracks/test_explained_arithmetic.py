@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.score_reasons import Reason, reason_behind, row_name
-from assess.domain.scores import CampaignScores, explain_score, score_campaign
+from assess.domain.scores.computing import CampaignScores, explain_score, score_campaign
+from assess.domain.scores.reasons import Reason, reason_behind, row_name
 from assess.models import Judgment
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
 from scoring.arithmetic import compute

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.campaigns import change_state
-from assess.domain.releases import make_release, unpack_release
-from assess.domain.scores import score_campaign
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.releases.releasing import make_release, unpack_release
+from assess.domain.scores.computing import score_campaign
 from assess.models import Campaign
 from nuggets.domain.release_import import import_release
 from scoring.release_tables import mean_lines

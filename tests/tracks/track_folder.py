@@ -21,13 +21,13 @@ from typing import TypeVar
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from assess.domain.campaigns import change_state
-from assess.domain.exports import export_campaign
-from assess.domain.people import add_member
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.people.members import add_member
+from assess.domain.releases.exports import export_campaign
 from assess.management import campaign_folder
 from assess.models import Campaign
 from assess.protocol import CheckContext, JudgmentFile, RunBundle, Submission, TopicFile, TopicRecord, Track
-from assess.queries.exports import MANIFEST
+from assess.queries.exports.writing import MANIFEST
 from nuggets.domain.replay import Replayed, import_judgments
 from scoring.docnos import unknown_in_file
 from scoring.formats.judgments_jsonl import read_judgments

@@ -27,7 +27,7 @@ from tracks.aquaint_definition.files import (
 from tracks.aquaint_definition.gold import HOLISTIC, LISTS, PIECES, QUESTIONS, RESPONSES, as_items
 from tracks.aquaint_definition.holistic import CRITERIA, write_holistic_scores
 
-TOPICS = "assess.queries.grades.topics"
+TOPICS = "assess.queries.exports.grades.topics"
 ROLES = {"author": "primary", "other": "second"}
 
 
@@ -62,7 +62,7 @@ EXPORTS = (
     Export(
         name=RESPONSES,
         label="Q.<n>, all questions in one file: what each run returned: qnum run docid answer-text",
-        collect="assess.queries.grades.returned",
+        collect="assess.queries.exports.grades.returned",
         write=write_responses,
         read=read_bundle,
         options={"kind": STRING},
@@ -70,7 +70,7 @@ EXPORTS = (
     Export(
         name=HOLISTIC,
         label="Content and organization by contractor, author and other: qnum run c1 o1 c2 o2 c3 o3",
-        collect="assess.queries.run_grades.run_grades",
+        collect="assess.queries.exports.run_grades.run_grades",
         write=write_holistic_scores,
         read=read_holistic,
         options={"kind": RESPONSE, "criteria": CRITERIA},

@@ -20,7 +20,7 @@ from tracks.biogen2024.published import write_assessments
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 from tracks.biogen2024.topics import read_topics, write_topics
 
-TABLES = "assess.queries.grades."
+TABLES = "assess.queries.exports.grades."
 JUDGED = "nuggets.queries.judged_responses.judged_responses"
 
 

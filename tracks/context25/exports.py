@@ -39,7 +39,7 @@ EXPORTS = (
     Export(
         name=DESCRIPTION_RATINGS,
         label="Ratings of the descriptions of runs",
-        collect="assess.queries.grades.grades",
+        collect="assess.queries.exports.grades.grades",
         options={"kind": DESCRIPTION},
         write=write_item_grades,
         read=read_item_grades,
@@ -47,7 +47,7 @@ EXPORTS = (
     Export(
         name=SNIPPET_RATINGS,
         label="Ratings of the snippets of runs",
-        collect="assess.queries.grades.grades",
+        collect="assess.queries.exports.grades.grades",
         options={"kind": SNIPPET},
         write=write_item_grades,
         read=read_item_grades,

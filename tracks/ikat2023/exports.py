@@ -15,7 +15,7 @@ from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.topics import STATEMENT, read_topics, write_topics
 
-GRADES = "assess.queries.grades.grades"
+GRADES = "assess.queries.exports.grades.grades"
 
 
 def write_by_number(records: Iterable[ItemGrade]) -> Iterator[str]:
@@ -28,7 +28,7 @@ EXPORTS = (
     Export(
         name="topics.json",
         label="Dialogues in the shape in which they were released",
-        collect="assess.queries.grades.topics",
+        collect="assess.queries.exports.grades.topics",
         write=write_topics,
         read=read_topics,
     ),

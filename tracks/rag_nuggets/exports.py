@@ -88,7 +88,7 @@ EXPORTS = (
     Export(
         name=SUPPORT,
         label="Whether documents support the sentences that cite them",
-        collect="assess.queries.grades.grades",
+        collect="assess.queries.exports.grades.grades",
         write=write_item_grades,
         read=read_item_grades,
         options={"kind": CITATION, "criteria": (CRITERION,)},

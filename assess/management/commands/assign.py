@@ -7,10 +7,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.assignments import PEOPLES_ROLES, create_assignment
-from assess.domain.double_judging import assign_seconds, checked_sample, plan_double_judging
-from assess.domain.handing_out import balance_work
-from assess.domain.stack import take_from_stack
+from assess.domain.work.assignments import PEOPLES_ROLES, create_assignment
+from assess.domain.work.double_judging import assign_seconds, checked_sample, plan_double_judging
+from assess.domain.work.handing_out import balance_work
+from assess.domain.work.stack import take_from_stack
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -19,10 +19,10 @@ from assess.management.command import (
     user_named,
 )
 from assess.models import Assignment, Campaign, Topic
-from assess.queries.double_judging import double_stages
-from assess.queries.matrix import all_stages
-from assess.queries.topics import judged_topics, topics_to_judge
+from assess.queries.topics.listing import judged_topics, topics_to_judge
 from assess.queries.tracks import track_of
+from assess.queries.work.double_judging import double_stages
+from assess.queries.work.matrix import all_stages
 
 
 class Command(DomainCommand):

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.backups import back_up
+from assess.domain.releases.backups import back_up
 from assess.management.command import DomainCommand
 
 

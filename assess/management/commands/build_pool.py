@@ -9,8 +9,16 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.domain.errors import Invalid
-from assess.domain.pool_selection import WHOLE, WORDS, Selection, make_selection, ranked_recipe, read_listed, read_pairs
-from assess.domain.pools import NothingToPool, build_pool
+from assess.domain.pools.building import NothingToPool, build_pool
+from assess.domain.pools.selection import (
+    WHOLE,
+    WORDS,
+    Selection,
+    make_selection,
+    ranked_recipe,
+    read_listed,
+    read_pairs,
+)
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
 from assess.models import Campaign
 from assess.queries.tracks import track_of

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO, cast
 from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.reports import Report
-from assess.domain.run_preview import preview_run
-from assess.domain.runs import check_run, submission_of
+from assess.domain.runs.preview import preview_run
+from assess.domain.runs.submitting import check_run, submission_of
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, counted, form_of, opened
 from assess.models import Campaign
 from assess.protocol import RunForm, Submission

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.significance import compare_campaign_runs, named_test, pair_effects
+from assess.domain.analysis.significance import compare_campaign_runs, named_test, pair_effects
 from assess.management.command import DomainCommand, campaign_named
 from scoring.run_comparisons import ALPHA, CORRECTIONS, TESTS
 

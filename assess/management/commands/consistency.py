@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.management.command import DomainCommand, campaign_named
-from assess.queries.consistency import steadiness
+from assess.queries.analysis.consistency import steadiness
 
 
 class Command(DomainCommand):

@@ -13,10 +13,10 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from assess.domain.campaigns import change_state
-from assess.domain.handing_out import balance_work
-from assess.domain.people import add_member
-from assess.domain.scores import score_campaign
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.people.members import add_member
+from assess.domain.scores.computing import score_campaign
+from assess.domain.work.handing_out import balance_work
 from assess.management.commands.serve import require_free_port
 from assess.models import Assignment, Campaign, Role
 from assess.protocol import Track

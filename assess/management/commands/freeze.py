@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.freezing import freeze_campaign
+from assess.domain.campaigns.freezing import freeze_campaign
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.queries.freezing import freeze_state
+from assess.queries.campaigns.freezing import freeze_state
 
 
 class Command(DomainCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.handing_over import hand_over
+from assess.domain.work.handing_over import hand_over
 from assess.management.command import (
     DomainCommand,
     acting_organiser,

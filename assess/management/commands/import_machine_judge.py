@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.machine_judges import import_machine_judge
+from assess.domain.judging.machine_judges import import_machine_judge
 from assess.management.command import (
     DomainCommand,
     acting_organiser,

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from django.core.management.base import CommandParser
 from django.urls import reverse
 
-from assess.domain.invitations import check_invitations, invite_many, read_invitations
+from assess.domain.people.invitations import check_invitations, invite_many, read_invitations
 from assess.domain.reports import Collector
 from assess.management.command import (
     DomainCommand,

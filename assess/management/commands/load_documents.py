@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.documents import load_documents
+from assess.domain.documents.loading import load_documents
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.plants import make_plants, plan_plants, read_gold, remove_plants
 from assess.domain.reports import Collector
+from assess.domain.work.plants import make_plants, plan_plants, read_gold, remove_plants
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -16,7 +16,7 @@ from assess.management.command import (
     counted,
     opened,
 )
-from assess.queries.plant_plan import Wish
+from assess.queries.work.plant_plan import Wish
 
 
 class Command(DomainCommand):

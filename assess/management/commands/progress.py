@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from assess.domain.counted_work import count_work
+from assess.domain.work.counting import count_work
 from assess.management.command import DomainCommand, campaign_named
-from assess.queries.standing import standing_of, summary_of
+from assess.queries.progress.standing import standing_of, summary_of
 
 GROUPS = {"stages": "stage", "roles": "role", "assessors": "assessor", "topics": "topic"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.rehearsals import Played, StagePlayed, Wish, play_campaign
+from assess.domain.rehearsals.playing import Played, StagePlayed, Wish, play_campaign
 from assess.management.command import DomainCommand, campaign_named
 from scoring.rehearsal import Expectation, Outcome
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.releases import make_release, publish_release, release_archive, release_key, unpack_release
+from assess.domain.releases.releasing import make_release, publish_release, release_archive, release_key, unpack_release
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

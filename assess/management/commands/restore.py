@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.backups import restore, table_rows
+from assess.domain.releases.backups import restore, table_rows
 from assess.management.command import DomainCommand, is_behind
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.leases import return_lapsed
+from assess.domain.work.leases import return_lapsed
 from assess.management.command import DomainCommand, campaign_named
 from assess.models import Campaign
 from assess.queries.tracks import registered_tracks

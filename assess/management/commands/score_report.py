@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.score_report_files import write_report
-from assess.domain.score_reports import score_report
+from assess.domain.scores.report_files import write_report
+from assess.domain.scores.reports import score_report
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.deadlines import set_deadline
+from assess.domain.campaigns.deadlines import set_deadline
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.queries.deadlines import due_words
+from assess.queries.campaigns.deadlines import due_words
 
 
 class Command(DomainCommand):

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.stability import SideAsked, compare_rankings
+from assess.domain.analysis.stability import SideAsked, compare_rankings
 from assess.management.command import DomainCommand, campaign_named, key_value
 from assess.models import Campaign
 from assess.queries.tracks import settings_of

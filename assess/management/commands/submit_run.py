@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.runs import submission_of, submit_run
+from assess.domain.runs.submitting import submission_of, submit_run
 from assess.management.command import (
     DomainCommand,
     add_form_arguments,

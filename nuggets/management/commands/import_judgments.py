@@ -16,8 +16,8 @@ from assess.management.command import (
     opened,
 )
 from assess.models import Campaign, Membership
-from assess.queries.judges import is_machine_name
-from assess.queries.pseudonyms import pseudonyms
+from assess.queries.analysis.judges import is_machine_name
+from assess.queries.exports.pseudonyms import pseudonyms
 from nuggets.domain.replay import import_judgments
 
 

@@ -10,14 +10,14 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 from django.utils.text import slugify
 
-from assess.domain.campaigns import create_campaign
-from assess.domain.docnos import load_docnos
-from assess.domain.document_lists import load_document_list
-from assess.domain.documents import load_documents
+from assess.domain.campaigns.campaigns import create_campaign
+from assess.domain.documents.docnos import load_docnos
+from assess.domain.documents.lists import load_document_list
+from assess.domain.documents.loading import load_documents
 from assess.domain.errors import Conflict, Refused
-from assess.domain.pools import build_pool
+from assess.domain.pools.building import build_pool
 from assess.domain.reports import Collector
-from assess.domain.runs import submit_run
+from assess.domain.runs.submitting import submit_run
 from assess.domain.topics import load_topics
 from assess.management import campaign_folder
 from assess.management.command import (
@@ -31,7 +31,7 @@ from assess.management.command import (
 )
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
-from assess.queries.runs import accepted_runs, topic_docnos
+from assess.queries.runs.listing import accepted_runs, topic_docnos
 from assess.queries.tracks import track_of
 from nuggets.management.published import PublishedJudgments
 from scoring.reading import split_issues

@@ -1,0 +1,125 @@
+"""Making campaigns, changing their settings and state, publishing guidelines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from assess.domain.activity import record_activity
+from assess.domain.errors import Conflict, Invalid
+from assess.domain.work.leases import restart_leases
+from assess.models import Campaign, Guideline, Membership, Role
+from assess.protocol import Track
+from assess.queries.tracks import registered_tracks, track_of
+
+MOVES = {
+    Campaign.State.SETUP: {Campaign.State.JUDGING},
+    Campaign.State.JUDGING: {Campaign.State.SETUP, Campaign.State.FROZEN},
+    Campaign.State.FROZEN: {Campaign.State.JUDGING, Campaign.State.RELEASED},
+    Campaign.State.RELEASED: set(),
+}
+
+
+def create_campaign(
+    *, actor: User, slug: str, title: str, track: str, settings: Mapping[str, Any] | None = None
+) -> Campaign:
+    """Make a campaign of a registered track; its maker becomes organiser and version 1 of the guidelines is
+    the track's own text. Refused: a slug that is taken or malformed, an unknown track, bad settings.
+    """
+    found = registered_tracks().get(track)
+    if found is None:
+        known = ", ".join(registered_tracks())
+        raise Invalid(f"There is no track “{track}”. Known tracks: {known}.")
+    if not title.strip():
+        raise Invalid("Give the campaign a title.")
+    campaign = Campaign(slug=slug, title=title.strip(), track=track)
+    campaign.settings = checked_settings(track=found, values=settings or {})
+    try:
+        campaign.clean_fields()
+    except ValidationError as error:
+        fields = "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())
+        raise Invalid(f"The campaign can't be made. {fields}") from error
+    try:
+        with transaction.atomic():
+            campaign.save()
+            Membership.objects.create(campaign=campaign, user=actor, role=Role.ORGANISER)
+            Guideline.objects.create(campaign=campaign, version=1, text=found.guidelines, published_by=actor)
+            record_activity(actor=actor, action="campaign.create", campaign=campaign, about=campaign)
+    except IntegrityError as error:
+        raise Conflict(f"There is a campaign “{slug}” already. Choose another short name.") from error
+    return campaign
+
+
+def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as they are kept, once the track's own dataclass took them; `Invalid` says what is wrong."""
+    try:
+        settings = track.settings.from_mapping(values)
+    except (TypeError, ValueError) as error:
+        raise Invalid(f"These settings can't be used: {error}") from error
+    return dict(settings.as_mapping())
+
+
+def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any]) -> Campaign:
+    """Change what an organiser may set; fields not named keep their values. Refused once frozen."""
+    require_changeable(campaign)
+    settings = checked_settings(track=track_of(campaign), values={**campaign.settings, **values})
+    if settings == campaign.settings:
+        return campaign
+    changed = {key: [campaign.settings.get(key), value] for key, value in settings.items()}
+    changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
+    with transaction.atomic():
+        campaign.settings = settings
+        campaign.save(update_fields=["settings"])
+        record_activity(actor=actor, action="campaign.settings", campaign=campaign, about=campaign, data=changed)
+    return campaign
+
+
+def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
+    """Move the campaign on, or one step back before release. Staying where it is changes nothing.
+
+    Waits for what is being written under its assignments; whatever asks to write after that sees the new state.
+    """
+    if state not in Campaign.State.values:
+        raise Invalid(f"{state} is not a state. Use one of: {', '.join(Campaign.State.values)}.")
+    with transaction.atomic():
+        campaign.state = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk).state
+        if state == campaign.state:
+            return campaign
+        if state not in MOVES[Campaign.State(campaign.state)]:
+            present = campaign.get_state_display()
+            raise Conflict(f"A campaign that is {present} can't become {Campaign.State(state).label}.")
+        assignments = campaign.assignments.order_by("pk").select_for_update(no_key=True)
+        list(assignments.values_list("pk", flat=True))
+        data = {"from": campaign.state, "to": state}
+        campaign.state = state
+        campaign.save(update_fields=["state"])
+        if state == Campaign.State.JUDGING:
+            restart_leases(campaign=campaign)
+        record_activity(actor=actor, action="campaign.state", campaign=campaign, about=campaign, data=data)
+    return campaign
+
+
+def publish_guideline(*, actor: User, campaign: Campaign, text: str) -> Guideline:
+    """Publish a new version of the guidelines; judgments made from now on record it."""
+    if not text.strip():
+        raise Invalid("The guidelines are empty. Write something for the assessors.")
+    with transaction.atomic():
+        latest = campaign.guidelines.select_for_update(no_key=True).first()
+        if latest is not None and latest.text == text:
+            return latest
+        version = latest.version + 1 if latest is not None else 1
+        guideline = Guideline.objects.create(campaign=campaign, version=version, text=text, published_by=actor)
+        record_activity(
+            actor=actor, action="guideline.publish", campaign=campaign, about=guideline, data={"version": version}
+        )
+    return guideline
+
+
+def require_changeable(campaign: Campaign) -> None:
+    """Refuse to change anything in a frozen or released campaign."""
+    if campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED):
+        raise Conflict(f"The campaign is {campaign.get_state_display()}; nothing in it can be changed.")

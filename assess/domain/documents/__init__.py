@@ -1,0 +1,1 @@
+"""Rules and writes of documents: loading, showing, searching them, and lists of docnos."""

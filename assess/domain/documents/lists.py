@@ -1,0 +1,111 @@
+"""Document lists: what a search engine ranked for each target, given out as a service to participants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.domain.access import Seat
+from assess.domain.activity import record_activity
+from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.errors import NotAllowed
+from assess.domain.reports import Collector, Report
+from assess.models import Campaign, ListedDocument, Topic
+from assess.queries.documents.documents import Listed, document_list
+from assess.queries.tracks import settings_of
+from scoring.formats.document_list import MAX_RANKED, read_document_list
+from scoring.reading import split_issues
+from scoring.records import Issue, RankedDoc
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadedList:
+    """What loading a document list did: the targets whose lists are new or other than before, and the rest."""
+
+    targets: int
+    unchanged: int
+    documents: int
+    report: Report
+
+
+def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, name: str) -> LoadedList:
+    """Load lines of `qnum rank docid rsv` for one or more targets; the top 1000 of each are kept.
+
+    A target's list is replaced whole; the same list again changes nothing. Any error is `BadFile`, and
+    nothing is stored.
+    """
+    require_changeable(campaign)
+    topics = {topic.number: topic for topic in campaign.topics.all()}
+    collector = Collector()
+    lists = _lists(stream, topics, collector)
+    if not lists and not collector.errors:
+        collector(Issue(where="", code="empty-list", message="There is no line in the file. Check the file chosen."))
+    report = collector.refuse_errors(name=name)
+    changed = stored = 0
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        for number, ranked in lists.items():
+            if _replace(topics[number], ranked):
+                changed += 1
+                stored += len(ranked)
+        if changed:
+            data = {"file": name, "targets": changed, "documents": stored}
+            record_activity(actor=actor, action="document_list.load", campaign=campaign, data=data)
+    return LoadedList(targets=changed, unchanged=len(lists) - changed, documents=stored, report=report)
+
+
+def may_see_lists(seat: Seat) -> bool:
+    """Whether this member may read document lists: those who only judge where the campaign's settings let them."""
+    return seat.is_organiser or seat.is_participant or getattr(settings_of(seat.campaign), "show_document_lists", True)
+
+
+def has_list_for(seat: Seat, topic: Topic) -> bool:
+    """Whether there is a document list of the topic or its target that this member may read. At most one query."""
+    if not may_see_lists(seat):
+        return False
+    return ListedDocument.objects.filter(topic__in=[topic.pk, topic.parent_id or topic.pk]).exists()
+
+
+def require_may_see_lists(seat: Seat) -> None:
+    """Refused where the campaign does not show the lists to its assessors."""
+    if not may_see_lists(seat):
+        raise NotAllowed("This campaign's assessors judge without document lists. Ask the organiser if you need one.")
+
+
+def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[Listed]:
+    """Some lines of the topic's document list, best first: its own list, else its target's.
+
+    Refused as `require_may_see_lists` refuses. Costs four queries at most.
+    """
+    require_may_see_lists(seat)
+    own = document_list(topic, limit=limit, offset=offset)
+    return own or (document_list(topic.parent, limit=limit, offset=offset) if topic.parent is not None else [])
+
+
+def _lists(stream: BinaryIO, topics: dict[str, Topic], collector: Collector) -> dict[str, list[RankedDoc]]:
+    """The best 1000 of each target, by rank. A target that the campaign does not have is an error, once."""
+    lists: dict[str, list[RankedDoc]] = {}
+    unknown: set[str] = set()
+    for record in split_issues(read_document_list(stream), collector):
+        if record.topic in topics:
+            lists.setdefault(record.topic, []).append(record)
+        elif record.topic not in unknown:
+            unknown.add(record.topic)
+            message = f"There is no target {record.topic[:40]}. Load the topics first, or correct the first column."
+            collector(Issue(where="", code="unknown-target", message=message))
+    return {number: sorted(found, key=lambda each: each.rank)[:MAX_RANKED] for number, found in lists.items()}
+
+
+def _replace(topic: Topic, ranked: list[RankedDoc]) -> bool:
+    """Whether the topic's list changed."""
+    earlier = list(topic.listed_documents.order_by("rank").values_list("rank", "docno", "score"))
+    if earlier == [(each.rank, each.docno, each.score) for each in ranked]:
+        return False
+    topic.listed_documents.all().delete()
+    ListedDocument.objects.bulk_create(
+        ListedDocument(topic=topic, rank=each.rank, docno=each.docno, score=each.score) for each in ranked
+    )
+    return True

@@ -1,0 +1,138 @@
+"""Documents as rows: the record, its prepared page and text, and the items that point at it."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from django.db import transaction
+from django.db.models import OuterRef, Subquery
+
+from assess.models import Campaign, Document, DocumentBody, Item
+from assess.rendering.document import Rendering
+from assess.rendering.encoding import decode_page
+from assess.rendering.worker import RenderJob, RenderPool
+from scoring.records import DocumentRecord
+
+LOOKUP = 5_000
+TITLE_WITHIN = 65_536  # bytes of a page in which its title is looked for
+TITLE_LIMIT = 300
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What tells whether two documents of one docno are the same, and where one came from."""
+
+    sha256: str
+    source_file: str
+    source_offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document found in a collection file."""
+
+    record: DocumentRecord
+    source: str
+    sha256: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sha256", hashlib.sha256(self.record.raw).hexdigest())
+
+    @property
+    def origin(self) -> Origin:
+        """Its digest and place."""
+        return Origin(self.sha256, self.source, self.record.offset)
+
+
+def known_documents(campaign: Campaign, docnos: Sequence[str]) -> dict[str, Origin]:
+    """Those of these documents that are stored, by docno; asked in batches."""
+    remaining = iter(docnos)
+    known: dict[str, Origin] = {}
+    while batch := list(islice(remaining, LOOKUP)):
+        rows = Document.objects.filter(campaign=campaign, docno__in=batch)
+        for row in rows.values_list("docno", "sha256", "source_file", "source_offset"):
+            known[row[0]] = Origin(row[1], row[2], row[3])
+    return known
+
+
+def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderPool) -> list[Document]:
+    """Prepare the documents for showing and store them in one transaction; items that name them are linked.
+
+    The search index follows by triggers. None of the docnos may be stored yet.
+    """
+    if not found:
+        return []
+    renderings = [rendering for _, rendering in pool.map(_job(each.record) for each in found)]
+    prepared = list(zip(found, renderings, strict=True))
+    with transaction.atomic():
+        documents = Document.objects.bulk_create(_document(campaign, *each) for each in prepared)
+        DocumentBody.objects.bulk_create(
+            _body(document, *each) for document, each in zip(documents, prepared, strict=True)
+        )
+        _link_items(campaign, [document.docno for document in documents])
+    return documents
+
+
+def _job(record: DocumentRecord) -> RenderJob:
+    return RenderJob(
+        key=record.docno, raw=record.raw, media_type=record.media_type, charset=record.charset, url=record.url
+    )
+
+
+def _document(campaign: Campaign, found: Found, rendering: Rendering) -> Document:
+    record = found.record
+    return Document(
+        campaign=campaign,
+        docno=record.docno,
+        media_type=record.media_type[:100],
+        charset=(record.charset or "")[:50],
+        url=_clean(record.url),
+        title=page_title(record),
+        fields={name: _clean(value) for name, value in record.fields.items()},
+        size=len(record.raw),
+        sha256=found.sha256,
+        source_file=found.source[:500],
+        source_offset=record.offset,
+        text_sha256=rendering.text_sha256,
+        text_version=rendering.text_version,
+        page_version=rendering.page_version,
+        status=rendering.status,
+        note=rendering.note,
+    )
+
+
+def _body(document: Document, found: Found, rendering: Rendering) -> DocumentBody:
+    page = rendering.page
+    return DocumentBody(
+        document=document,
+        raw=zlib.compress(found.record.raw),
+        page=zlib.compress(page.encode(errors="replace")) if page is not None else None,
+        text=rendering.text,
+    )
+
+
+def _link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
+    document = Document.objects.filter(campaign=campaign, docno=OuterRef("docno")).values("pk")
+    Item.objects.filter(topic__campaign=campaign, docno__in=docnos).update(document=Subquery(document[:1]))
+
+
+def page_title(record: DocumentRecord) -> str:
+    """The text of the first <title> of a page, on one line; else the record's headline; "" without either."""
+    start = record.raw[:TITLE_WITHIN]
+    if b"<title" in start.lower():
+        match = _TITLE.search(decode_page(start, record.charset)[0])
+        if match is not None and (title := " ".join(_clean(html.unescape(match[1])).split())):
+            return title[:TITLE_LIMIT]
+    return " ".join(_clean(record.fields.get("HEADLINE", "")).split())[:TITLE_LIMIT]
+
+
+def _clean(text: str) -> str:
+    """The text without NUL and half surrogate pairs, which databases do not take."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

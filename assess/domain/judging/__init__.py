@@ -1,0 +1,1 @@
+"""Rules and writes of judging: what assessors, adjudicators and machine judges say of items."""

@@ -1,0 +1,26 @@
+"""When assessors see what machine judges said: never, once they have judged an item themselves, or at once."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.domain.activity import record_activity
+from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.errors import Invalid
+from assess.models import Campaign, Drafts
+
+
+def change_drafts(*, actor: User, campaign: Campaign, drafts: str) -> Campaign:
+    """Set when machine judgments are shown; what was judged before keeps what it says of that. Refused once frozen."""
+    if drafts not in Drafts.values:
+        raise Invalid(f"{drafts[:20]} is none of: {', '.join(Drafts.values)}.")
+    with transaction.atomic():
+        campaign.refresh_from_db(fields=["state", "drafts"])
+        require_changeable(campaign)
+        if campaign.drafts != drafts:
+            data = {"from": campaign.drafts, "to": drafts}
+            campaign.drafts = drafts
+            campaign.save(update_fields=["drafts"])
+            record_activity(actor=actor, action="campaign.drafts", campaign=campaign, about=campaign, data=data)
+    return campaign

@@ -1,0 +1,1 @@
+"""Rules and writes of people: accounts, members, invitations."""

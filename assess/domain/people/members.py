@@ -1,0 +1,159 @@
+"""Members of a campaign, and the invitations by which people become members."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from assess.domain.activity import record_activity
+from assess.domain.errors import Conflict, Invalid, NotFound
+from assess.models import Assignment, Campaign, Invitation, Membership, Role
+
+INVITATION_DAYS = 14
+JUDGES = (Role.ASSESSOR.value, Role.ADJUDICATOR.value)
+
+
+def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: str = "") -> Membership:
+    """Make somebody a member in a role. A participant needs a team; adding the same again changes nothing."""
+    check_role(role=role, team=team)
+    with transaction.atomic():
+        membership, created = Membership.objects.get_or_create(
+            campaign=campaign, user=user, role=role, defaults={"team": team}
+        )
+        if not created and membership.team != team:
+            raise Conflict(f"{user} already takes part for the team {membership.team}.")
+        if created:
+            data = {"user": user.pk, "role": role, "team": team}
+            record_activity(actor=actor, action="member.add", campaign=campaign, about=membership, data=data)
+    return membership
+
+
+def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
+    """End a membership. Refused for the last organiser, and while live work is assigned."""
+    membership = campaign.memberships.filter(user=user, role=role).first()
+    if membership is None:
+        raise NotFound
+    if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
+        raise Conflict("This is the last organiser. Make somebody else organiser first.")
+    live = campaign.assignments.filter(assessor=user, state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
+    judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
+    if judging == {role} and live.exists():
+        raise Conflict(f"{user} still has {live.count()} pieces of work. Take them back first.")
+    with transaction.atomic():
+        membership.delete()
+        data = {"user": user.pk, "role": role}
+        record_activity(actor=actor, action="member.remove", campaign=campaign, data=data)
+
+
+def change_role(*, actor: User, campaign: Campaign, user: User, role: str, to: str, team: str = "") -> Membership:
+    """Give a member another role in place of one that they have; who judged keeps all that was judged.
+
+    Refused for the last organiser, where live work needs the role that ends, and where they hold the other already.
+    """
+    check_role(role=to, team=team)
+    present = campaign.memberships.filter(user=user, role=role).first()
+    if present is None:
+        raise NotFound
+    if present.is_machine:
+        raise Conflict("A machine judge has no other role.")
+    if role == to:
+        return _change_team(actor=actor, membership=present, team=team)
+    if campaign.memberships.filter(user=user, role=to).exists():
+        raise Conflict(f"{user} is {Role(to).label} already. Remove the other role instead.")
+    with transaction.atomic():
+        made = add_member(actor=actor, campaign=campaign, user=user, role=to, team=team)
+        remove_member(actor=actor, campaign=campaign, user=user, role=role)
+    return made
+
+
+def _change_team(*, actor: User, membership: Membership, team: str) -> Membership:
+    if membership.team == team:
+        return membership
+    with transaction.atomic():
+        data = {"user": membership.user_id, "team": [membership.team, team]}
+        membership.team = team
+        membership.save(update_fields=["team"])
+        record_activity(actor=actor, action="member.team", campaign=membership.campaign, about=membership, data=data)
+    return membership
+
+
+def create_invitation(
+    *, actor: User, campaign: Campaign, role: str, team: str = "", note: str = ""
+) -> tuple[Invitation, str]:
+    """Make an invitation and return it with its token, which is shown once and kept only as a digest."""
+    check_role(role=role, team=team)
+    token, digest = new_token()
+    with transaction.atomic():
+        invitation = Invitation.objects.create(
+            campaign=campaign,
+            role=role,
+            team=team,
+            note=note[:200],
+            token_sha256=digest,
+            expires_at=timezone.now() + timedelta(days=INVITATION_DAYS),
+            created_by=actor,
+        )
+        data = {"role": role, "team": team}
+        record_activity(actor=actor, action="invitation.create", campaign=campaign, about=invitation, data=data)
+    return invitation, token
+
+
+def find_invitation(token: str) -> Invitation:
+    """The open invitation that this token belongs to; used, expired and unknown ones look the same."""
+    invitation = (
+        Invitation.objects.select_related("campaign")
+        .filter(token_sha256=_digest(token), accepted_at=None, expires_at__gt=timezone.now())
+        .first()
+    )
+    if invitation is None:
+        raise NotFound("This invitation is used, has run out, or never was. Ask the organiser for a new one.")
+    return invitation
+
+
+def accept_invitation(*, actor: User, token: str) -> Membership:
+    """Join the campaign that the token invites to. Works once."""
+    with transaction.atomic():
+        invitation = find_invitation(token)
+        used = Invitation.objects.filter(pk=invitation.pk, accepted_at=None).update(
+            accepted_by=actor, accepted_at=timezone.now()
+        )
+        if not used:
+            raise NotFound
+        record_activity(actor=actor, action="invitation.accept", campaign=invitation.campaign, about=invitation)
+        return add_member(
+            actor=actor, campaign=invitation.campaign, user=actor, role=invitation.role, team=invitation.team
+        )
+
+
+def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
+    """Make an unused invitation void."""
+    if invitation.accepted_at is not None:
+        raise Conflict("This invitation was accepted already. Remove the member instead.")
+    with transaction.atomic():
+        record_activity(actor=actor, action="invitation.withdraw", campaign=invitation.campaign, about=invitation)
+        invitation.delete()
+
+
+def new_token() -> tuple[str, str]:
+    """A token for a link, and the digest by which it is found again: the only thing of it that is ever kept."""
+    token = secrets.token_urlsafe(24)
+    return token, _digest(token)
+
+
+def check_role(*, role: str, team: str) -> None:
+    """Refuse what is no role, a participant without a team, and a team of anybody else."""
+    if role not in Role.values:
+        raise Invalid(f"{role} is not a role. Use one of: {', '.join(Role.values)}.")
+    if role == Role.PARTICIPANT and not team:
+        raise Invalid("A participant needs a team.")
+    if role != Role.PARTICIPANT and team:
+        raise Invalid("Only participants have a team.")
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""Rules and writes of rehearsals: a campaign played before it begins."""

@@ -1,0 +1,121 @@
+"""Exporting a campaign into a folder: all files or none."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.domain.activity import record_activity
+from assess.domain.errors import Conflict, Invalid
+from assess.models import Campaign
+from assess.queries.exports.writing import MANIFEST, ledger_point, write_exports
+
+_CLOCK = (1980, 1, 1, 0, 0, 0)  # the same in every zip, so that the same files give the same bytes
+_DIGITS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFiles:
+    """What an export wrote: the folder, the ledger point, and the sha256 of each file by name."""
+
+    folder: Path
+    as_of: int
+    files: dict[str, str]
+
+
+def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_of: int | None = None) -> ExportedFiles:
+    """Write the track's exports and a manifest into ``folder``, as of a ledger point (default: now).
+
+    The files are written beside the folder and put in its place when all are complete, so a stop leaves the
+    old files or the new ones. An earlier export of the same campaign is replaced. Refused: a folder that
+    holds anything else, a ledger point that was not reached yet. Only names that the track makes are written.
+    """
+    with transaction.atomic():
+        point = reached_point(as_of)
+        _require_ours(folder, campaign)
+        try:
+            files = _write(campaign, folder, as_of=point)
+        except OSError as error:
+            raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
+        record_activity(actor=actor, action="export.write", campaign=campaign, data={"as_of": point, "files": files})
+    return ExportedFiles(folder, point, files)
+
+
+def reached_point(as_of: int | None) -> int:
+    """The ledger point asked for, by default the newest; one that was not reached yet is refused."""
+    now = ledger_point()
+    if as_of is not None and not 0 <= as_of <= now:
+        raise Invalid(f"There is no ledger point {as_of}; the newest is {now}. Give one from 0 to {now}.")
+    return now if as_of is None else as_of
+
+
+def point_named(text: str) -> int:
+    """The ledger point that an address names; "" is the newest. Refused as `reached_point` refuses."""
+    text = text.strip()
+    if not text:
+        return reached_point(None)
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
+        raise Invalid(f"“{text[:40]}” is no ledger point. Give a whole number, or none for the newest.")
+    return reached_point(int(text))
+
+
+def export_zip(*, actor: User, campaign: Campaign, as_of: int) -> IO[bytes]:
+    """All exports and the manifest in one zip, opened for reading; the caller closes it, and then it is gone.
+
+    The same ledger point gives the same bytes.
+    """
+    package = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
+    with tempfile.TemporaryDirectory() as place:
+        exported = export_campaign(actor=actor, campaign=campaign, folder=Path(place) / "exports", as_of=as_of)
+        with zipfile.ZipFile(package, "w", compression=zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(exported.folder.iterdir()):
+                entry = zipfile.ZipInfo(path.name, date_time=_CLOCK)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = 0o644 << 16
+                with archive.open(entry, "w") as target, path.open("rb") as source:
+                    shutil.copyfileobj(source, target, 1 << 20)
+    package.seek(0)
+    return package
+
+
+def _write(campaign: Campaign, folder: Path, *, as_of: int) -> dict[str, str]:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        complete, old = beside / "complete", beside / "old"
+        complete.mkdir()
+        files = write_exports(campaign, complete, as_of=as_of)
+        if folder.exists():
+            folder.replace(old)
+        complete.replace(folder)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return files
+
+
+def _require_ours(folder: Path, campaign: Campaign) -> None:
+    """Refuse a folder that holds anything but an earlier export of this campaign."""
+    if not folder.exists():
+        return
+    if not folder.is_dir() or folder.is_symlink():
+        raise Conflict(f"{folder} is no folder. Name one that does not exist yet.")
+    present = {path.name for path in folder.iterdir()}
+    if not present:
+        return
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        known = {MANIFEST, *manifest["files"]} if manifest["campaign"] == campaign.slug else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        known = set()
+    if not present <= known:
+        raise Conflict(
+            f"{folder} holds files that are no earlier export of this campaign. Name an empty folder, or a new one."
+        )

@@ -1,0 +1,30 @@
+"""The README of a release: what each of its files is, for somebody who has nothing but the release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from assess.models import Campaign
+from assess.queries.tracks import track_of
+
+TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
+
+
+def readme_text(campaign: Campaign, manifest: dict[str, Any]) -> str:
+    """The README of a release with this manifest."""
+    track = track_of(campaign)
+    exports = "\n".join(f"| exports/{export.name} | {export.label.replace('|', ' or ')} |" for export in track.exports)
+    absent = [run["name"] for run in manifest["runs"] if run["file"] is None]
+    left_out = f"\nThe files of {', '.join(absent)} are left out, so their scores can't be computed again.\n"
+    missing = ", ".join(f"{code}: {count}" for code, count in sorted(manifest["missing"].items()))
+    return TEMPLATE.format(
+        title=campaign.title,
+        label=track.label,
+        source=track.source,
+        as_of=manifest["as_of"],
+        version=manifest["code_version"],
+        exports=exports,
+        left_out=left_out if absent else "",
+        missing=f"\nFrozen although something was missing: {missing}.\n" if missing else "",
+    )

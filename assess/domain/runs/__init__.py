@@ -1,0 +1,1 @@
+"""Rules and writes of runs: submitting, checking, mending, withdrawing them."""

@@ -1,0 +1,72 @@
+"""A better file for a run that the checker finds fault with, where the fault can be mended safely."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, BinaryIO, cast
+
+from django.conf import settings
+
+from assess.domain.files import store_file
+from assess.domain.jobs.progress import Progress, quiet
+from assess.domain.jobs.watched_files import open_watched, watched
+from assess.domain.reports import Report, collect
+from assess.protocol import CheckContext, Submission
+from scoring.repairs import NotRepairable, Repair, write_repaired
+
+LEFT = "left"
+"""The code of the last row of repairs: what the checker still finds in the mended file."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mended:
+    """A mended file that is kept, and what was mended: as rows for `Run.repairs`, the last with the code `LEFT`."""
+
+    sha256: str
+    rows: tuple[dict[str, Any], ...]
+
+
+def repaired_file(
+    *,
+    submission: Submission,
+    context: CheckContext,
+    sha256: str,
+    report: Report,
+    progress: Callable[[Progress], None] = quiet,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Mended | None:
+    """The mended file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
+
+    None where the track mends nothing, where there is no fault in any line, or where mending makes nothing better.
+    """
+    if submission.repair is None or not any(issue.where != "" for issue in report.issues):
+        return None
+    watch: dict[str, Any] = {"progress": progress, "should_stop": should_stop}
+    with tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy, open_watched(sha256, note="mending, ", **watch) as file:
+        try:
+            repairs = write_repaired(submission.repair(file), cast(BinaryIO, copy))
+        except NotRepairable:
+            return None
+        if not repairs:
+            return None
+        again = watched(cast(BinaryIO, copy), note="checking again, ", **watch)
+        after = collect(submission.check(again, context))
+        if (after.errors, after.warnings) >= (report.errors, report.warnings):
+            return None
+        again.seek(0)
+        kept = store_file(again)
+    left = {"code": LEFT, "count": after.errors, "message": _left(after)}
+    return Mended(sha256=kept.sha256, rows=(*(_row(repair) for repair in repairs), left))
+
+
+def _row(repair: Repair) -> dict[str, Any]:
+    return {"code": repair.code, "count": repair.count, "message": repair.message}
+
+
+def _left(report: Report) -> str:
+    """What the checker still finds, as a sentence."""
+    errors = f"{report.errors:,} error{'s' if report.errors != 1 else ''}"
+    warnings = f"{report.warnings:,} warning{'s' if report.warnings != 1 else ''}"
+    return f"The repaired file has {errors} and {warnings}."

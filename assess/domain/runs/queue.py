@@ -1,0 +1,95 @@
+"""Runs sent in to be checked by the worker: in line, started again, and submitted again in their mended form."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.domain.activity import record_activity
+from assess.domain.errors import Conflict, Invalid
+from assess.domain.files import StoredFile, stored_path
+from assess.domain.jobs.works import enqueue_work, restart_work
+from assess.domain.runs.forms import TAG, form_of
+from assess.domain.runs.rules import require_team
+from assess.domain.runs.states import is_same
+from assess.domain.runs.submitting import AT_ONCE, receive_run
+from assess.models import Campaign, Run, Work
+from assess.protocol import RunForm
+from assess.queries.runs.checks import CHECK, newest_check
+
+IN_LINE = 10
+"""The most runs of a team that may be checked or wait for it."""
+
+
+def submit_run_later(
+    *,
+    actor: User,
+    campaign: Campaign,
+    form: RunForm,
+    file: BinaryIO | StoredFile,
+    file_name: str,
+    submission: str = "",
+    published: bool = False,
+) -> Run:
+    """Keep the file and have it checked by the worker: the run is being checked until that has decided.
+
+    Refused is what `submit_run` refuses before it checks, and more than `IN_LINE` runs of a team at once. The same
+    file with the same form as an accepted run, or as one that is being checked, is answered by that one. The form of a
+    file beyond `AT_ONCE` bytes must say the tag itself, since nothing of it is read before the worker does.
+    """
+    run = receive_run(
+        actor=actor,
+        campaign=campaign,
+        form=form,
+        file=file,
+        file_name=file_name,
+        submission=submission,
+        published=published,
+        most_read=AT_ONCE,
+    )
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        there = campaign.runs.filter(state__in=[Run.State.ACCEPTED, Run.State.CHECKING], tag=run.tag).order_by("-id")
+        if (same := next((each for each in there if is_same(each, run)), None)) is not None:
+            return same
+        if campaign.runs.filter(state=Run.State.CHECKING, team=run.team).count() >= IN_LINE:
+            raise Conflict(f"{IN_LINE} runs of {run.team} are being checked. Wait until some of them are done.")
+        run.save()
+        data = {"tag": run.tag, "file": run.file, "size": run.size}
+        record_activity(actor=actor, action="run.receive", campaign=campaign, about=run, data=data)
+        enqueue_work(actor=actor, campaign=campaign, kind=CHECK, arguments={"run": run.pk})
+    return run
+
+
+def submit_repaired(*, actor: User, run: Run) -> Run:
+    """Submit the mended file of a run as a new run with the same form; the worker checks it like any other.
+
+    Refused where there is none, and all that `submit_run_later` refuses.
+    """
+    if not run.repaired:
+        raise Invalid("There is no repaired file of this run.")
+    path = stored_path(run.repaired)
+    if not path.is_file():
+        raise Conflict("The repaired file is not kept here any more. Submit the file again.")
+    return submit_run_later(
+        actor=actor,
+        campaign=run.campaign,
+        form=form_of(run),
+        file=StoredFile(run.repaired, path.stat().st_size),
+        file_name=f"repaired-{run.file_name}",
+        submission=run.submission,
+        published=not TAG.fullmatch(run.tag),
+    )
+
+
+def check_again(*, actor: User, run: Run) -> Work:
+    """Start the check of a run again that failed, was stopped, or lost its worker. For its team and organisers."""
+    require_team(actor=actor, campaign=run.campaign, team=run.team)
+    if run.state != Run.State.CHECKING:
+        raise Conflict(f"{run.tag} is {run.get_state_display()}, so it is not checked again. Submit it again.")
+    work = newest_check(run)
+    if work is None:
+        return enqueue_work(actor=actor, campaign=run.campaign, kind=CHECK, arguments={"run": run.pk})
+    return restart_work(actor=actor, work=work)

@@ -1,0 +1,233 @@
+"""What a disagreement does to scores: how far the runs' values of its topic move with the value that counts.
+
+Scored is the topic alone, or the series that it belongs to where measures are of series. Only what the track's gold
+says of items is exchanged; what is made of grades afterwards (a class for an answer now correct) is not made up.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any
+
+from assess.domain.releases.exports import reached_point
+from assess.domain.scores.computing import run_content
+from assess.models import Campaign, Item, Run
+from assess.protocol import CheckContext, Criterion, ItemRecord, RunContent, SegmentRecord, Stage, TopicRecord
+from assess.queries.documents.texts import document_text
+from assess.queries.exports.writing import collect_records, find_export
+from assess.queries.judging.disagreements import Disagreement
+from assess.queries.runs.listing import accepted_runs
+from assess.queries.topics.listing import topic_records
+from assess.queries.tracks import settings_of, track_of
+from scoring.records import InstanceJudgment, ItemGrade, RankedDoc
+
+MOST = 200
+"""Disagreements whose effect is computed at once."""
+RUN_BYTES = 20_000_000
+"""Size of all runs together, up to which their effect is computed while somebody waits."""
+KEPT = 2_000
+EPSILON = 1e-12
+
+Records = dict[str, list[Any]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Effect:
+    """``change``: the largest difference of a run's official value between the values given. ``reorders``: whether the
+    runs' order on that topic or series is another one.
+    """
+
+    change: float
+    reorders: bool
+
+
+_remembered: OrderedDict[tuple[Any, ...], Effect | None] = OrderedDict()
+_lock = Lock()
+
+
+def why_no_effects(campaign: Campaign, rows: Sequence[Disagreement]) -> str:
+    """Why effects are not computed here, as a sentence; "" where they are. One query."""
+    if len(rows) > MOST:
+        return (
+            f"Effects are computed for at most {MOST} disagreements at once, and these are {len(rows)}. Choose a topic."
+        )
+    size = sum(accepted_runs(campaign).values_list("size", flat=True))
+    if size > RUN_BYTES:
+        return (
+            f"Effects are computed for runs of up to {RUN_BYTES // 1_000_000} MB together; "
+            f"these have {size / 1_000_000:,.0f} MB."
+        )
+    return ""
+
+
+def effects_of(
+    campaign: Campaign, stage: Stage, criterion: Criterion, rows: Sequence[Disagreement]
+) -> dict[int, Effect | None]:
+    """The effect of each disagreement, by item; None where the official measure has no value, or scoring breaks off.
+
+    The official value is exchanged for every value that a side gave, and for nothing else. The process remembers
+    effects until a ledger row or a run changes. Costs the records of the campaign's gold, its runs' files, and for
+    each row one scoring of a topic by value and run.
+    """
+    runs = list(accepted_runs(campaign))
+    files = tuple((run.pk, run.file) for run in runs)
+    settings = str(sorted(campaign.settings.items()))
+    state = (campaign.pk, reached_point(None), stage.key, criterion.key, files, settings)
+    with _lock:
+        found = {row.item_id: _remembered[*state, row.item_id] for row in rows if (*state, row.item_id) in _remembered}
+    missing = [row for row in rows if row.item_id not in found]
+    if missing:
+        new = _compute(campaign, criterion, missing, runs)
+        found |= new
+        with _lock:
+            _remembered.update({(*state, item): effect for item, effect in new.items()})
+            while len(_remembered) > KEPT:
+                _remembered.popitem(last=False)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Part(RunContent):
+    """What one run returned for some topics, held in memory."""
+
+    topics: frozenset[str]
+    held: dict[str, list[Any]]
+
+    def segments(self) -> Iterator[SegmentRecord]:
+        return iter(self._of("segments", RunContent.segments(self)))
+
+    def responses(self) -> Iterator[ItemRecord]:
+        return iter(self._of("responses", RunContent.responses(self)))
+
+    def ranking(self, kind: str) -> Iterator[RankedDoc]:
+        return iter(self._of(f"ranking {kind}", RunContent.ranking(self, kind)))
+
+    def _of(self, name: str, records: Iterable[Any]) -> list[Any]:
+        if name not in self.held:
+            self.held[name] = [record for record in records if record.topic in self.topics]
+        return self.held[name]
+
+
+def _compute(
+    campaign: Campaign, criterion: Criterion, rows: Sequence[Disagreement], runs: Sequence[Run]
+) -> dict[int, Effect | None]:
+    official = [measure.key for measure in track_of(campaign).scoring.measures if measure.official]
+    topics = topic_records(campaign)
+    context = CheckContext(topics=topics, settings=settings_of(campaign), document_text=document_text(campaign))
+    gold = _gold_records(campaign)
+    items = Item.objects.in_bulk([row.item_id for row in rows])
+    by_series: dict[str, list[Disagreement]] = {}
+    for row in rows:
+        by_series.setdefault(_series(topics, row.topic)[0], []).append(row)
+    found: dict[int, Effect | None] = {}
+    for group in by_series.values():
+        scope = frozenset(_series(topics, group[0].topic))
+        contents = {run.tag: _part(campaign, run, context, scope) for run in runs}
+        records = {name: [each for each in said if _topic_of(each) in scope] for name, said in gold.items()}
+        for row in group:
+            scores = [
+                _scores(
+                    campaign, _exchanged(records, items[row.item_id], row, criterion, value), contents, official, scope
+                )
+                for value in sorted(set(row.values))
+            ]
+            found[row.item_id] = _effect(scores)
+    return found
+
+
+def _gold_records(campaign: Campaign) -> Records:
+    exports = {name: find_export(campaign, name) for name in track_of(campaign).scoring.gold_files}
+    return {name: list(collect_records(campaign, export)) for name, export in exports.items() if export is not None}
+
+
+def _series(topics: Sequence[TopicRecord], number: str) -> list[str]:
+    """The topic's series from its root down, the root first."""
+    parents = {topic.number: topic.parent for topic in topics}
+
+    def root(number: str) -> str:
+        seen = {number}
+        while (above := parents.get(number)) and above not in seen:
+            seen.add(above)
+            number = above
+        return number
+
+    top = root(number)
+    return [top, *(other for other in parents if other != top and root(other) == top)]
+
+
+def _topic_of(record: Any) -> str:
+    return str(record.number if isinstance(record, TopicRecord) else record.topic)
+
+
+def _part(campaign: Campaign, run: Run, context: CheckContext, scope: frozenset[str]) -> RunContent:
+    content = run_content(campaign, run, context)
+    return _Part(submission=content.submission, open=content.open, context=context, topics=scope, held={})
+
+
+def _exchanged(records: Records, item: Item, row: Disagreement, criterion: Criterion, value: int) -> Records:
+    """The records with this value for the item; one that nobody gave is added to none."""
+    return {name: [_with_value(each, item, row, criterion, value) for each in said] for name, said in records.items()}
+
+
+def _with_value(record: Any, item: Item, row: Disagreement, criterion: Criterion, value: int) -> Any:
+    if isinstance(record, ItemGrade):
+        same = (record.topic, record.kind, record.key, record.criterion) == (
+            row.topic,
+            item.kind,
+            item.key,
+            criterion.key,
+        )
+        return replace(record, value=value) if same and record.role != "second" else record
+    if isinstance(record, InstanceJudgment):
+        same_pair = (record.topic, record.docno, record.text) == (row.topic, item.docno, item.text)
+        if same_pair and record.correctness != value:
+            return replace(record, correctness=value, answer_class="")
+    return record
+
+
+def _scores(
+    campaign: Campaign,
+    records: Records,
+    contents: Mapping[str, RunContent],
+    official: Sequence[str],
+    scope: frozenset[str],
+) -> dict[tuple[str, str, str], float] | None:
+    """(topic, measure, run) -> value of the official measures, or None where scoring these records breaks off."""
+    track, settings = track_of(campaign), settings_of(campaign)
+    found: dict[tuple[str, str, str], float] = {}
+    try:
+        gold = track.scoring.build(records, settings, lambda issue: None)
+        for tag, content in contents.items():
+            for score in track.scoring.score(gold, tag, content, settings):
+                if score.topic in scope and score.measure in official and score.value is not None:
+                    found[score.topic, score.measure, tag] = score.value
+    except Exception:  # noqa: BLE001 - a track's scoring may need what a part of the gold does not hold
+        return None
+    return found
+
+
+def _effect(scores: Sequence[dict[tuple[str, str, str], float] | None]) -> Effect | None:
+    """The largest change between any two of these, and whether they order the runs alike."""
+    known = [each for each in scores if each]
+    if len(known) < len(scores) or not known:
+        return None
+    places = set.intersection(*(set(each) for each in known))
+    changes = [max(each[place] for each in known) - min(each[place] for each in known) for place in places]
+    groups = {(topic, measure) for topic, measure, _ in places}
+    reorders = any(len({_order(each, group, places) for each in known}) > 1 for group in groups)
+    change = max(changes, default=0.0)
+    return Effect(change=change if change > EPSILON else 0.0, reorders=reorders)
+
+
+def _order(
+    scores: Mapping[tuple[str, str, str], float], group: tuple[str, str], places: set[tuple[str, str, str]]
+) -> tuple[tuple[str, int], ...]:
+    """Every run with its rank, ties alike."""
+    values = {
+        run: round(scores[topic, measure, run], 12) for topic, measure, run in places if (topic, measure) == group
+    }
+    better = sorted(set(values.values()), reverse=True)
+    return tuple(sorted((run, better.index(value)) for run, value in values.items()))

@@ -1,0 +1,188 @@
+"""Handing out work, taking it up, finishing it, giving it back."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from assess.domain.activity import record_activity
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.work.leases import Lapsed, lease_end, renew_lease, restart_waiting
+from assess.domain.work.own_team import require_other_teams
+from assess.models import Assignment, Campaign, Membership, Topic
+from assess.protocol import Stage, Task
+from assess.queries.judging.workbench import waiting_reasons
+from assess.queries.tracks import stage_of, track_of
+from assess.workbench import work_kind
+
+JUDGING_ROLES = ("assessor", "adjudicator")
+PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
+
+
+def require_judging(campaign: Campaign) -> None:
+    """Refuse a write to a campaign that is not being judged."""
+    if campaign.state != Campaign.State.JUDGING:
+        states = {"setup": "has not begun judging", "frozen": "is frozen", "released": "is released"}
+        raise Conflict(f"The campaign {states[campaign.state]}, so nothing can be judged now. Ask the organiser.")
+
+
+def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
+    """Refuse a write to an assignment that is not the actor's, is done or given back, or not yet open.
+
+    The campaign's state is read anew: with the assignment locked before, nothing is written after a freeze. Whoever
+    may write is at work, so the lease begins anew where it is time for that.
+    """
+    if assignment.assessor_id != actor.pk:
+        raise NotAllowed("This work is somebody else's.")
+    assignment.campaign.refresh_from_db(fields=["state"])
+    require_judging(assignment.campaign)
+    if assignment.state == Assignment.State.DONE:
+        raise Conflict("This work is marked as done. Take it up again before you change anything.")
+    if assignment.has_lapsed:
+        raise Lapsed(assignment)
+    if assignment.state == Assignment.State.RETURNED:
+        raise Conflict("This work was given back.")
+    if assignment.state == Assignment.State.OPEN:
+        raise Conflict("Open the work before you judge.")
+    renew_lease(assignment)
+
+
+def create_assignment(
+    *,
+    actor: User,
+    campaign: Campaign,
+    topic: Topic,
+    stage: str,
+    assessor: User,
+    role: str = Assignment.Role.PRIMARY,
+    taken_over: Assignment | None = None,
+) -> Assignment:
+    """Give one stage of one topic to an assessor. Handing out the same again returns what there is.
+
+    Refused: a stage that the topic's task does not have, somebody who does not judge in this campaign or who would
+    judge runs of their own team, a second primary assessor for the stage, as second assessor who began the work and
+    handed it over. ``taken_over`` is the work, not live any more, with which this one goes on, in the same order.
+    """
+    _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
+    seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGING_ROLES)
+    machine = seats.values_list("is_machine", flat=True).first()
+    if machine is None:
+        raise Invalid(f"{assessor} does not judge in this campaign. Add them as assessor first.")
+    if machine:
+        raise Invalid(f"{assessor} is a machine judge. Import its labels instead of handing it work.")
+    if role not in PEOPLES_ROLES:
+        raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.")
+    live = topic.assignments.filter(stage=found.key).exclude(state=Assignment.State.RETURNED)
+    mine = live.filter(assessor=assessor).first()
+    if mine is not None:
+        if mine.role != role:
+            raise Conflict(f"{assessor} already has {found.label} of {topic.number}, as {mine.get_role_display()}.")
+        return mine
+    require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=assessor)
+    if role == Assignment.Role.SECOND and _began(topic=topic, stage=found.key, assessor=assessor):
+        raise Conflict(f"{assessor} began {found.label} of {topic.number} as author, so can't be its second assessor.")
+    try:
+        with transaction.atomic():
+            assignment = Assignment.objects.create(
+                campaign=campaign,
+                topic=topic,
+                stage=found.key,
+                assessor=assessor,
+                role=role,
+                seed=taken_over.seed if taken_over is not None else secrets.randbits(63),
+                lease_until=lease_end(campaign),
+                taken_over=taken_over,
+            )
+            data = {"topic": topic.number, "stage": found.key, "assessor": assessor.pk, "role": role}
+            record_activity(actor=actor, action="assignment.create", campaign=campaign, about=assignment, data=data)
+            return assignment
+    except IntegrityError as error:
+        raise Conflict(f"{found.label} of {topic.number} already has its author. Hand it out as second.") from error
+
+
+def _began(*, topic: Topic, stage: str, assessor: User) -> bool:
+    own = topic.assignments.filter(stage=stage, assessor=assessor, role=Assignment.Role.PRIMARY)
+    return own.filter(handed_over__isnull=False).exists()
+
+
+def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Task, Stage]:
+    """The stage with this key, which the topic's task must have."""
+    found = track_of(campaign).stage(stage)
+    if found is None or found[0].key != topic.task:
+        task = track_of(campaign).task(topic.task)
+        known = ", ".join(each.key for each in task.stages) if task is not None else "none"
+        raise Invalid(f"Topic {topic.number} has no stage “{stage}”. Its stages are: {known}.")
+    return found
+
+
+def waiting_for(assignment: Assignment) -> str:
+    """Why the assignment is not open yet, as a sentence; "" when it is open."""
+    return waiting_reasons([assignment]).get(assignment.pk, "")
+
+
+def open_assignment(*, actor: User, assignment: Assignment) -> Assignment:
+    """Take up work for the first time. Taking it up again begins its lease anew where it is time, and no more.
+
+    Refused: work on runs of the actor's own team, and what `require_judging` and `waiting_for` say.
+    """
+    if assignment.assessor_id != actor.pk:
+        raise NotAllowed("This work is somebody else's.")
+    require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
+    renew_lease(assignment)
+    if assignment.state != Assignment.State.OPEN:
+        return assignment
+    require_judging(assignment.campaign)
+    if reason := waiting_for(assignment):
+        raise Conflict(reason)
+    with transaction.atomic():
+        opened = Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.OPEN).update(
+            state=Assignment.State.STARTED, started_at=timezone.now()
+        )
+        if opened:
+            record_activity(actor=actor, action="assignment.open", campaign=assignment.campaign, about=assignment)
+    assignment.state = Assignment.State.STARTED
+    return assignment
+
+
+def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
+    """Mark work as done. Refused while something is missing, with the sentence that says what."""
+    if assignment.state == Assignment.State.DONE:
+        return assignment
+    require_open_for_writing(actor=actor, assignment=assignment)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    if missing := work_kind(stage.work).missing(assignment):
+        raise Conflict(missing)
+    with transaction.atomic():
+        restart_waiting(assignment)
+        return _move(actor=actor, assignment=assignment, state=Assignment.State.DONE, action="assignment.done")
+
+
+def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
+    """Take finished work up again, to change something."""
+    if assignment.assessor_id != actor.pk:
+        raise NotAllowed("This work is somebody else's.")
+    require_judging(assignment.campaign)
+    if assignment.state != Assignment.State.DONE:
+        return assignment
+    require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
+    return _move(actor=actor, assignment=assignment, state=Assignment.State.STARTED, action="assignment.reopen")
+
+
+def return_assignment(*, actor: User, assignment: Assignment) -> Assignment:
+    """Give work back, or take it from its assessor as organiser. What was judged stays in the ledger."""
+    if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
+        return assignment
+    return _move(actor=actor, assignment=assignment, state=Assignment.State.RETURNED, action="assignment.return")
+
+
+def _move(*, actor: User, assignment: Assignment, state: str, action: str) -> Assignment:
+    with transaction.atomic():
+        done_at = timezone.now() if state == Assignment.State.DONE else None
+        until = lease_end(assignment.campaign) if state == Assignment.State.STARTED else None
+        Assignment.objects.filter(pk=assignment.pk).update(state=state, done_at=done_at, lease_until=until)
+        record_activity(actor=actor, action=action, campaign=assignment.campaign, about=assignment)
+    assignment.state, assignment.done_at, assignment.lease_until = state, done_at, until
+    return assignment

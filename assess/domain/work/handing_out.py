@@ -1,0 +1,70 @@
+"""Handing out many pieces of work at once: all of them or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.errors import Conflict, Invalid
+from assess.domain.work.assignments import create_assignment
+from assess.domain.work.leases import return_lapsed
+from assess.models import Assignment, Campaign
+from assess.queries.work.balance import balance_plan
+
+
+def hand_out(
+    *, actor: User, campaign: Campaign, cells: Iterable[str], assessor: User, role: str = Assignment.Role.PRIMARY
+) -> list[Assignment]:
+    """Give the stages named by ``cells`` ("topic id:stage") to an assessor.
+
+    If one is refused, for instance because it has its author already, none is handed out.
+    """
+    require_changeable(campaign)
+    wanted = [tuple(cell.split(":", 1)) for cell in cells]
+    if not wanted:
+        raise Invalid("Mark at least one cell of the table to hand out.")
+    if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in wanted):
+        raise Invalid("The form was not filled in by this page. Reload it and try again.")
+    topics = {topic.pk: topic for topic in campaign.topics.filter(pk__in={int(pair[0]) for pair in wanted})}
+    with transaction.atomic():
+        made = []
+        for number, stage in wanted:
+            topic = topics.get(int(number))
+            if topic is None:
+                raise Invalid("One of these topics is gone. Reload the page and try again.")
+            made.append(
+                create_assignment(
+                    actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role
+                )
+            )
+    return made
+
+
+def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
+    """Hand out every stage that has no author, as `balance_plan` says; nothing to hand out makes no change.
+
+    Work whose lease ran out goes back first, and so is handed out with the rest.
+
+    Refused while nobody judges in the campaign.
+    """
+    require_changeable(campaign)
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        return_lapsed(campaign=campaign)
+        plan = balance_plan(campaign)
+        if not plan.loads:
+            raise Conflict("The campaign has no assessors yet. Add or invite some first.")
+        return [
+            create_assignment(
+                actor=actor,
+                campaign=campaign,
+                topic=each.topic,
+                stage=each.stage,
+                assessor=each.assessor,
+                role=each.role,
+            )
+            for each in plan.handouts
+        ]

@@ -1,0 +1,1 @@
+"""Reads of analysis: agreement of judges, stability and significance of rankings."""

@@ -1,0 +1,1 @@
+"""Reads of campaigns: making, setting, freezing them, and when runs are due."""

@@ -1,0 +1,196 @@
+"""What keeps a campaign from being frozen: whether everything adds up, and what is missing where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assess.lacks import Lack, registered_looks
+from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Run, Work
+from assess.queries.campaigns.overview import campaign_counts
+from assess.queries.judging.disagreements import questions_of
+from assess.queries.pools.membership import current_pools
+from assess.queries.progress.counts import Piece, pieces_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Account:
+    """One piece of work in numbers: ``total`` things pooled for it = ``done`` (judged or excused) + ``left``.
+
+    ``place`` is its topic's and stage's, in the order of the campaign.
+    """
+
+    place: int
+    topic: str
+    stage: str
+    assessor: str
+    role: str
+    role_label: str
+    state: str
+    unit: str
+    total: int
+    done: int
+    left: int
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether it is done, and nothing of it is left."""
+        return self.state == Assignment.State.DONE and not self.left
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FreezeState:
+    """What is missing (errors first), and every piece of work in numbers."""
+
+    lacks: tuple[Lack, ...]
+    accounts: tuple[Account, ...]
+
+    @property
+    def errors(self) -> tuple[Lack, ...]:
+        """What must be mended first."""
+        return tuple(lack for lack in self.lacks if lack.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Lack, ...]:
+        """What an organiser may pass over, saying why."""
+        return tuple(lack for lack in self.lacks if lack.severity == "warning")
+
+    @property
+    def total(self) -> int:
+        """Things that were to be done, in all pieces together."""
+        return sum(account.total for account in self.accounts)
+
+    @property
+    def done(self) -> int:
+        """Of these, judged or excused."""
+        return sum(account.done for account in self.accounts)
+
+
+def freeze_state(campaign: Campaign) -> FreezeState:
+    """Whether the campaign may be frozen. Queries: those of `pieces_of` and `campaign_counts` and a few more."""
+    pieces = [piece for piece in pieces_of(campaign) if not _is_decisions(piece.assignment)]
+    accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
+    lacks = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
+    lacks += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
+    lacks += [lack for look in registered_looks() for lack in look(campaign)]
+    return FreezeState(lacks=tuple(sorted(lacks, key=lambda lack: lack.severity)), accounts=accounts)
+
+
+def _is_decisions(work: Assignment) -> bool:
+    """Whether it holds an adjudicator's decisions: those answer for the disagreements, not for all that is pooled."""
+    return work.role == Assignment.Role.ADJUDICATOR and work.state == Assignment.State.DONE
+
+
+def _account(place: int, piece: Piece) -> Account:
+    work = piece.assignment
+    return Account(
+        place=place,
+        topic=work.topic.number,
+        stage=piece.stage_label,
+        assessor=work.assessor.username,
+        role=work.role,
+        role_label=work.get_role_display(),
+        state=work.state,
+        unit=piece.tally.unit,
+        total=piece.tally.total,
+        done=min(piece.tally.done, piece.tally.total),
+        left=piece.tally.left,
+    )
+
+
+def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
+    """Work that is not done, and work marked as done of which something is left: the pool or a list has grown since."""
+    people = [account for account in accounts if account.role != Assignment.Role.MACHINE]
+    not_done = [account for account in people if account.state != Assignment.State.DONE]
+    if not_done:
+        left = sum(account.left for account in not_done)
+        text = f"{_pieces(not_done)} of work not done, with {left:,} things left. Have it finished, or take it back."
+        yield Lack(code="not-done", severity="error", count=len(not_done), text=text, page="progress", action="See who")
+    fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
+    if fallen:
+        left = sum(account.left for account in fallen)
+        text = (
+            f"{_pieces(fallen)} of work marked as done, but {left:,} things of it are not judged (a pool or a list "
+            "has grown since). Have it taken up again."
+        )
+        yield Lack(code="left-over", severity="error", count=left, text=text, page="progress", action="See who")
+
+
+def _not_handed_out(campaign: Campaign) -> Iterator[Lack]:
+    counts = campaign_counts(campaign)
+    if counts.unpooled:
+        text = f"The pool is not built for {', '.join(counts.unpooled)}."
+        yield Lack(
+            code="no-pool", severity="error", count=len(counts.unpooled), text=text, page="pool", action="Build it"
+        )
+    if counts.unassigned:
+        text = (
+            f"{counts.unassigned:,} stage{_s(counts.unassigned)} of {counts.unassigned_topics:,} "
+            f"topic{_s(counts.unassigned_topics)} that nobody has. What is pooled there stays unjudged."
+        )
+        yield Lack(
+            code="not-handed-out",
+            severity="warning",
+            count=counts.unassigned,
+            text=text,
+            page="assignments",
+            action="Hand it out",
+        )
+
+
+def _open_questions(campaign: Campaign) -> Iterator[Lack]:
+    waiting = HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count()
+    if waiting:
+        text = f"{waiting:,} question{_s(waiting)} of assessors wait{'s' if waiting == 1 else ''} for an answer."
+        yield Lack(
+            code="questions",
+            severity="error",
+            count=waiting,
+            text=text,
+            page="questions",
+            action="Answer",
+            query="?answered=no",
+        )
+
+
+def _under_way(campaign: Campaign) -> Iterator[Lack]:
+    checking = campaign.runs.filter(state=Run.State.CHECKING).count()
+    if checking:
+        text = f"{checking:,} run{_s(checking)} still being checked. Wait, or withdraw."
+        yield Lack(code="checking", severity="error", count=checking, text=text, page="runs", action="See the runs")
+    busy = campaign.works.filter(state__in=(Work.State.WAITING, Work.State.RUNNING)).exclude(kind="release").count()
+    if busy:
+        text = f"{busy:,} background job{_s(busy)} not ended. Wait, or stop it."
+        yield Lack(code="jobs", severity="error", count=busy, text=text, page="documents", action="See the jobs")
+
+
+def _disagreements(campaign: Campaign) -> Iterator[Lack]:
+    """Items of which assessors said different things, and no adjudicator decided. Two queries a criterion."""
+    open_ones = sum(question.left for question in questions_of(campaign))
+    if open_ones:
+        text = f"{open_ones:,} disagreement{_s(open_ones)} of assessors that nobody decided: the author's value counts."
+        yield Lack(
+            code="disagreements",
+            severity="warning",
+            count=open_ones,
+            text=text,
+            page="adjudication",
+            action="Decide",
+        )
+
+
+def _repeats_in_pools(campaign: Campaign) -> Iterator[Lack]:
+    """Repeated items are for assessors alone; in a pool they would be exported and scored."""
+    pools = current_pools(campaign)
+    wrong = PoolItem.objects.filter(pool__in=pools, item__in=Item.objects.filter(repeats__isnull=False)).count()
+    if wrong:
+        text = f"{wrong:,} repeated item{_s(wrong)} in a pool, where they would be exported. Build the pool again."
+        yield Lack(code="plants-pooled", severity="error", count=wrong, text=text, page="pool", action="Build it again")
+
+
+def _pieces(accounts: list[Account]) -> str:
+    return f"{len(accounts):,} piece{_s(len(accounts))}"
+
+
+def _s(number: int) -> str:
+    return "" if number == 1 else "s"

@@ -1,0 +1,218 @@
+"""What an organiser sees first: what there is, in numbers that add up, and what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Role, Run
+from assess.queries.pools.membership import current_pools
+from assess.queries.progress.open_disagreements import open_disagreements
+from assess.queries.runs.listing import topic_docnos
+from assess.queries.topics.listing import topics_to_judge
+from assess.queries.tracks import track_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counts:
+    """A campaign in numbers.
+
+    ``runs`` = accepted + rejected + withdrawn + checking; ``rejected_open`` are rejected files whose tag has no
+    accepted run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
+    ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
+    and ``unpooled`` tasks that have questions, something to pool for them, but no pool.
+    """
+
+    series: int
+    topics: int
+    documents: int
+    runs: int
+    accepted: int
+    rejected: int
+    withdrawn: int
+    checking: int
+    rejected_open: int
+    pooled: int
+    pooled_without_document: int
+    named_without_document: int
+    unpooled: tuple[str, ...]
+    assessors: int
+    assignments: int
+    open: int
+    started: int
+    done: int
+    unassigned: int
+    unassigned_topics: int
+    questions: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """Something to do next: a sentence, the words of a button, and the page on which it is done."""
+
+    text: str
+    action: str
+    page: str
+    query: str = ""
+
+
+def campaign_counts(campaign: Campaign) -> Counts:
+    """The numbers of a campaign, in eleven queries, or twelve, whatever its size."""
+    topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
+    of_task = dict(campaign.topics.exclude(task="").order_by().values_list("task").annotate(count=Count("id")))
+    accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
+    runs = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
+    rejected = campaign.runs.filter(state=Run.State.REJECTED)
+    pools = list(current_pools(campaign).values_list("pk", "task"))
+    in_pools = PoolItem.objects.filter(pool__in=[pk for pk, _ in pools])
+    pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
+    live = campaign.assignments.exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
+    states = dict(live.order_by().values_list("state").annotate(count=Count("id")))
+    unassigned = unassigned_stages(campaign)
+    answered = runs.get(Run.State.ACCEPTED, 0) > 0
+    return Counts(
+        series=topics["series"],
+        topics=topics["asked"],
+        documents=campaign.documents.count(),
+        runs=sum(runs.values()),
+        accepted=runs.get(Run.State.ACCEPTED, 0),
+        rejected=runs.get(Run.State.REJECTED, 0),
+        withdrawn=runs.get(Run.State.WITHDRAWN, 0),
+        checking=runs.get(Run.State.CHECKING, 0),
+        rejected_open=rejected.exclude(tag__in=accepted.values("tag")).values("tag").distinct().count(),
+        pooled=pooled["all"],
+        pooled_without_document=pooled["bare"],
+        named_without_document=_not_stored(campaign, topic_docnos(campaign)),
+        unpooled=tuple(sorted(_poolable(campaign, set(of_task), answered) - {task for _, task in pools})),
+        assessors=campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).count(),
+        assignments=sum(states.values()),
+        open=states.get(Assignment.State.OPEN, 0),
+        started=states.get(Assignment.State.STARTED, 0),
+        done=states.get(Assignment.State.DONE, 0),
+        unassigned=len(unassigned),
+        unassigned_topics=len({topic for topic, _ in unassigned}),
+        questions=HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count(),
+    )
+
+
+def _not_stored(campaign: Campaign, docnos: set[str]) -> int:
+    if not docnos:
+        return 0
+    return len(docnos) - campaign.documents.filter(docno__in=docnos).count()
+
+
+def _poolable(campaign: Campaign, asked: set[str], answered: bool) -> set[str]:
+    """The tasks with topics for which there may be something to pool: from runs, from topics, given."""
+    pooling = {task.key: task.pooling for task in track_of(campaign).tasks if task.key in asked and task.pooling}
+    if answered or not pooling:
+        return set(pooling)
+    given = set(
+        Item.objects.filter(topic__campaign=campaign, given=True).order_by().values_list("topic__task", flat=True)
+    )
+    brought = {key for key, recipes in pooling.items() if any(recipe.items is not None for recipe in recipes)}
+    return brought | (given & set(pooling))
+
+
+def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
+    """(topic id, stage key) of every stage that needs an author and has none; two queries.
+
+    Topics of which nothing is pooled, though their task has a pool, need none; nor do stages handed out by hand.
+    """
+    taken = set(
+        campaign.assignments.filter(role=Assignment.Role.PRIMARY)
+        .exclude(state=Assignment.State.RETURNED)
+        .values_list("topic_id", "stage")
+    )
+    stages = {
+        task.key: [stage.key for stage in task.stages if not stage.many and not stage.by_hand]
+        for task in track_of(campaign).tasks
+    }
+    topics = topics_to_judge(campaign).order_by("pk").values_list("pk", "task")
+    wanted = [(topic, stage) for topic, task in topics for stage in stages.get(task, ())]
+    return [pair for pair in wanted if pair not in taken]
+
+
+def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
+    """What is to be done, the most pressing first. Empty when there is nothing."""
+    if campaign.state == Campaign.State.RELEASED:
+        return [Step(text="The campaign is released.", action="See the scores", page="scores")]
+    if campaign.state == Campaign.State.FROZEN:
+        return [Step(text="Judging is closed.", action="Make a release", page="release")]
+    loading, documents, work = _loading_steps(counts), _document_steps(counts), _work_steps(campaign, counts)
+    steps = [*loading, *work]
+    if not steps and counts.assignments and counts.done == counts.assignments:
+        text = f"All {counts.done} pieces of work are done."
+        steps.append(Step(text=text, action="Freeze the campaign", page="freeze"))
+    if counts.documents:  # some that are missing hold nothing up, and may never be had
+        return [*steps, *documents]
+    return [*loading, *documents, *steps[len(loading) :]]
+
+
+def _loading_steps(counts: Counts) -> list[Step]:
+    steps = []
+    if not counts.topics:
+        steps.append(Step(text="No topics are loaded.", action="Load topics", page="topics"))
+    if not counts.runs:
+        steps.append(Step(text="No run came in.", action="Submit a run", page="run-new"))
+    if counts.rejected_open:
+        text = f"{_count(counts.rejected_open, 'run')} failed the check and came in no better since."
+        steps.append(Step(text=text, action="See the reports", page="runs", query="?state=rejected"))
+    if counts.topics and counts.unpooled:
+        text = f"The pool is not built for {', '.join(counts.unpooled)}."
+        steps.append(Step(text=text, action="Build the pool", page="pool"))
+    return steps
+
+
+def _document_steps(counts: Counts) -> list[Step]:
+    steps = []
+    if counts.pooled_without_document:
+        text = f"{_count(counts.pooled_without_document, 'pooled item')} without a document to show."
+        steps.append(Step(text=text, action="Load documents", page="documents"))
+    if counts.named_without_document:
+        verb = "is" if counts.named_without_document == 1 else "are"
+        named = _count(counts.named_without_document, "document or page", "documents or pages")
+        text = f"{named} that topics name {verb} not stored."
+        steps.append(Step(text=text, action="Load documents", page="documents"))
+    return steps
+
+
+def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
+    steps: list[Step] = []
+    if counts.questions:
+        text = f"{_count(counts.questions, 'question')} of assessors to answer."
+        steps.append(Step(text=text, action="Answer", page="questions"))
+    if counts.topics and not counts.assessors:
+        steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
+    if counts.pooled and counts.unassigned:
+        text = f"{_count(counts.unassigned_topics, 'topic')} unassigned, with {_count(counts.unassigned, 'stage')}."
+        steps.append(Step(text=text, action="Hand out work", page="assignments"))
+    if campaign.state == Campaign.State.SETUP and counts.assignments:
+        text = "Work is handed out, and judging is not open."
+        steps.append(Step(text=text, action="Open judging", page="campaign-state"))
+    steps += _disagreement_steps(campaign)
+    left = counts.open + counts.started
+    if campaign.state == Campaign.State.JUDGING and left:
+        text = f"{_count(left, 'piece')} of work not done yet."
+        steps.append(Step(text=text, action="See progress", page="progress"))
+    return steps
+
+
+def _disagreement_steps(campaign: Campaign) -> list[Step]:
+    if campaign.state != Campaign.State.JUDGING:
+        return []
+    waiting = open_disagreements(campaign)
+    if waiting == 0:
+        return []
+    text = "Much was judged twice; disagreements may wait." if waiting is None else ""
+    return [
+        Step(
+            text=text or f"{_count(waiting or 0, 'disagreement')} between assessors to settle.",
+            action="Settle disagreements",
+            page="adjudication",
+        )
+    ]
+
+
+def _count(number: int, noun: str, several: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"

@@ -1,0 +1,1 @@
+"""Reads of documents: loading, showing, searching them, and lists of docnos."""

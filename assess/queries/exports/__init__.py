@@ -1,0 +1,1 @@
+"""Reads of exports: the records that go into files, and whose names stand there."""

@@ -1,0 +1,41 @@
+"""The names under which assessors appear in what is exported."""
+
+from __future__ import annotations
+
+from django.db.models import Min
+
+from assess.models import Assignment, Campaign
+
+MACHINE_PREFIX = "machine-"
+LETTERS = 26
+
+
+def pseudonyms(campaign: Campaign) -> dict[int, str]:
+    """User id -> "assessor-1", "assessor-2", … in the order in which people were first given work.
+
+    Work is never deleted, so a name once given stays with its person, whoever joins or leaves. Machine judges have
+    names of their own, "machine-A", "machine-B", …, so that none of them moves a person's number.
+    """
+    given = campaign.assignments.order_by().values("assessor_id", "role").annotate(first=Min("id")).order_by("first")
+    people: dict[int, str] = {}
+    machines: dict[int, str] = {}
+    for row in given:
+        is_machine = row["role"] == Assignment.Role.MACHINE
+        names, prefix = (machines, MACHINE_PREFIX) if is_machine else (people, "assessor-")
+        if row["assessor_id"] not in names:
+            place = len(names) + 1
+            names[row["assessor_id"]] = prefix + (letters(place) if is_machine else str(place))
+    return {**people, **machines}
+
+
+def letters(number: int) -> str:
+    """The number in letters, from 1.
+
+    >>> letters(1), letters(26), letters(27)
+    ('A', 'Z', 'AA')
+    """
+    said = ""
+    while number:
+        number, rest = divmod(number - 1, LETTERS)
+        said = chr(ord("A") + rest) + said
+    return said

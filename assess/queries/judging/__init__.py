@@ -1,0 +1,1 @@
+"""Reads of judging: what assessors, adjudicators and machine judges say of items."""

@@ -1,0 +1,233 @@
+"""What the grading workbench shows: items and the assessor's own current judgments. Nothing here joins runs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import F, QuerySet
+
+from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
+from assess.protocol import Stage
+from assess.queries.judging.newest import newest_rows
+from assess.queries.judging.stage_items import stage_items
+from assess.queries.tracks import stage_of, track_of
+from assess.queries.work.handed_over import lines_before, predecessors_of
+from assess.queries.work.plants import among, planted_items
+from scoring.folding import fold_answer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BenchItem:
+    """One line of the work list. ``place`` is from 1 in this assessor's order; ``values`` holds what they said.
+
+    ``label`` is what it is called in the list: its text, else the text it begins with, else its docno.
+    ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
+    "asked", "answered", "excused". ``is_carried``: judged by who had the work before, and not anew. ``is_placed``: the
+    pool says when it comes, so more may come while it is judged.
+    """
+
+    id: int
+    place: int
+    text: str
+    label: str
+    docno: str
+    values: Mapping[str, int]
+    note: str
+    seconds: float | None
+    flag: str
+    is_judged: bool
+    is_carried: bool = False
+    evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    is_placed: bool = False
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is left to do: judged, or excused by the organiser."""
+        return self.is_judged or self.flag == "excused"
+
+    @property
+    def state(self) -> str:
+        """How it is shown: judged, carried over, excused, flagged or open."""
+        if self.is_judged:
+            return "carried" if self.is_carried else "judged"
+        return {"": "open", "excused": "excused"}.get(self.flag, "flagged")
+
+
+def bench_items(assignment: Assignment, stage: Stage) -> list[BenchItem]:
+    """The items of an assignment in its own order, with this assessor's current judgments. Four queries.
+
+    Where the work was handed over, what was judged before stands until it is judged anew: two queries more.
+    """
+    items = ordered_items(assignment, stage)
+    before = predecessors_of(assignment)
+    rows = _own_rows(assignment, before)
+    flags = _flags(assignment, before)
+    criteria = [criterion.key for criterion in stage.criteria]
+    return [
+        _bench_item(
+            place, item, {key: rows[item.pk, key] for key in criteria if (item.pk, key) in rows}, criteria, flags
+        )
+        for place, item in enumerate(items, start=1)
+    ]
+
+
+def ordered_items(assignment: Assignment, stage: Stage) -> list[Item]:
+    """What an assignment asks, in its own order, with what is planted among it. Two queries."""
+    return among(own_items(assignment, stage), planted_items(assignment))
+
+
+def own_items(assignment: Assignment, stage: Stage) -> list[Item]:
+    """What an assignment asks, in its own order, without what is planted. One query."""
+    found = stage_items(assignment.topic, stage).only("id", "kind", "key", "text", "docno", "fields", "repeats")
+    return in_own_order(found.annotate(pool_place=F("pool_items__place")), assignment.seed)
+
+
+def in_own_order(items: Iterable[Item], seed: int) -> list[Item]:
+    """Items, annotated with their ``pool_place``, in the order of the assignment with this seed.
+
+    Where the pool's strategy wants an order, that comes first (`PoolItem.place`), the same for all. Else it follows
+    from the assignment's seed alone; items with the same answer string stand together, which is kinder to who reads
+    them.
+    """
+    return sorted(items, key=lambda item: _order(item, seed))
+
+
+def _order(item: Any, seed: int) -> tuple[bool, int, bytes, bytes]:
+    place = item.pool_place
+    return place is None, place or 0, _shuffled(seed, fold_answer(item.text)), _shuffled(seed, item.pk)
+
+
+def unit_of(stage: Stage) -> str:
+    """What the things of a stage are called, many of them: "passages", "figures or tables"."""
+    return " or ".join(f"{noun}s" for noun in (stage.noun or stage.item_kind).split(" or "))
+
+
+def waiting_reasons(assignments: Iterable[Assignment]) -> dict[int, str]:
+    """Why assignments are not open yet, by id; those that are open are not in it. One query.
+
+    A stage waits for the author's work in the stage before it; one that says ``own`` for the same assessor's.
+    """
+    waiting = []
+    for assignment in assignments:
+        task, stage = stage_of(assignment.campaign, assignment.stage)
+        before = task.stage(stage.after) if stage.after else None
+        if before is not None:
+            waiting.append((assignment, stage, before))
+    if not waiting:
+        return {}
+    line = {
+        each.pk: {each.assessor_id, *(earlier.assessor_id for earlier in before)}
+        for each, before in lines_before(assignment for assignment, stage, _ in waiting if stage.own)
+    }
+    rows = Assignment.objects.filter(
+        topic__in={assignment.topic_id for assignment, _, _ in waiting}, state=Assignment.State.DONE
+    ).order_by()
+    done: set[tuple[int, str, int | None]] = set()
+    for topic, key, person, role in rows.values_list("topic_id", "stage", "assessor_id", "role"):
+        done.add((topic, key, person))
+        if role == Assignment.Role.PRIMARY:
+            done.add((topic, key, None))
+    return {
+        assignment.pk: _opens_when(stage, before)
+        for assignment, stage, before in waiting
+        if not any(
+            (assignment.topic_id, before.key, person) in done
+            for person in (line.get(assignment.pk, {assignment.assessor_id}) if stage.own else {None})
+        )
+    }
+
+
+def _opens_when(stage: Stage, before: Stage) -> str:
+    if stage.own:
+        return f"Opens when you are done with “{before.label}” of this topic."
+    return f"Opens when “{before.label}” of this topic is done."
+
+
+def stage_order(campaign: Campaign) -> list[tuple[str, Stage]]:
+    """Every stage of the campaign's track with its task's label, in the order of the work."""
+    return [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
+
+
+def _shuffled(seed: int, thing: object) -> bytes:
+    return hashlib.sha256(f"{seed}\0{thing}".encode(errors="surrogatepass")).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What an assessor last said of an item by one criterion."""
+
+    value: int | None
+    note: str
+    seconds: float | None
+    evidence: list[dict[str, Any]]
+    is_carried: bool = False
+
+
+def _bench_item(
+    place: int, item: Item, rows: Mapping[str, _Row], criteria: list[str], flags: Mapping[int, str]
+) -> BenchItem:
+    values = {key: row.value for key, row in rows.items() if row.value is not None}
+    seconds = [row.seconds for key, row in rows.items() if row.seconds is not None and key in values]
+    return BenchItem(
+        id=item.pk,
+        place=place,
+        text=item.text,
+        label=label_of(item),
+        docno=item.docno,
+        values=values,
+        note=rows[criteria[0]].note if criteria and criteria[0] in rows else "",
+        seconds=sum(seconds) if seconds else None,
+        flag=flags.get(item.pk, ""),
+        is_judged=len(values) == len(criteria),
+        is_carried=any(row.is_carried for row in rows.values()),
+        evidence={key: row.evidence for key, row in rows.items() if row.evidence},
+        is_placed=getattr(item, "pool_place", None) is not None,
+    )
+
+
+def label_of(item: Item) -> str:
+    """What an item is called in a list: its text, else the text it begins with, else its docno or key."""
+    if item.text.strip():
+        return item.text
+    parts = item.fields.get("parts")
+    first = parts[0].get("text") if isinstance(parts, list) and parts and isinstance(parts[0], dict) else ""
+    return str(first or item.docno or (item.repeats or item).key)
+
+
+def _own_rows(assignment: Assignment, before: list[Assignment]) -> dict[tuple[int, str], _Row]:
+    """The newest row of each item and criterion by this assessor, withdrawn ones too: their note still counts.
+
+    What an assessor ``before`` said stands where this one has said nothing.
+    """
+    own = Judgment.objects.filter(item__topic=assignment.topic_id, assessor=assignment.assessor_id)
+    found = _rows(newest_rows(own, "item_id", "criterion"), is_carried=False)
+    if not before:
+        return found
+    earlier = Judgment.objects.filter(assignment__in=before, item__repeats=None)
+    newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(value__isnull=False)
+    carried = _rows(newest, is_carried=True)
+    return {**carried, **{key: row for key, row in found.items() if row.value is not None or key not in carried}}
+
+
+def _rows(rows: QuerySet[Judgment], *, is_carried: bool) -> dict[tuple[int, str], _Row]:
+    """What the rows say, the newest of an item and criterion. Time that somebody else took is nobody's here."""
+    fields = ("item_id", "criterion", "value", "note", "seconds", "evidence")
+    return {
+        (item, criterion): _Row(value, note, None if is_carried else seconds, evidence or [], is_carried)
+        for item, criterion, value, note, seconds, evidence in rows.order_by("id").values_list(*fields)
+    }
+
+
+def _flags(assignment: Assignment, before: list[Assignment]) -> dict[int, str]:
+    people = {assignment.assessor_id, *(each.assessor_id for each in before)}
+    asked = HelpRequest.objects.filter(
+        assignment__topic=assignment.topic_id, assignment__assessor__in=people, item__isnull=False
+    )
+    return {
+        item: "excused" if excused else "answered" if answered else "asked"
+        for item, excused, answered in asked.order_by("id").values_list("item_id", "excused", "answered_at")
+        if item is not None
+    }

@@ -1,0 +1,1 @@
+"""Reads of pools: planning, building, growing them, and how well they serve."""

@@ -1,0 +1,1 @@
+"""Reads of progress: what is done, how fast, and what is stuck."""

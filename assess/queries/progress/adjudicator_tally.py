@@ -1,0 +1,36 @@
+"""How far adjudicators are: of the disagreements in their topics, how many are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assess.models import Assignment
+from assess.queries.judging.disagreements import disagreements
+from assess.queries.tracks import stage_of
+from assess.workbench import Tally
+
+UNIT = "disagreements"
+
+
+def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
+    """The tally of each adjudicator's grading work in whose topic somebody disagrees; others are left out.
+
+    Without a disagreement, an adjudicator to whom a topic was handed out judges all of it. Two queries for each
+    criterion of a stage among them; none where there is no adjudicator.
+    """
+    by_stage: dict[tuple[int, str], list[Assignment]] = {}
+    for each in assignments:
+        if each.role == Assignment.Role.ADJUDICATOR:
+            by_stage.setdefault((each.campaign_id, each.stage), []).append(each)
+    tallies: dict[int, Tally] = {}
+    for group in by_stage.values():
+        campaign = group[0].campaign
+        _, stage = stage_of(campaign, group[0].stage)
+        topics = {each.topic_id for each in group}
+        rows = [row for each in stage.criteria for row in disagreements(campaign, stage, each, topics=topics)]
+        for each in group:
+            mine = [row for row in rows if row.topic_id == each.topic_id]
+            if mine:
+                decided = sum(row.decided is not None for row in mine)
+                tallies[each.pk] = Tally(done=decided, total=len(mine), unit=UNIT)
+    return tallies

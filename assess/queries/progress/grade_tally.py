@@ -1,0 +1,114 @@
+"""How many items of grading work are judged or excused. Nothing here joins runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.db.models import Count, Max, QuerySet
+
+from assess.models import Assignment, HelpRequest, Item, Judgment, PoolItem
+from assess.queries.judging.stage_items import needed
+from assess.queries.judging.workbench import unit_of
+from assess.queries.pools.membership import current_pools
+from assess.queries.progress.adjudicator_tally import adjudicator_tallies
+from assess.queries.tracks import stage_of
+from assess.queries.work.handed_over import predecessors
+from assess.queries.work.plants import plant_counts
+from assess.workbench import Tally
+
+
+def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
+    """How many items of each assignment are judged or excused. Five queries for each stage among them.
+
+    What is planted among the items counts with them; so does what was judged before the work was handed over. Of an
+    adjudicator's work the disagreements are counted, where there are any.
+    """
+    assignments = list(assignments)
+    by_stage: dict[tuple[int, str], list[Assignment]] = {}
+    for assignment in assignments:
+        by_stage.setdefault((assignment.campaign_id, assignment.stage), []).append(assignment)
+    tallies: dict[int, Tally] = {}
+    for group in by_stage.values():
+        tallies.update(_stage_tally(group))
+    return tallies | adjudicator_tallies(assignments)
+
+
+def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
+    campaign = group[0].campaign
+    task, stage = stage_of(campaign, group[0].stage)
+    topics = {assignment.topic_id for assignment in group}
+    before = predecessors(group)
+    people = {each.assessor_id for line in (group, *before.values()) for each in line}
+    pools = current_pools(campaign).filter(task=task.key)
+    pooled = PoolItem.objects.filter(pool__in=pools, item__kind=stage.item_kind, item__topic__in=topics).order_by()
+    condition = needed(campaign, stage, topics)
+    wanted = Item.objects.filter(condition, topic__in=topics).values("pk") if condition is not None else None
+    if wanted is not None:
+        pooled = pooled.filter(item__in=wanted)
+    totals = dict(pooled.values_list("item__topic").annotate(number=Count("id")))
+    asked = HelpRequest.objects.filter(assignment__topic__in=topics, item__kind=stage.item_kind)
+    if wanted is not None:
+        asked = asked.filter(item__in=wanted)
+    excused = _excused(asked.filter(item__pool_items__pool__in=pools))
+    done: dict[tuple[int, int], set[int]] = {key: set(items) for key, items in excused.items()}
+    keys = [criterion.key for criterion in stage.criteria]
+    own = Judgment.objects.filter(
+        item__topic__in=topics,
+        item__kind=stage.item_kind,
+        item__pool_items__pool__in=pools,
+        assessor__in=people,
+        criterion__in=keys,
+    ).order_by()
+    if wanted is not None:
+        own = own.filter(item__in=wanted)
+    newest = own.values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
+    judged = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
+    for topic, person, item, number in judged.values_list("item__topic", "assessor", "item").annotate(
+        number=Count("id")
+    ):
+        if number == len(keys):
+            done.setdefault((topic, person), set()).add(item)
+    carried = _carried(judged, before, excused, criteria=len(keys)) if before else {}
+    planted = plant_counts(group, {assignment.pk: len(keys) for assignment in group})
+    tallies = {}
+    for assignment in group:
+        settled = done.get((assignment.topic_id, assignment.assessor_id), set()) | carried.get(assignment.pk, set())
+        more, plants = planted.get(assignment.pk, (0, 0))
+        total = totals.get(assignment.topic_id, 0) + plants
+        tallies[assignment.pk] = Tally(done=len(settled) + more, total=total, unit=unit_of(stage))
+    return tallies
+
+
+def _carried(
+    judged: QuerySet[Judgment],
+    before: Mapping[int, Sequence[Assignment]],
+    excused: Mapping[tuple[int, int], set[int]],
+    *,
+    criteria: int,
+) -> dict[int, set[int]]:
+    """By id of an assignment that was taken over: the items settled by it and those before it together. One query."""
+    rows = list(judged.values_list("item__topic", "assessor", "assignment", "item", "criterion"))
+    current = {each.pk: each for each in Assignment.objects.filter(pk__in=list(before))}
+    found: dict[int, set[int]] = {}
+    for pk, line in before.items():
+        topic, person, handed = current[pk].topic_id, current[pk].assessor_id, {each.pk for each in line}
+        said = {
+            (item, criterion)
+            for of_topic, assessor, assignment, item, criterion in rows
+            if of_topic == topic and (assessor == person or assignment in handed)
+        }
+        asked = Counter(item for item, _ in said)
+        found[pk] = {item for item, number in asked.items() if number == criteria}
+        for each in line:
+            found[pk] |= excused.get((topic, each.assessor_id), set())
+    return found
+
+
+def _excused(asked: QuerySet[HelpRequest]) -> dict[tuple[int, int], set[int]]:
+    found: dict[tuple[int, int], set[int]] = {}
+    excused = asked.filter(excused=True).order_by()
+    for topic, person, item in excused.values_list("assignment__topic", "assignment__assessor", "item"):
+        if item is not None:
+            found.setdefault((topic, person), set()).add(item)
+    return found

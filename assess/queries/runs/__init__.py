@@ -1,0 +1,1 @@
+"""Reads of runs: submitting, checking, mending, withdrawing them."""

@@ -1,0 +1,73 @@
+"""How far the check of a run is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from assess.models import Run, Work
+from assess.queries.campaigns.deadlines import span_words
+
+CHECK = "check-run"
+"""The kind of background job that checks a run."""
+
+PATIENCE = timedelta(seconds=30)
+"""A job that nobody takes up for so long, while no other is done, means that no worker runs."""
+
+SILENCE = timedelta(minutes=5)
+"""A job that says nothing for so long has lost its worker and may be started again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunCheck:
+    """The check of a run in words: what is going on, how far it is, and whether it can be started again."""
+
+    sentence: str
+    done: int = 0
+    total: int = 0
+    is_busy: bool = True
+    is_stuck: bool = False
+
+    @property
+    def percent(self) -> int:
+        """How much of the file was read, in hundredths."""
+        return 100 * self.done // self.total if self.total else 0
+
+
+def newest_check(run: Run) -> Work | None:
+    """The newest job that checks this run."""
+    return Work.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk).order_by("-id").first()
+
+
+def run_check(run: Run, *, now: datetime) -> RunCheck:
+    """How far the check of a run is that is being checked. Three queries at most."""
+    work = newest_check(run)
+    if work is None:
+        return RunCheck(sentence="Nobody checks this run.", is_busy=False, is_stuck=True)
+    if work.state == Work.State.WAITING:
+        return _waiting(work, now)
+    if work.state == Work.State.RUNNING:
+        if now - work.updated_at > SILENCE:
+            span = span_words(now - work.updated_at)
+            sentence = f"The check has said nothing for {span}: its worker was lost. Start it again."
+            return RunCheck(sentence=sentence, is_busy=False, is_stuck=True)
+        said = work.message or "the check begins"
+        return RunCheck(sentence=f"Being checked: {said}.", done=work.done, total=work.total or run.size)
+    if work.state == Work.State.DONE:
+        return RunCheck(sentence=work.message)
+    sentence = f"The check was stopped. {work.message}" if work.state == Work.State.STOPPED else work.message
+    return RunCheck(sentence=sentence, is_busy=False, is_stuck=True)
+
+
+def _waiting(work: Work, now: datetime) -> RunCheck:
+    ahead = Work.objects.filter(state=Work.State.WAITING, pk__lt=work.pk).count()
+    is_worked = Work.objects.filter(state=Work.State.RUNNING, updated_at__gt=now - SILENCE).exists()
+    if is_worked or now - work.updated_at < PATIENCE:
+        before = f", {ahead} job{'s' if ahead != 1 else ''} before it" if ahead else ""
+        return RunCheck(sentence=f"The file came in whole and waits for the checker{before}.")
+    span = span_words(now - work.updated_at)
+    sentence = (
+        f"The file came in whole, but nobody has taken up the check for {span}. If this goes on, tell the organiser: "
+        "the background worker of the site does not run (manage.py db_worker)."
+    )
+    return RunCheck(sentence=sentence)

@@ -1,0 +1,1 @@
+"""Reads of topics: the list, one topic, what assessors see of it."""

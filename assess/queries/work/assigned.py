@@ -1,0 +1,131 @@
+"""A person's work: their assignments by stage, and what comes next. Queries do not grow with the work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from assess.models import Assignment, Campaign, Membership
+from assess.protocol import Stage
+from assess.queries.judging.workbench import waiting_reasons
+from assess.queries.tracks import track_of
+from assess.workbench import Tally, work_kind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkRow:
+    """An assignment as its assessor sees it. ``waiting`` says why it is not open, or is ""."""
+
+    assignment: Assignment
+    tally: Tally
+    waiting: str
+
+    @property
+    def state(self) -> str:
+        """How it is shown: waiting, open, started, done."""
+        return "waiting" if self.waiting and self.assignment.state == Assignment.State.OPEN else self.assignment.state
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkStage:
+    """The rows of one stage."""
+
+    task: str
+    stage: Stage
+    rows: list[WorkRow]
+
+    @property
+    def done(self) -> int:
+        """How many of them are done."""
+        return len(self.finished)
+
+    @property
+    def left(self) -> list[WorkRow]:
+        """What is not done yet."""
+        return [row for row in self.rows if row.state != Assignment.State.DONE]
+
+    @property
+    def finished(self) -> list[WorkRow]:
+        """What is done."""
+        return [row for row in self.rows if row.state == Assignment.State.DONE]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """A campaign that somebody belongs to: their roles, and how much work waits for them."""
+
+    campaign: Campaign
+    roles: list[str]
+    open: int
+    done: int
+
+
+def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkStage]:
+    """Assignments by stage in the order of the work, with tallies and reasons for waiting."""
+    found = list(assignments)
+    for assignment in found:
+        assignment.campaign = campaign
+    waiting = waiting_reasons(found)
+    stages = []
+    for task in track_of(campaign).tasks:
+        for stage in task.stages:
+            mine = [assignment for assignment in found if assignment.stage == stage.key]
+            if mine:
+                tallies = work_kind(stage.work).tally(mine)
+                rows = [
+                    WorkRow(assignment=each, tally=tallies[each.pk], waiting=waiting.get(each.pk, "")) for each in mine
+                ]
+                stages.append(WorkStage(task=task.label, stage=stage, rows=rows))
+    return stages
+
+
+def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
+    """The person's work that went back by itself and that nobody has by now, newest first. Two queries."""
+    back = campaign.assignments.filter(assessor=person, state=Assignment.State.RETURNED, lease_until__isnull=False)
+    found = list(back.select_related("topic").order_by("-lease_until", "id"))
+    if not found:
+        return []
+    topics = {assignment.topic_id for assignment in found}
+    live = campaign.assignments.filter(topic__in=topics).exclude(state=Assignment.State.RETURNED).order_by()
+    rows = list(live.values_list("topic_id", "stage", "role", "assessor_id"))
+    authored = {(topic, stage) for topic, stage, role, _ in rows if role == Assignment.Role.PRIMARY}
+    mine = {(topic, stage) for topic, stage, _, assessor in rows if assessor == person.pk}
+    free = []
+    for each in found:
+        place = (each.topic_id, each.stage)
+        if place not in mine and (each.role != Assignment.Role.PRIMARY or place not in authored):
+            mine.add(place)
+            free.append(each)
+    return free
+
+
+def next_row(stages: Iterable[WorkStage]) -> WorkRow | None:
+    """What to take up next: work begun first, then the first that is open; None where all is done or waits."""
+    rows = [row for stage in stages for row in stage.rows]
+    for state in (Assignment.State.STARTED, Assignment.State.OPEN):
+        for row in rows:
+            if row.state == state:
+                return row
+    return None
+
+
+def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
+    """The campaigns that somebody belongs to, with their roles and work. Three queries."""
+    roles: dict[int, list[str]] = {}
+    for campaign_id, role in Membership.objects.filter(user=person).values_list("campaign_id", "role"):
+        roles.setdefault(campaign_id, []).append(role)
+    states = Assignment.objects.filter(assessor=person).order_by().values_list("campaign_id", "state")
+    counts = Counter(states)
+    return [
+        Place(
+            campaign=campaign,
+            roles=sorted(roles.get(campaign.pk, ["organiser"])),
+            open=counts[campaign.pk, "open"] + counts[campaign.pk, "started"],
+            done=counts[campaign.pk, "done"],
+        )
+        for campaign in campaigns
+    ]

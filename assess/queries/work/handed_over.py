@@ -1,0 +1,85 @@
+"""Work that was handed over: who had it before, and whose word the words of all of them are together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Count, Q
+
+from assess.models import Assignment, Campaign, Judgment
+from assess.queries.judging.newest import newest_rows
+
+
+def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment]]:
+    """By id of an assignment that goes on with another's: those before it, the nearest first. The rest is left out.
+
+    One query, and none where nothing was handed over.
+    """
+    taken = [each for each in assignments if each.taken_over_id is not None]
+    if not taken:
+        return {}
+    before = Assignment.objects.filter(topic__in={each.topic_id for each in taken}, handed_over__isnull=False)
+    known = {each.pk: each for each in before.distinct()}
+    return {each.pk: _line(each, known) for each in taken}
+
+
+def lines_before(assignments: Iterable[Assignment]) -> list[tuple[Assignment, list[Assignment]]]:
+    """Each assignment that goes on with another's, with those before it, the nearest first. One query, or none."""
+    group = list(assignments)
+    before = predecessors(group)
+    return [(each, before[each.pk]) for each in group if before.get(each.pk)]
+
+
+def predecessors_of(assignment: Assignment) -> list[Assignment]:
+    """Those before one assignment, the nearest first; empty, without a query, where it was not taken over."""
+    return predecessors([assignment]).get(assignment.pk, [])
+
+
+def voices(topics: Iterable[int]) -> dict[int, int]:
+    """By id of an assignment that was handed over or goes on with another's: who began that work (user id).
+
+    What is said under all of these is one voice: what a later one says stands instead of an earlier one's word. In
+    topics (ids) where nothing was handed over there are none. One query.
+    """
+    linked = Q(taken_over__isnull=False) | Q(handed_over__isnull=False)
+    found = Assignment.objects.filter(linked, topic__in=list(topics)).order_by().distinct()
+    rows = {pk: (before, person) for pk, before, person in found.values_list("pk", "taken_over_id", "assessor_id")}
+    return {pk: rows[_first(pk, rows)][1] for pk in rows}
+
+
+def topics_of_several_authors(campaign: Campaign) -> set[int]:
+    """The ids of the topics in which a stage went from one author to another. One query."""
+    authors = campaign.assignments.filter(role=Assignment.Role.PRIMARY).order_by().values("topic_id", "stage")
+    several = authors.annotate(number=Count("assessor", distinct=True)).filter(number__gt=1)
+    return set(several.values_list("topic_id", flat=True))
+
+
+def superseded_judgments(topics: Iterable[int], *, as_of: int | None = None) -> list[int]:
+    """The ids of current judgments by authors in these topics instead of which a later author's stands. One query."""
+    rows = Judgment.objects.filter(
+        item__topic__in=list(topics), item__repeats=None, assignment__role=Assignment.Role.PRIMARY
+    )
+    newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of).filter(value__isnull=False)
+    last: dict[tuple[int, str], int] = {}
+    old: list[int] = []
+    for row, item, criterion in newest.order_by("id").values_list("id", "item_id", "criterion"):
+        if (item, criterion) in last:
+            old.append(last[item, criterion])
+        last[item, criterion] = row
+    return old
+
+
+def _line(assignment: Assignment, known: Mapping[int, Assignment]) -> list[Assignment]:
+    line: list[Assignment] = []
+    before = assignment.taken_over_id
+    while before is not None and before in known:
+        line.append(known[before])
+        before = known[before].taken_over_id
+    return line
+
+
+def _first(pk: int, rows: Mapping[int, tuple[int | None, int]]) -> int:
+    before = rows[pk][0]
+    while before is not None and before in rows:
+        pk, before = before, rows[before][0]
+    return pk

@@ -1,0 +1,1 @@
+"""Pages of analysis: agreement of judges, stability and significance of rankings."""

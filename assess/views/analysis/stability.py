@@ -1,0 +1,188 @@
+"""Two rankings of the same runs side by side: other judgments, other settings, another measure. For organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from assess.domain.access import Seat, access_as_organiser
+from assess.domain.analysis.stability import Moved, SideAsked, Stability, compare_rankings, shared_measure
+from assess.domain.analysis.topic_scores import ranking_measures
+from assess.domain.errors import Invalid
+from assess.domain.scores.computing import score_campaign
+from assess.protocol import MeasureColumn
+from assess.queries.analysis.judges import OFFICIAL, judges_of
+from assess.queries.exports.writing import ledger_point
+from assess.views.analysis.plots_rankings import bump_svg
+from assess.views.analysis.tried_settings import Slider, sliders, tried_settings
+from assess.views.page import render_page
+from assess.views.releases.exports import as_of_asked
+from assess.views.svg import svg_response
+from assess.views.table import Column, make_table, rows_response
+
+CORRELATIONS = {
+    "tau": ("Kendall's tau", "Pairs in the same order minus pairs in the other, of all pairs; tied pairs are neither."),
+    "tau_b": ("Kendall's tau-b", "The same, corrected for ties."),
+    "tau_ap": ("tau AP", "Differences at the top count more; the second ranking is the true one; none with ties."),
+    "tau_ap_b": ("tau AP, both ways", "The mean of both directions, corrected for ties."),
+    "rbo": ("RBO", "Rank-biased overlap, p = 0.9: how much of the upper ranks both share."),
+}
+SIDES = (("a", "First ranking"), ("b", "Second ranking"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SideForm:
+    """One column of the form: what is chosen for a side and what could be; ``problems`` of settings by name."""
+
+    key: str
+    label: str
+    asked: SideAsked
+    judges: list[tuple[str, str, bool]]
+    measures: list[tuple[MeasureColumn, bool]]
+    sliders: list[Slider]
+    problems: dict[str, str]
+
+
+@login_required
+@require_safe
+def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Two rankings, how alike they are, and which runs move most."""
+    seat = access_as_organiser(request.user, slug)
+    as_of, without = _as_of(request), tuple(request.GET.getlist("without"))
+    usual = score_campaign(seat.campaign, as_of)
+    measures = ranking_measures(usual)
+    forms = _sides(request, seat, measures, as_of)
+    shown: dict[str, Any] = {"forms": forms, "as_of": as_of, "newest": ledger_point()}
+    runs = [(run, run in without) for run in usual.runs]
+    if not measures:
+        return render_page(request, "assess/stability.html", seat, found=None, runs=runs, **shown)
+    try:
+        found = _compared(seat, forms, as_of, without)
+    except Invalid as refusal:
+        return render_page(
+            request, "assess/stability.html", seat, status=422, found=None, refusal=refusal, runs=runs, **shown
+        )
+    wanted = request.GET.get("format")
+    if wanted == "correlations":
+        return _correlations_csv(found)
+    table = make_table(request, list(found.runs), columns=_columns(found), order="first")
+    if table.wants_csv:
+        return _runs_csv(found)
+    return render_page(
+        request,
+        "assess/stability.html",
+        seat,
+        found=found,
+        runs=runs,
+        estimates=[(*CORRELATIONS[each.measure], each) for each in found.estimates],
+        table=table,
+        movers=_movers(found.runs),
+        issues=[(form.label, side.scores.amiss) for form, side in zip(forms, (found.first, found.second), strict=True)],
+        **shown,
+    )
+
+
+@login_required
+@require_safe
+def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
+    """A line for each run from its place in the first ranking to that in the second, as an SVG image."""
+    seat = access_as_organiser(request.user, slug)
+    as_of, dark = _as_of(request), request.GET.get("theme") == "dark"
+    measures = ranking_measures(score_campaign(seat.campaign, as_of))
+    if not measures:
+        return svg_response(bump_svg([], dark=dark))
+    forms = _sides(request, seat, measures, as_of)
+    found = _compared(seat, forms, as_of, tuple(request.GET.getlist("without")))
+    sides = [(f"{side.judge.label}: {side.measure.label}", side.ranking.places) for side in (found.first, found.second)]
+    return svg_response(bump_svg(sides, dark=dark))
+
+
+def _as_of(request: HttpRequest) -> int | None:
+    return as_of_asked(request) if request.GET.get("as_of", "").strip() else None
+
+
+def _sides(request: HttpRequest, seat: Seat, measures: list[MeasureColumn], as_of: int | None) -> list[SideForm]:
+    """Both sides; where no measure is chosen, by one that both have."""
+    forms = [_side(request, seat, key, label, measures) for key, label in SIDES]
+    if not measures or any(request.GET.get(f"{key}_measure") for key, _ in SIDES):
+        return forms
+    shared = shared_measure(seat.campaign, forms[0].asked, forms[1].asked, as_of=as_of)
+    return [_side(request, seat, key, label, measures, usual=shared) for key, label in SIDES]
+
+
+def _side(
+    request: HttpRequest, seat: Seat, key: str, label: str, measures: list[MeasureColumn], *, usual: str = ""
+) -> SideForm:
+    """What the address says of one side; whatever it cannot mean is as if it were not there."""
+    judges = judges_of(seat.campaign)
+    judge = request.GET.get(key, "")
+    if judge not in {each.key for each in judges}:
+        judge = _other_judge([each.key for each in judges]) if key == "b" and "b" not in request.GET else OFFICIAL
+    measure = request.GET.get(f"{key}_measure", "")
+    if measure not in {each.key for each in measures}:
+        measure = usual or (measures[0].key if measures else "")
+    settings, problems = tried_settings(request, seat.campaign, prefix=f"{key}_set_")
+    return SideForm(
+        key=key,
+        label=label,
+        asked=SideAsked(judge=judge, settings=settings, measure=measure),
+        judges=[(each.key, each.label, each.key == judge) for each in judges],
+        measures=[(each, each.key == measure) for each in measures],
+        sliders=list(sliders(seat.campaign, settings, prefix=f"{key}_set_")),
+        problems=problems,
+    )
+
+
+def _other_judge(keys: list[str]) -> str:
+    """Whom official is held against where nobody chose: other assessors, else a machine, else nobody."""
+    machines = [key for key in keys if key.startswith("machine-")]
+    return "second" if "second" in keys else machines[0] if machines else OFFICIAL
+
+
+def _compared(seat: Seat, forms: list[SideForm], as_of: int | None, without: Collection[str]) -> Stability:
+    first, second = (form.asked for form in forms)
+    return compare_rankings(seat.campaign, first=first, second=second, as_of=as_of, without=without)
+
+
+def _columns(found: Stability) -> list[Column]:
+    return [
+        Column(key="run", label="Run", value=lambda row: row.run),
+        Column(key="first", label="First: place", value=lambda row: row.first_place, number=True),
+        Column(key="first_value", label=found.first.measure.label, value=lambda row: row.first, number=True),
+        Column(key="second", label="Second: place", value=lambda row: row.second_place, number=True),
+        Column(key="second_value", label=found.second.measure.label, value=lambda row: row.second, number=True),
+        Column(key="moved", label="Places moved", value=lambda row: row.moved, number=True, rank=_distance),
+    ]
+
+
+def _distance(row: Moved) -> float:
+    return abs(row.moved or 0)
+
+
+def _movers(runs: Collection[Moved]) -> list[Moved]:
+    """The five runs that move furthest, those that stay left out."""
+    return sorted((row for row in runs if row.moved), key=lambda row: (-_distance(row), row.run))[:5]
+
+
+def _correlations_csv(found: Stability) -> HttpResponseBase:
+    rows = [
+        (
+            each.measure,
+            each.value,
+            *((each.interval.low, each.interval.high) if each.interval else ("", "")),
+            len(found.topics),
+        )
+        for each in found.estimates
+    ]
+    return rows_response(header=("measure", "value", "low", "high", "topics"), rows=rows, name="stability.csv")
+
+
+def _runs_csv(found: Stability) -> HttpResponseBase:
+    rows = ((row.run, row.first_place, row.first, row.second_place, row.second, row.moved) for row in found.runs)
+    header = ("run", "first_place", "first_value", "second_place", "second_value", "moved")
+    return rows_response(header=header, rows=rows, name="rankings-compared.csv")

@@ -1,0 +1,1 @@
+"""Pages of documents: loading, showing, searching them, and lists of docnos."""

@@ -1,0 +1,196 @@
+"""The documents of a campaign: what is stored, loading more in the background, lists of docnos and of top documents."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.domain.access import Seat, access_as_organiser, access_documents, access_seat, access_work
+from assess.domain.documents.lists import load_document_list
+from assess.domain.errors import BadFile, Refused
+from assess.domain.files import store_file
+from assess.domain.jobs.works import enqueue_work, restart_work, stop_work
+from assess.models import Document, ListedDocument, Role, ValidDocno, Work
+from assess.queries.campaigns.overview import campaign_counts
+from assess.queries.documents.documents import listed_topics, package_of_top_documents
+from assess.queries.runs.checks import CHECK
+from assess.queries.tracks import settings_of, track_of
+from assess.views.forms_desk import DocumentsForm, UploadForm
+from assess.views.page import render_page
+from assess.views.table import Column, Filter, Option, csv_response, make_table
+
+WORKS_SHOWN = 5
+PACKAGE_DEPTH = 50
+
+COLUMNS = (
+    Column(key="docno", label="Docno", value=lambda document: document.docno, order="docno"),
+    Column(key="title", label="Title", value=lambda document: document.title, order="title"),
+    Column(key="status", label="Shows", value=lambda document: document.status, order="status"),
+    Column(key="size", label="Bytes", value=lambda document: document.size, order="size", number=True),
+    Column(key="type", label="Type", value=lambda document: document.media_type, order="media_type"),
+    Column(key="source", label="From", value=lambda document: document.source_file, order="source_file"),
+)
+
+FILTERS = (
+    Filter(
+        key="status",
+        label="Shows",
+        options=tuple(
+            Option(value=status.value, label=status.label, where=Q(status=status.value)) for status in Document.Status
+        ),
+    ),
+)
+
+
+@login_required
+@require_safe
+def documents(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The documents stored, and the forms to load more."""
+    return _page(request, access_as_organiser(request.user, slug))
+
+
+@login_required
+@require_POST
+def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Keep the files and have their documents loaded in the background, as one job."""
+    seat = access_as_organiser(request.user, slug)
+    form = DocumentsForm(request.POST, request.FILES, auto_id="documents_%s")
+    if not form.is_valid():
+        return _page(request, seat, documents_form=form)
+    files = form.cleaned_data["file"]
+    kept = [{"sha256": store_file(file).sha256, "name": file.name} for file in files]
+    arguments = {"files": kept, "wanted": form.cleaned_data["wanted"]}
+    enqueue_work(actor=seat.user, campaign=seat.campaign, kind="documents", arguments=arguments)
+    names = ", ".join(file.name for file in files)
+    messages.success(request, f"{names} came in whole. The documents are being loaded in the background.")
+    return redirect("documents", slug)
+
+
+@login_required
+@require_POST
+def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Keep the list and have it loaded in the background."""
+    seat = access_as_organiser(request.user, slug)
+    form = UploadForm(request.POST, request.FILES, auto_id="docnos_%s")
+    if not form.is_valid():
+        return _page(request, seat, docnos_form=form)
+    file = form.cleaned_data["file"]
+    arguments = {"sha256": store_file(file).sha256, "name": file.name}
+    enqueue_work(actor=seat.user, campaign=seat.campaign, kind="docnos", arguments=arguments)
+    messages.success(request, f"{file.name} came in whole. Its docnos are being loaded in the background.")
+    return redirect("documents", slug)
+
+
+@login_required
+@require_POST
+def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Load the ranked documents of targets, all or none."""
+    seat = access_as_organiser(request.user, slug)
+    form = UploadForm(request.POST, request.FILES, auto_id="list_%s")
+    if not form.is_valid():
+        return _page(request, seat, list_form=form)
+    file = form.cleaned_data["file"]
+    try:
+        loaded = load_document_list(actor=seat.user, campaign=seat.campaign, stream=file, name=file.name)
+    except Refused as refused:
+        return _page(request, seat, list_form=form, refused=refused)
+    messages.success(
+        request,
+        f"{file.name}: {loaded.documents:,} documents listed for {loaded.targets} targets; "
+        f"{loaded.unchanged} unchanged.",
+    )
+    return redirect("documents", slug)
+
+
+@login_required
+@require_safe
+def documents_package(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The texts of every target's top documents as one zip, for organisers and participants."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    depth = int(getattr(settings_of(seat.campaign), "package_depth", PACKAGE_DEPTH))
+    response = StreamingHttpResponse(
+        package_of_top_documents(seat.campaign, depth=depth), content_type="application/zip"
+    )
+    name = f"{seat.campaign.slug}-top{depth}.zip"
+    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return response
+
+
+@login_required
+@require_safe
+def works(request: HttpRequest, slug: str) -> HttpResponse:
+    """The latest background jobs alone, for the page to look again."""
+    seat = access_as_organiser(request.user, slug)
+    shown = _works(seat)
+    return render_page(request, "assess/parts/works.html", seat, works=shown, busy=_is_busy(shown))
+
+
+@login_required
+@require_POST
+def work_stop(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
+    """Ask a job to stop."""
+    seat = access_as_organiser(request.user, slug)
+    stop_work(actor=seat.user, work=access_work(seat, work_id))
+    messages.success(request, "The job stops after the present batch. What it stored stays.")
+    return redirect("documents", slug)
+
+
+@login_required
+@require_POST
+def work_restart(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
+    """Start a job again; it goes on where it was."""
+    seat = access_as_organiser(request.user, slug)
+    restart_work(actor=seat.user, work=access_work(seat, work_id))
+    messages.success(request, "The job is started again and goes on where it was.")
+    return redirect("documents", slug)
+
+
+def _works(seat: Seat) -> list[Work]:
+    works = seat.campaign.works.exclude(kind=CHECK)  # checks of runs are shown with their runs
+    return list(works.select_related("started_by").order_by("-id")[:WORKS_SHOWN])
+
+
+def _is_busy(shown: list[Work]) -> bool:
+    return any(work.state in (Work.State.WAITING, Work.State.RUNNING) for work in shown)
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    *,
+    documents_form: DocumentsForm | None = None,
+    docnos_form: UploadForm | None = None,
+    list_form: UploadForm | None = None,
+    refused: Refused | None = None,
+) -> HttpResponseBase:
+    rows = access_documents(seat).defer("fields")
+    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("docno", "title", "url"), order="docno")
+    if table.wants_csv:
+        return csv_response(table, name="documents.csv")
+    forms = (documents_form, docnos_form, list_form)
+    shown = _works(seat)
+    wrong = any(form is not None and form.errors for form in forms)
+    return render_page(
+        request,
+        "assess/documents.html",
+        seat,
+        table=table,
+        counts=campaign_counts(seat.campaign),
+        formats=track_of(seat.campaign).document_formats,
+        has_docnos=ValidDocno.objects.filter(campaign=seat.campaign).exists(),
+        listed=ListedDocument.objects.filter(topic__campaign=seat.campaign).count(),
+        listed_topics=listed_topics(seat.campaign).count(),
+        documents_form=documents_form or DocumentsForm(auto_id="documents_%s"),
+        docnos_form=docnos_form or UploadForm(auto_id="docnos_%s"),
+        list_form=list_form or UploadForm(auto_id="list_%s"),
+        refused=refused,
+        issues=refused.issues if isinstance(refused, BadFile) else (),
+        status=refused.status if refused else 422 if wrong else 200,
+        works=shown,
+        busy=_is_busy(shown),
+    )

@@ -1,0 +1,1 @@
+"""Pages of judging: what assessors, adjudicators and machine judges say of items."""

@@ -1,0 +1,153 @@
+"""The adjudication pages: where assessors disagree, and the bench on which somebody else settles it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.domain.access import access_item
+from assess.domain.errors import NotFound
+from assess.domain.judging.adjudication import Decision, decide
+from assess.models import Assignment
+from assess.queries.judging.disagreements import adjudicated_stages, disagreements, questions_of
+from assess.queries.judging.workbench import BenchItem, label_of
+from assess.views.judging.adjudication_desk import (
+    EFFECTS,
+    FILTERS,
+    SORTS,
+    access_adjudicator,
+    criterion_of,
+    current_line,
+    lines_around,
+    lines_of,
+    make_desk,
+    open_desk,
+    page_of,
+    said_of,
+    shown_always,
+    shown_of,
+    why_closed,
+)
+from assess.views.judging.pages import posted_key, posted_number
+from assess.views.page import render_page, wants_json
+from assess.views.requests import posted_how, posted_seconds
+
+
+@login_required
+@require_safe
+def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
+    """The criteria on which assessors disagree, with what is left to settle."""
+    seat = access_adjudicator(request, slug)
+    questions = questions_of(seat.campaign, seat.user)
+    total, decided = sum(each.total for each in questions), sum(each.decided for each in questions)
+    onward = next((each for each in questions if each.left), None)
+    return render_page(
+        request,
+        "assess/adjudication.html",
+        seat,
+        questions=questions,
+        total=total,
+        decided=decided,
+        next=onward,
+        stages=adjudicated_stages(seat.campaign),
+        closed=why_closed(seat.campaign),
+    )
+
+
+@login_required
+@require_safe
+def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
+    """The bench: the list of disagreements, and the one that the address names or the first that is open."""
+    desk = open_desk(request, slug, stage, criterion)
+    page = page_of(request, desk.rows)
+    lines = lines_of(desk, list(page))
+    current = current_line(request, lines)
+    chosen = request.GET.get("filter", "all")
+    here = {line.id for line in lines}
+    elsewhere = [row for row in desk.rows if row.item_id not in here]
+    shown = {line.id for line in lines if _belongs(line, chosen)}
+    return render_page(
+        request,
+        "assess/adjudicate.html",
+        desk.seat,
+        **shown_always(desk),
+        rows=[
+            (line, row, desk.effects.get(row.item_id), said_of(desk, row), line.id in shown)
+            for line, row in zip(lines, page, strict=True)
+        ],
+        filters=FILTERS,
+        filter=chosen if chosen in dict(FILTERS) else "all",
+        has_shown=bool(shown),
+        page=page,
+        elsewhere=(sum(row.decided is not None for row in elsewhere), len(elsewhere)),
+        topics=sorted({row.topic for row in desk.all}),
+        sizes=range(2, max((row.size for row in desk.all), default=1) + 1),
+        sorts=SORTS,
+        effect_filters=EFFECTS,
+        around=lines_around(lines, current),
+        **(shown_of(request, desk, current) if current is not None else {"thing": None}),
+    )
+
+
+@login_required
+@require_safe
+def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str, item_id: int) -> HttpResponse:
+    """One disagreement, as the fragment that the page itself includes."""
+    seat = access_adjudicator(request, slug)
+    found = criterion_of(seat.campaign, stage, criterion)
+    rows = disagreements(seat.campaign, *found, person=seat.user)
+    desk = make_desk(request, seat, found, rows)
+    line = next((line for line in lines_of(desk, desk.all) if line.id == item_id), None)
+    if line is None:
+        raise NotFound
+    return render_page(
+        request, "assess/parts/adjudicate_item.html", seat, **shown_always(desk), **shown_of(request, desk, line)
+    )
+
+
+@login_required
+@require_POST
+def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
+    """Settle one: for the outbox as JSON, from a plain form by going on to the next that is open."""
+    seat = access_adjudicator(request, slug)
+    found, asked = criterion_of(seat.campaign, stage, criterion)
+    rows = disagreements(seat.campaign, found, asked)
+    item_id = posted_number(request, "item")
+    topic = next((row.topic_id for row in rows if row.item_id == item_id), None)
+    if topic is None:
+        raise NotFound
+    item = access_item(Assignment(campaign=seat.campaign, topic_id=topic), item_id, kind=found.item_kind)
+    decision = Decision(
+        item=item,
+        criterion=asked.key,
+        value=posted_number(request, "value") if request.POST.get("value", "") else None,
+        client_key=posted_key(request),
+        how=posted_how(request),
+        note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
+        seconds=posted_seconds(request),
+    )
+    made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision)
+    if wants_json(request):
+        return JsonResponse({"id": made.pk, "item": item_id, "criterion": asked.key, "value": made.value})
+    grade = asked.grade(made.value) if made.value is not None else None
+    messages.success(request, f"{label_of(item)[:60]}: {grade.name if grade is not None else 'taken back'}")
+    return _onward(request, slug, stage, criterion, item_id)
+
+
+def _belongs(line: BenchItem, chosen: str) -> bool:
+    if chosen == "unjudged":
+        return not line.is_judged
+    return chosen != "flagged" or bool(line.note)
+
+
+def _onward(request: HttpRequest, slug: str, stage: str, criterion: str, item_id: int) -> HttpResponse:
+    """The bench with the next disagreement that is open, else with the one that was settled."""
+    desk = open_desk(request, slug, stage, criterion)
+    ids = [row.item_id for row in desk.rows]
+    at = ids.index(item_id) if item_id in ids else -1
+    round_about = [*desk.rows[at + 1 :], *desk.rows[: max(at, 0)]]
+    onward = next((row.item_id for row in round_about if row.decided is None), item_id)
+    return redirect(f"{desk.base}?{desk.kept}item={onward}")

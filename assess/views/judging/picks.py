@@ -1,0 +1,153 @@
+"""The workbench for picking items and putting them in order."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from assess.domain.access import access_assignment, access_item, access_seat
+from assess.domain.errors import Invalid
+from assess.domain.judging.picks import add_label, record_picks
+from assess.models import Assignment, Item
+from assess.queries.judging.picks import WORK, label_of, labels_of, page_images, picked_items, picks_tally, ranking_of
+from assess.queries.tracks import stage_of
+from assess.views.documents.pane import Pane, make_pane
+from assess.views.judging.pages import posted_key
+from assess.views.page import render_page, wants_json
+from assess.views.requests import person_of, posted_how, posted_seconds
+from assess.workbench import WorkKind
+from assess.workbench import register as register_kind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """A page that belongs to the topic, from 1: shown where it is stored, named where it is not."""
+
+    number: int
+    docno: str
+    pane: Pane | None
+
+
+def register() -> None:
+    """Make the work kind "picks" known."""
+    register_kind(WorkKind(key=WORK, page=page, tally=picks_tally, missing=missing))
+
+
+def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """The bench with the topic's pages, the labels to choose from, and what was picked."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    labels = labels_of(assignment, stage)
+    by_id = {item.pk: item for item in labels}
+    picked = [by_id[pk] for pk, _ in picked_items(assignment.topic, stage, assignment.assessor_id) if pk in by_id]
+    tally = picks_tally([assignment])[assignment.pk]
+    return render_page(
+        request,
+        "assess/workbench_picks.html",
+        access_seat(request.user, assignment.campaign.slug),
+        assignment=assignment,
+        stage=stage,
+        criterion=ranking_of(stage),
+        noun=stage.noun or stage.item_kind,
+        labels=[(item.pk, label_of(item)) for item in labels],
+        picked=[(item.pk, label_of(item)) for item in picked],
+        none=bool(tally.done) and not picked,
+        tally=tally,
+        pages=_pages(request, assignment),
+        client_key=str(uuid4()),
+    )
+
+
+@login_required
+@require_POST
+def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Record the whole list: "items" holds the ids in order as JSON, or a plain form adds or takes out one."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    person = person_of(request)
+    items = _posted_items(request, assignment)
+    none = {"1": True, "0": False}.get(request.POST.get("none", ""))
+    rows = record_picks(
+        actor=person,
+        assignment=assignment,
+        items=[] if none else items,
+        client_key=posted_key(request),
+        none=none,
+        how=posted_how(request),
+        seconds=posted_seconds(request),
+    )
+    if wants_json(request):
+        return JsonResponse({"rows": len(rows), "items": [item.pk for item in items]})
+    messages.success(request, "Noted: none of them." if none else "Noted.")
+    return redirect(reverse("workbench", args=[slug, assignment.pk]))
+
+
+@login_required
+@require_POST
+def add(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Add a label that is not in the list; a plain form puts it at the end of the picks, too."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    item = add_label(actor=person_of(request), assignment=assignment, label=request.POST.get("label", ""))
+    if wants_json(request):
+        return JsonResponse({"item": item.pk, "label": label_of(item)})
+    picked = _current(assignment)
+    if item not in picked:
+        record_picks(
+            actor=person_of(request), assignment=assignment, items=[*picked, item], client_key=posted_key(request)
+        )
+    return redirect(reverse("workbench", args=[slug, assignment.pk]))
+
+
+def missing(assignment: Assignment) -> str:
+    """What is still to be done, as a sentence; "" once something was picked, or "none of them" was said."""
+    if picks_tally([assignment])[assignment.pk].done:
+        return ""
+    return "You have picked nothing. If none of them fits, say so with “None of them”, and mark the work as done then."
+
+
+def _pages(request: HttpRequest, assignment: Assignment) -> list[Page]:
+    pages = []
+    for number, image in enumerate(page_images(assignment.topic), start=1):
+        pane = None
+        if image.document is not None:
+            image.document.campaign = assignment.campaign
+            pane = make_pane(request, image.document)
+        pages.append(Page(number=number, docno=image.docno, pane=pane))
+    return pages
+
+
+def _current(assignment: Assignment) -> list[Item]:
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    if stage.work != WORK:
+        return []
+    return [access_item(assignment, pk) for pk, _ in picked_items(assignment.topic, stage, assignment.assessor_id)]
+
+
+def _posted_items(request: HttpRequest, assignment: Assignment) -> list[Item]:
+    if "items" in request.POST:
+        return [access_item(assignment, pk) for pk in _posted_ids(request.POST["items"])]
+    picked = _current(assignment)
+    for name in ("add", "remove"):
+        value = request.POST.get(name, "")
+        if value.isascii() and value.isdigit() and len(value) < 19:
+            item = access_item(assignment, int(value))
+            picked = [each for each in picked if each != item] + ([item] if name == "add" else [])
+    return picked
+
+
+def _posted_ids(text: str) -> list[int]:
+    try:
+        ids = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Invalid("“items” must be JSON. Reload the page and try again.") from error
+    if not isinstance(ids, list) or not all(type(each) is int and abs(each) < 1 << 62 for each in ids):
+        raise Invalid("“items” must be a JSON list of whole numbers. Reload the page and try again.")
+    if len(ids) > 1000:
+        raise Invalid("“items” holds more than a thousand numbers. Reload the page and try again.")
+    return ids

@@ -1,0 +1,1 @@
+"""Pages of people: accounts, members, invitations."""

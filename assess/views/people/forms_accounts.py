@@ -1,0 +1,41 @@
+"""Forms of accounts. They check the shape of the input; the rules are in the domain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+
+class SignUpForm(forms.Form):
+    """A name and a password, twice."""
+
+    username = forms.CharField(
+        label="Your name here",
+        max_length=150,
+        help_text="Letters, digits and @ . + - _ only. Organisers see it.",
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+        error_messages={"required": "Choose a name to log in with."},
+    )
+    password = forms.CharField(
+        label="Password",
+        strip=False,
+        max_length=1000,
+        help_text="At least 10 characters, not a common password.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        error_messages={"required": "Choose a password."},
+    )
+    again = forms.CharField(
+        label="The same password again",
+        strip=False,
+        max_length=1000,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        error_messages={"required": "Write the password a second time."},
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The two passwords must be the same."""
+        cleaned = super().clean() or self.cleaned_data
+        if "password" in cleaned and "again" in cleaned and cleaned["password"] != cleaned["again"]:
+            self.add_error("again", "The two passwords are not the same. Write them again.")
+        return cleaned

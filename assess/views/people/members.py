@@ -1,0 +1,195 @@
+"""Members of a campaign and the links that invite people."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.domain.access import Seat, access_as_organiser, access_invitation
+from assess.domain.errors import NotFound, Refused
+from assess.domain.people.members import (
+    INVITATION_DAYS,
+    add_member,
+    change_role,
+    create_invitation,
+    remove_member,
+    withdraw_invitation,
+)
+from assess.models import Assignment, Judgment, Membership, Role
+from assess.queries.work.own_team import own_team_conflicts
+from assess.views.forms_desk import InvitationForm, MemberForm
+from assess.views.page import render_page
+from assess.views.table import Column, Filter, Option, csv_response, make_table
+from assess.views.work.forms import MemberRoleForm
+
+COLUMNS = (
+    Column(key="name", label="Name", value=lambda member: member.user.username, order="user__username"),
+    Column(key="role", label="Role", value=lambda member: member.role, order="role"),
+    Column(key="team", label="Team", value=lambda member: member.team, order="team"),
+    Column(key="work", label="Work in hand", value=lambda member: member.in_hand, order="in_hand", number=True),
+    Column(key="done", label="Work done", value=lambda member: member.finished, order="finished", number=True),
+    Column(key="judged", label="Judgments", value=lambda member: member.judged, order="judged", number=True),
+)
+INVITATIONS_SHOWN = 10
+
+FILTERS = (
+    Filter(
+        key="role",
+        label="Role",
+        options=tuple(Option(value=role.value, label=role.label, where=Q(role=role.value)) for role in Role),
+    ),
+)
+
+
+@login_required
+@require_safe
+@never_cache
+def people(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Members and open invitations."""
+    return _page(request, access_as_organiser(request.user, slug))
+
+
+@login_required
+@require_POST
+def member_add(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Make an account a member."""
+    seat = access_as_organiser(request.user, slug)
+    form = MemberForm(request.POST, auto_id="member_%s")
+    if not form.is_valid():
+        return _page(request, seat, member_form=form)
+    cleaned = form.cleaned_data
+    user = User.objects.filter(username=cleaned["username"], is_active=True).first()
+    if user is None:
+        form.add_error("username", "There is no account of this name. Invite the person by a link instead.")
+        return _page(request, seat, member_form=form)
+    try:
+        add_member(actor=seat.user, campaign=seat.campaign, user=user, role=cleaned["role"], team=cleaned["team"])
+    except Refused as refused:
+        form.add_error(None, refused.message)
+        return _page(request, seat, member_form=form)
+    messages.success(request, f"{user} is {cleaned['role']} now.")
+    return redirect("people", slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Say what removing does, then do it."""
+    seat = access_as_organiser(request.user, slug)
+    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
+    if member is None:
+        raise NotFound
+    if request.method == "POST":
+        remove_member(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role)
+        messages.success(request, f"{member.user} is no {member.get_role_display()} any more.")
+        return redirect("people", slug)
+    live = seat.campaign.assignments.filter(assessor=member.user)
+    in_hand = live.filter(state__in=[Assignment.State.OPEN, Assignment.State.STARTED]).count()
+    return render_page(request, "assess/member_remove.html", seat, member=member, in_hand=in_hand)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Give a member another role."""
+    seat = access_as_organiser(request.user, slug)
+    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
+    if member is None:
+        raise NotFound
+    bound = request.method == "POST"
+    form = MemberRoleForm(request.POST if bound else None, initial={"to": member.role, "team": member.team})
+    if bound and form.is_valid():
+        to, team = form.cleaned_data["to"], form.cleaned_data["team"]
+        try:
+            change_role(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role, to=to, team=team)
+        except Refused as refused:
+            form.add_error(None, refused.message)
+        else:
+            messages.success(request, f"{member.user} is {Role(to).label} now.")
+            return redirect("people", slug)
+    status = 422 if form.errors else 200
+    return render_page(request, "assess/member_role.html", seat, member=member, form=form, status=status)
+
+
+@login_required
+@require_POST
+@never_cache
+def invitation_create(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Make an invitation and show its link, this once."""
+    seat = access_as_organiser(request.user, slug)
+    form = InvitationForm(request.POST, auto_id="invitation_%s")
+    if not form.is_valid():
+        return _page(request, seat, invitation_form=form)
+    try:
+        _, token = create_invitation(actor=seat.user, campaign=seat.campaign, **form.cleaned_data)
+    except Refused as refused:
+        form.add_error(None, refused.message)
+        return _page(request, seat, invitation_form=form)
+    return _page(request, seat, link=request.build_absolute_uri(reverse("invitation", args=[token])))
+
+
+@login_required
+@require_POST
+def invitation_withdraw(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
+    """Make an open invitation void."""
+    seat = access_as_organiser(request.user, slug)
+    withdraw_invitation(actor=seat.user, invitation=access_invitation(seat, invitation_id))
+    messages.success(request, "The invitation is withdrawn. Its link leads nowhere now.")
+    return redirect("people", slug)
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    *,
+    member_form: MemberForm | None = None,
+    invitation_form: InvitationForm | None = None,
+    link: str = "",
+) -> HttpResponseBase:
+    work = Q(user__assignments__campaign=F("campaign"))
+    in_hand = work & Q(user__assignments__state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
+    rows = (
+        Membership.objects.filter(campaign=seat.campaign)
+        .select_related("user")
+        .annotate(
+            in_hand=Count("user__assignments", filter=in_hand),
+            finished=Count("user__assignments", filter=work & Q(user__assignments__state=Assignment.State.DONE)),
+            judged=_judgments_of_member(),
+        )
+    )
+    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("user__username", "team"), order="role")
+    if table.wants_csv:
+        return csv_response(table, name="people.csv")
+    invitations = seat.campaign.invitations.filter(accepted_at=None).select_related("created_by")
+    shown = list(invitations[: INVITATIONS_SHOWN + 1])
+    wrong = (member_form is not None and member_form.errors) or (invitation_form is not None and invitation_form.errors)
+    return render_page(
+        request,
+        "assess/people.html",
+        seat,
+        table=table,
+        invitations=shown[:INVITATIONS_SHOWN],
+        more_invitations=len(shown) > INVITATIONS_SHOWN,
+        conflicts=own_team_conflicts(seat.campaign),
+        now=timezone.now(),
+        days=INVITATION_DAYS,
+        link=link,
+        member_form=member_form or MemberForm(auto_id="member_%s"),
+        invitation_form=invitation_form or InvitationForm(auto_id="invitation_%s"),
+        status=422 if wrong else 200,
+    )
+
+
+def _judgments_of_member() -> Coalesce:
+    """How many judgments a member gave in their campaign, those changed later among them."""
+    given = Judgment.objects.filter(assessor=OuterRef("user"), assignment__campaign=OuterRef("campaign")).order_by()
+    return Coalesce(Subquery(given.values("assessor").annotate(number=Count("pk")).values("number")), 0)

@@ -1,0 +1,1 @@
+"""Pages of pools: planning, building, growing them, and how well they serve."""

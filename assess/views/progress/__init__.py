@@ -1,0 +1,1 @@
+"""Pages of progress: what is done, how fast, and what is stuck."""

@@ -1,0 +1,1 @@
+"""Pages of runs: submitting, checking, mending, withdrawing them."""

@@ -1,0 +1,1 @@
+"""Pages of scores: computing, explaining, reporting them."""

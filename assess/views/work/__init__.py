@@ -1,0 +1,1 @@
+"""Pages of work: handing it out, taking, leasing, passing it on, second assessors, planted items."""

@@ -1,0 +1,138 @@
+"""Forms about people and their work. They check the shape of the input, never a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+from uuid import UUID, uuid4
+
+from django import forms
+
+from assess.models import Role
+from assess.views.forms_desk import UploadField
+
+LIST_LIMIT = 1_000_000  # characters
+
+
+class InvitationListForm(forms.Form):
+    """A file of people to invite."""
+
+    file = UploadField(
+        label="CSV file",
+        help_text="One row for each person: role,team,note. The note is for you: a name or an e-mail address.",
+    )
+
+
+class InvitationTextForm(forms.Form):
+    """The list again, once it was checked and looked at."""
+
+    rows = forms.CharField(widget=forms.HiddenInput(), max_length=LIST_LIMIT, strip=False)
+    client_key = forms.UUIDField(widget=forms.HiddenInput())
+
+
+class MemberRoleForm(forms.Form):
+    """Another role for a member."""
+
+    to = forms.ChoiceField(label="Role", choices=Role.choices)
+    team = forms.CharField(max_length=50, required=False, help_text="For participants only.")
+
+
+class WorkRulesForm(forms.Form):
+    """How work is handed out and when it goes back."""
+
+    lease_hours = forms.IntegerField(
+        label="Hours until untouched work goes back",
+        required=False,
+        help_text="Work that nobody opens or judges in for so long goes back by itself and can be taken by others. "
+        "Left empty: never.",
+    )
+    takes_primary = forms.BooleanField(
+        label="Assessors take authors' work from the stack",
+        required=False,
+        help_text="Whoever has nothing open may take the next topic that has no author, from “Your work”.",
+    )
+
+
+class HandOverForm(forms.Form):
+    """Who goes on with a piece of work."""
+
+    to = forms.ChoiceField(label="Hand it over to", error_messages={"required": "Choose an assessor."})
+
+    def __init__(self, *args: Any, assessors: Mapping[int, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.ChoiceField, self.fields["to"])
+        field.choices = [("", "choose …"), *((str(pk), name) for pk, name in assessors.items())]
+
+
+class SampleForm(forms.Form):
+    """Which topics a second assessor judges, too."""
+
+    stages = forms.MultipleChoiceField(
+        label="Stages",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one stage."},
+    )
+    of = forms.ChoiceField(
+        label="How many topics",
+        choices=[("share", "a share, in per cent"), ("number", "a number of topics"), ("all", "all of them")],
+        initial="share",
+    )
+    amount = forms.IntegerField(
+        label="Per cent or topics", min_value=1, max_value=1_000_000, required=False, initial=20
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=1,
+        help_text="The same seed chooses the same topics; asked for more, it adds to them.",
+    )
+
+    def __init__(self, *args: Any, stages: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(forms.MultipleChoiceField, self.fields["stages"]).choices = list(stages)
+
+    def clean(self) -> dict[str, Any]:
+        """A share and a number need an amount."""
+        cleaned = super().clean() or {}
+        if cleaned.get("of") != "all" and not cleaned.get("amount") and "amount" not in self.errors:
+            self.add_error("amount", "Write how many.")
+        return cleaned
+
+
+class PlantsForm(forms.Form):
+    """What is planted into the work of a stage."""
+
+    stage = forms.ChoiceField()
+    repeats = forms.IntegerField(
+        label="Repeats in each piece of work", min_value=0, max_value=1000, initial=3, help_text="0: none."
+    )
+    gold = forms.IntegerField(
+        label="Gold items in each piece of work",
+        min_value=0,
+        max_value=1000,
+        initial=0,
+        help_text="Of the file below, or else of what adjudicators decided.",
+    )
+    gap = forms.IntegerField(
+        label="Items between the first time and the second",
+        min_value=1,
+        max_value=10_000,
+        initial=10,
+        help_text="So that nobody remembers the first.",
+    )
+    seed = forms.IntegerField(min_value=0, max_value=2**31 - 1, initial=1)
+    file = UploadField(
+        label="Gold file",
+        required=False,
+        help_text="Lines of topic, kind, key, criterion and value, with tabs between. Left out: adjudicated items.",
+    )
+    answers = forms.CharField(widget=forms.HiddenInput(), required=False, max_length=LIST_LIMIT, strip=False)
+
+    def __init__(self, *args: Any, stages: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(forms.ChoiceField, self.fields["stage"]).choices = list(stages)
+
+
+def new_key() -> UUID:
+    """A key that comes with one press of a button."""
+    return uuid4()

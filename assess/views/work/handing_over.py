@@ -1,0 +1,91 @@
+"""Handing one piece of work over, and the rules by which work is handed out and goes back."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from assess.domain.access import access_as_organiser, access_assignments
+from assess.domain.campaigns.work_rules import change_work_rules
+from assess.domain.errors import NotFound, Refused
+from assess.domain.work.handing_over import hand_over
+from assess.models import Assignment, Campaign
+from assess.queries.progress.counts import pieces_of
+from assess.queries.work.balance import assessors_of
+from assess.queries.work.own_team import own_teams
+from assess.views.page import render_page
+from assess.views.work.forms import HandOverForm, WorkRulesForm
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Say what handing over does, with to whom; then do it."""
+    seat = access_as_organiser(request.user, slug)
+    found = access_assignments(seat).filter(pk=assignment_id).exclude(state=Assignment.State.RETURNED)
+    assignment = found.first()
+    if assignment is None:
+        raise NotFound
+    assignment.campaign = seat.campaign
+    own = own_teams(seat.campaign)
+    people = {
+        user.pk: user
+        for user in assessors_of(seat.campaign)
+        if user.pk != assignment.assessor_id and (user.pk not in own or assignment.topic_id not in own[user.pk].topics)
+    }
+    bound = request.method == "POST"
+    form = HandOverForm(request.POST if bound else None, assessors={pk: user.username for pk, user in people.items()})
+    if bound and form.is_valid():
+        to = people[int(form.cleaned_data["to"])]
+        try:
+            hand_over(actor=seat.user, assignment=assignment, to=to)
+        except Refused as refused:
+            form.add_error(None, refused.message)
+        else:
+            messages.success(
+                request, f"{to} goes on with {assignment.topic.number} from where {assignment.assessor} was."
+            )
+            return redirect("assignments", slug)
+    return render_page(
+        request,
+        "assess/assignment_hand_over.html",
+        seat,
+        assignment=assignment,
+        piece=pieces_of(seat.campaign, found)[0],
+        people=people,
+        form=form,
+        status=422 if form.errors else 200,
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """When work goes back by itself, and who may take authors' work."""
+    seat = access_as_organiser(request.user, slug)
+    campaign = seat.campaign
+    bound = request.method == "POST"
+    present = {"lease_hours": campaign.lease_hours, "takes_primary": campaign.takes_primary}
+    form = WorkRulesForm(request.POST if bound else None, initial=present)
+    if bound and form.is_valid():
+        try:
+            change_work_rules(actor=seat.user, campaign=campaign, **form.cleaned_data)
+        except Refused as refused:
+            form.add_error(None, refused.message)
+        else:
+            messages.success(request, "The rules of work are kept.")
+            return redirect("work-rules", slug)
+    frozen = campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED)
+    live = campaign.assignments.filter(state__in=(Assignment.State.OPEN, Assignment.State.STARTED)).count()
+    return render_page(
+        request,
+        "assess/work_rules.html",
+        seat,
+        form=form,
+        frozen=frozen,
+        live=live,
+        status=422 if form.errors else 200,
+    )
