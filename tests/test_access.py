@@ -27,7 +27,7 @@ from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocumen
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from tests import factories
-from tests.assess import judging
+from tests.assess import judged_campaign as judging
 from tests.assess.test_desk_access import harbor_run
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "campaign-state": (DESK, DESK),
     "freeze": (DESK, DESK),
     "unfreeze": (DESK, DESK),
-    "release": (DESK, ""),  # and every member once one is published: tests/assess/test_releases.py
+    "release": (DESK, ""),  # and every member once one is published: tests/assess/releases/test_releases.py
     "release-make": ("", DESK),
     "release-names": (DESK, ""),
     "release-file": (DESK, ""),
@@ -274,7 +274,7 @@ TABLE: dict[str, tuple[str, str]] = {
     **{f"api-class-{verb}": ("", "A") for verb in ("create", "assign", "remove", "merge", "split", "rename")},
     **{f"api-class-{verb}": ("", "A") for verb in ("found", "undo", "redo")},
 }
-OWN_RULES = {"document-page"}  # known by its token alone: tests/assess/test_document_pages.py
+OWN_RULES = {"document-page"}  # known by its token alone: tests/assess/documents/test_document_pages.py
 REDIRECTED = {
     *(("overview", who) for who in "ABJPR"),
     *(("run-check", who) for who in "OUP"),

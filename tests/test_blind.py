@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from assess.models import Assignment, Campaign, Item, ListedDocument, Topic
 from tests import factories
-from tests.assess import judging
+from tests.assess import judged_campaign as judging
 from tests.benches import Benches
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ from nuggets.domain.matches import review_items
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetList
 from tests import factories
-from tests.assess import judging
+from tests.assess import judged_campaign as judging
 from tests.test_access import PEOPLE, TABLE, addresses  # noqa: F401
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from assess.models import Assignment, Campaign, Run, Topic
 from nuggets.domain.classes import create_class
 from tests import factories
 from tests.assess.compared import judge
-from tests.assess.judging import key
+from tests.assess.judged_campaign import key
 
 DOCNO = "BLOG06-20060101-000-0000000001"
 ANSWERS = ("blue", "green", "red", "pink")

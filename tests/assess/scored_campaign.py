@@ -7,7 +7,20 @@ from django.contrib.auth.models import User
 from assess.models import Assignment, Campaign
 from nuggets.models import NuggetList
 from tests import factories
-from tests.assess.judging import AMBER, BASIL, CHEAP, WEEK, group, judge, mark, pool_all, submit, vote, work, write_list
+from tests.assess.judged_campaign import (
+    AMBER,
+    BASIL,
+    CHEAP,
+    WEEK,
+    group,
+    judge,
+    mark,
+    pool_all,
+    submit,
+    vote,
+    work,
+    write_list,
+)
 
 TEAMS = ("Amber", "Basil", "Coral")
 

@@ -16,9 +16,9 @@ from assess.management.command import is_behind
 from assess.management.commands.serve import address
 from assess.models import Assignment, Campaign, Run, Topic
 from tests import factories
-from tests.assess.test_documents import record
-from tests.assess.test_runs import GOOD
-from tests.assess.test_topics import SECOND, SERIES
+from tests.assess.documents.test_documents import record
+from tests.assess.runs.test_runs import GOOD
+from tests.assess.topics.test_topics import SECOND, SERIES
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign, Judgment, Topic
 from assess.queries.judging.judgments import official_judgments
 from tests import factories
-from tests.assess import judging
+from tests.assess import judged_campaign as judging
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture, saved
 

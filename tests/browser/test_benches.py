@@ -14,7 +14,7 @@ from assess.models import Assignment, Item, Judgment
 from assess.queries.judging.picks import picked_items
 from assess.queries.tracks import stage_of
 from assess.workbench import work_kind
-from tests.assess.test_workbench_kinds import need_relevant_passage
+from tests.assess.judging.test_workbench_kinds import need_relevant_passage
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 from tests.browser.conftest import SignIn
 from tests.browser.test_look import violations

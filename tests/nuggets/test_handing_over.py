@@ -32,7 +32,7 @@ from nuggets.queries.matches import official_marks
 from nuggets.queries.progress import tally_classes, tally_lists, tally_matches, tally_votes
 from nuggets.queries.votes import counting_votes
 from tests import factories
-from tests.assess import judging
+from tests.assess import judged_campaign as judging
 from tests.nuggets import demo
 from tests.nuggets.keys import key
 from tests.nuggets.test_handed_on import mark

@@ -18,7 +18,7 @@ from assess.queries.exports.writing import collect_records, find_export
 from nuggets.domain.matches import review_items
 from nuggets.models import NuggetList
 from tests import factories
-from tests.assess import judging
+from tests.assess import judged_campaign as judging
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,461 @@
+"""Settling disagreements: who may, what counts, what is shown of the two sides, and what it does to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.judging.adjudication import Decision, decide
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.scores import effects as score_effects
+from assess.domain.scores.effects import Effect, effects_of
+from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
+from assess.protocol import Criterion, Stage
+from assess.queries.judging.disagreements import disagreements, distance, questions_of
+from assess.queries.judging.judgments import official_judgments
+from assess.queries.progress.grade_tally import grade_tally
+from assess.queries.tracks import stage_of
+from assess.workbench import Tally
+from tests import factories
+from tests.assess import judged_campaign as judging
+from tests.benches import Benches
+
+pytestmark = pytest.mark.django_db
+
+Say = Callable[..., Judgment]
+
+
+@pytest.fixture
+def stage(campaign: Campaign) -> Stage:
+    return stage_of(campaign, "instances")[1]
+
+
+@pytest.fixture
+def criterion(stage: Stage) -> Criterion:
+    return stage.criteria[0]
+
+
+@pytest.fixture
+def works(grading: Assignment, rigid: Topic, second_assessor: User) -> dict[str, Assignment]:
+    second = factories.assignment(rigid, "instances", second_assessor, role="second")
+    return {"primary": grading, "second": second}
+
+
+@pytest.fixture
+def disputed(works: dict[str, Assignment], rigid_items: list[Item]) -> list[Item]:
+    """The author says correct of all three items; the other assessor agrees on the first one alone."""
+    for item, other in zip(rigid_items, (1, -1, 3), strict=True):
+        say(works["primary"], item, 1, note="I see it")
+        say(works["second"], item, other, note="Look again")
+    return rigid_items
+
+
+def say(work: Assignment, item: Item, value: int | None, note: str = "") -> Judgment:
+    made = JudgmentInput(item=item, criterion="correctness", value=value, client_key=uuid4(), note=note)
+    return record_judgment(actor=work.assessor, assignment=work, judgment=made)
+
+
+def settle(
+    actor: User,
+    campaign: Campaign,
+    stage: Stage,
+    item: Item,
+    value: int | None,
+    key: UUID | None = None,
+    note: str = "",
+) -> Judgment:
+    decision = Decision(item=item, criterion="correctness", value=value, client_key=key or uuid4(), note=note)
+    return decide(actor=actor, campaign=campaign, stage=stage, decision=decision)
+
+
+def official(campaign: Campaign) -> dict[str, int | None]:
+    return {row.item.text: row.value for row in official_judgments(campaign).select_related("item")}
+
+
+def test_what_both_said_alike_is_no_disagreement(
+    campaign: Campaign, stage: Stage, criterion: Criterion, disputed: list[Item]
+) -> None:
+    rows = disagreements(campaign, stage, criterion)
+    assert [(row.item_id, sorted(row.values), row.decided) for row in rows] == [
+        (disputed[1].pk, [-1, 1], None),
+        (disputed[2].pk, [1, 3], None),
+    ]
+    assert [(each.stage.key, each.criterion.key, each.total, each.decided) for each in questions_of(campaign)] == [
+        ("instances", "correctness", 2, 0)
+    ]
+
+
+def test_a_decision_is_a_judgment_by_the_adjudicator_and_counts(
+    campaign: Campaign, stage: Stage, criterion: Criterion, disputed: list[Item], adjudicator: User
+) -> None:
+    row = settle(adjudicator, campaign, stage, disputed[1], -1, note="It is the shop's colour")
+
+    work = campaign.assignments.get(role="adjudicator")
+    assert (work.assessor, work.topic, work.stage, work.state) == (
+        adjudicator,
+        disputed[1].topic,
+        "instances",
+        "started",
+    )
+    assert (row.assessor, row.assignment, row.value, row.note) == (adjudicator, work, -1, "It is the shop's colour")
+    assert official(campaign) == {"blue bicycle": 1, "green bicycle": -1, "red bicycle": 1}
+    assert [(each.decided, each.note) for each in disagreements(campaign, stage, criterion)] == [
+        (-1, "It is the shop's colour"),
+        (None, ""),
+    ]
+
+
+def test_neither_side_need_be_right(campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User) -> None:
+    settle(adjudicator, campaign, stage, disputed[1], 2)
+    assert official(campaign)["green bicycle"] == 2
+
+
+def test_the_work_of_a_topic_is_done_with_its_last_disagreement_and_taken_up_again(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User
+) -> None:
+    for item in disputed[1:]:
+        settle(adjudicator, campaign, stage, item, 1)
+    assert [work.state for work in campaign.assignments.filter(role="adjudicator")] == ["done"]
+
+    settle(adjudicator, campaign, stage, disputed[1], None)
+
+    assert [work.state for work in campaign.assignments.filter(role="adjudicator")] == ["started"]
+    assert official(campaign)["green bicycle"] == 1
+    done = ["assignment.create", "assignment.done", "assignment.reopen"]
+    assert list(Activity.objects.order_by("id").values_list("action", flat=True)) == done
+
+
+def test_the_same_key_says_it_once(campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User) -> None:
+    key = uuid4()
+    assert (
+        settle(adjudicator, campaign, stage, disputed[1], -1, key).pk
+        == settle(adjudicator, campaign, stage, disputed[1], -1, key).pk
+    )
+    with pytest.raises(Conflict):
+        settle(adjudicator, campaign, stage, disputed[1], 1, key)
+    assert Judgment.objects.filter(assignment__role="adjudicator").count() == 1
+
+
+def test_nobody_settles_what_they_judged(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    disputed: list[Item],
+    assessor: User,
+    second_assessor: User,
+    works: dict[str, Assignment],
+) -> None:
+    for person in (assessor, second_assessor):
+        with pytest.raises(NotAllowed, match="somebody else settles it"):
+            settle(person, campaign, stage, disputed[1], 1)
+        assert disagreements(campaign, stage, criterion, person=person) == []
+
+    Assignment.objects.filter(pk=works["second"].pk).update(state="returned")
+    with pytest.raises(NotAllowed, match="You judged this item yourself"):
+        settle(second_assessor, campaign, stage, disputed[1], 1)
+
+
+def test_nobody_settles_a_topic_that_is_their_own_work(
+    campaign: Campaign, stage: Stage, criterion: Criterion, disputed: list[Item], adjudicator: User, rigid: Topic
+) -> None:
+    factories.assignment(rigid, "instances", adjudicator, role="second", state="open")
+    with pytest.raises(NotAllowed, match="is your own work"):
+        settle(adjudicator, campaign, stage, disputed[1], 1)
+    assert disagreements(campaign, stage, criterion, person=adjudicator) == []
+
+
+def test_nobody_settles_what_their_own_team_returned(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User, organiser: User, rigid: Topic
+) -> None:
+    factories.response(factories.run(campaign, "Harbor1", organiser), rigid, disputed[:1])
+    seat = Membership.objects.create(campaign=campaign, user=adjudicator, role="participant", team="Harbor")
+    with pytest.raises(Conflict, match="You take part for the team Harbor"):
+        settle(adjudicator, campaign, stage, disputed[1], 1)
+    assert not campaign.assignments.filter(role="adjudicator").exists()
+    seat.delete()
+    assert settle(adjudicator, campaign, stage, disputed[1], 1).value == 1
+
+
+def test_what_nobody_disagrees_about_is_refused(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User
+) -> None:
+    with pytest.raises(Conflict, match="Nobody disagrees"):
+        settle(adjudicator, campaign, stage, disputed[0], 1)
+    with pytest.raises(Invalid, match="not on the scale"):
+        settle(adjudicator, campaign, stage, disputed[1], 9)
+    decision = Decision(item=disputed[1], criterion="beauty", value=1, client_key=uuid4())
+    with pytest.raises(Invalid, match="does not ask"):
+        decide(actor=adjudicator, campaign=campaign, stage=stage, decision=decision)
+    assert not campaign.assignments.filter(role="adjudicator").exists()
+
+
+@pytest.mark.parametrize("state", ["setup", "frozen", "released"])
+def test_a_campaign_that_is_not_judged_refuses(
+    campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User, state: str
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(state=state)
+    with pytest.raises(Conflict, match="nothing can be judged now"):
+        settle(adjudicator, campaign, stage, disputed[1], 1)
+
+
+def test_what_was_settled_stays_settled_when_the_sides_make_up(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    disputed: list[Item],
+    adjudicator: User,
+    works: dict[str, Assignment],
+) -> None:
+    settle(adjudicator, campaign, stage, disputed[1], 2)
+    say(works["second"], disputed[1], 1)
+    say(works["second"], disputed[2], 1)
+    rows = disagreements(campaign, stage, criterion)
+    assert [(row.item_id, row.values, row.decided, row.size) for row in rows] == [(disputed[1].pk, (1, 1), 2, 0)]
+
+
+def test_left_and_right_say_nothing_of_roles_and_stay(
+    campaign: Campaign, stage: Stage, criterion: Criterion, works: dict[str, Assignment], rigid: Topic
+) -> None:
+    for item in factories.pooled(rigid, [f"colour {number}" for number in range(24)]):
+        say(works["primary"], item, 1)
+        say(works["second"], item, -1)
+    first = [row.values for row in disagreements(campaign, stage, criterion)]
+    assert set(first) == {(1, -1), (-1, 1)}
+    assert [row.values for row in disagreements(campaign, stage, criterion)] == first
+
+
+def test_work_that_was_given_back_and_done_again_is_no_side(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    disputed: list[Item],
+    works: dict[str, Assignment],
+    rigid: Topic,
+) -> None:
+    Assignment.objects.filter(pk=works["second"].pk).update(state="returned")
+    third = factories.assignment(rigid, "instances", factories.member(campaign, "third", "assessor"), role="second")
+    say(third, disputed[1], 1)
+    say(third, disputed[2], 2)
+    rows = disagreements(campaign, stage, criterion)
+    assert [(row.item_id, sorted(row.values)) for row in rows] == [(disputed[2].pk, [1, 2])]
+
+
+def test_machines_and_repeats_are_no_side(
+    campaign: Campaign, stage: Stage, criterion: Criterion, grading: Assignment, rigid: Topic, rigid_items: list[Item]
+) -> None:
+    robot = factories.assignment(rigid, "instances", factories.member(campaign, "robot", "assessor"), role="machine")
+    say(grading, rigid_items[0], 1)
+    say(robot, rigid_items[0], -1)
+    assert disagreements(campaign, stage, criterion) == []
+
+
+def test_steps_on_an_ordinal_scale_are_counted_and_a_nominal_one_has_none(criterion: Criterion) -> None:
+    assert distance(criterion, [-1, 3]) == 1
+    assert distance(criterion, [2, 2]) == 0
+
+
+# ---------------------------------------------------------------- the pages
+
+
+def bench(campaign: Campaign, name: str = "adjudicate", **more: object) -> str:
+    kwargs = {"slug": campaign.slug, "stage": "instances", "criterion": "correctness", **more}
+    return reverse(name, kwargs=kwargs)
+
+
+def test_the_list_counts_and_leads_to_the_bench(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    client.force_login(adjudicator)
+    page = client.get(reverse("adjudication", args=[campaign.slug])).content.decode()
+    assert "0 of 2 decided" in page
+    assert bench(campaign) in page
+
+
+def test_the_bench_shows_both_sides_and_no_name(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User, organiser: User
+) -> None:
+    factories.document(campaign, disputed[1].docno, "A green bicycle stood there.")
+    Item.objects.update(document=campaign.documents.get())
+    client.force_login(adjudicator)
+    for address in (bench(campaign), bench(campaign, "adjudicate-item", item_id=disputed[1].pk)):
+        page = client.get(address, {"item": disputed[1].pk}).content.decode()
+        assert "I see it" in page
+        assert "Look again" in page
+        assert "A green bicycle stood there." in page or "<iframe" in page
+        assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in page} == set()
+
+
+def test_without_scripts_a_decision_goes_on_to_the_next(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    client.force_login(adjudicator)
+    form = {"item": disputed[1].pk, "value": "-1", "note": "no", "client_key": str(uuid4())}
+    answer = client.post(bench(campaign, "adjudicate-decide") + "?sort=size", form)
+    assert (answer.status_code, answer.url) == (302, f"{bench(campaign)}?sort=size&item={disputed[2].pk}")  # type: ignore[attr-defined]
+    page = client.get(answer.url).content.decode()  # type: ignore[attr-defined]
+    assert "1 of 2 decided" in page
+    assert "green bicycle: incorrect" in page
+
+
+def test_the_outbox_gets_json_and_refusals_as_sentences(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User, assessor: User
+) -> None:
+    client.force_login(adjudicator)
+    form = {"item": disputed[1].pk, "value": "2", "client_key": str(uuid4()), "how": "key", "seconds": "3.5"}
+    answer = client.post(bench(campaign, "adjudicate-decide"), form, headers={"Accept": "application/json"})
+    row = Judgment.objects.get(assessor=adjudicator)
+    assert answer.json() == {"id": row.pk, "item": disputed[1].pk, "criterion": "correctness", "value": 2}
+    assert (row.how, row.seconds) == ("key", 3.5)
+
+    factories.Membership.objects.create(campaign=campaign, user=assessor, role="adjudicator")
+    client.force_login(assessor)
+    form["client_key"] = str(uuid4())
+    answer = client.post(bench(campaign, "adjudicate-decide"), form, headers={"Accept": "application/json"})
+    assert (answer.status_code, answer.json()["message"]) == (
+        403,
+        "You judged this item yourself, so somebody else settles it.",
+    )
+
+
+def test_filters_narrow_and_pages_of_a_frozen_campaign_only_show(
+    client: Client, campaign: Campaign, disputed: list[Item], organiser: User
+) -> None:
+    client.force_login(organiser)
+    assert "Nothing to decide" in client.get(bench(campaign), {"topic": "9.9"}).content.decode()
+    shown = client.get(bench(campaign), {"topic": "1.1", "size": "1", "filter": "unjudged"}).content.decode()
+    assert shown.count("data-item=") == 2
+    Campaign.objects.update(state="frozen")
+    page = client.get(bench(campaign)).content.decode()
+    assert "nothing can be decided now" in page
+    assert page.count("disabled") >= 6
+
+
+def test_the_api_settles_and_refuses_whatever_no_database_holds(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    client.force_login(adjudicator)
+    address = reverse("api-disagreement-list", args=[campaign.slug])
+    said = {"stage": "instances", "criterion": "correctness", "item": disputed[1].pk, "value": 1}
+
+    def answer(**other: object) -> tuple[int, dict[str, object]]:
+        body = {**said, "client_key": str(uuid4()), **other}
+        got = client.post(address, body, content_type="application/json")
+        return got.status_code, got.json()
+
+    for item in (10**30, 1 << 63, -(10**30), 0):
+        assert answer(item=item)[0] == 404
+    assert answer(seconds="nan")[0] == answer(value="x")[0] == 422
+    assert answer()[0] == 201
+    assert Judgment.objects.get(assessor=adjudicator).item == disputed[1]
+
+
+def test_a_criterion_or_item_that_is_not_there_is_not_found(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    client.force_login(adjudicator)
+    for address in (
+        bench(campaign, criterion="beauty"),
+        bench(campaign, stage="matches"),
+        bench(campaign, "adjudicate-item", item_id=disputed[0].pk),
+    ):
+        assert client.get(address).status_code == 404
+    form = {"item": disputed[0].pk, "value": "1"}
+    assert client.post(bench(campaign, "adjudicate-decide"), form).status_code == 404
+
+
+# ---------------------------------------------------------------- evidence, effects
+
+
+def test_a_decision_takes_over_the_snippets_of_who_said_the_same(benches: Benches, adjudicator_of: User) -> None:
+    campaign, (item, _) = benches.campaign, benches.items("citation")
+    stage = stage_of(campaign, "citations")[1]
+    other = factories.member(campaign, "other", "assessor")
+    second = factories.assignment(benches.topic, "citations", other, role="second")
+    for work, value, quote in ((benches.work["citations"], 1, "Statins lower cholesterol."), (second, 3, "")):
+        evidence = [{"quote": quote}] if quote else None
+        made = JudgmentInput(item=item, criterion="support", value=value, client_key=uuid4(), evidence=evidence)
+        record_judgment(actor=work.assessor, assignment=work, judgment=made)
+
+    for value, quotes in ((1, ["Statins lower cholesterol."]), (3, []), (2, [])):
+        decision = Decision(item=item, criterion="support", value=value, client_key=uuid4())
+        row = decide(actor=adjudicator_of, campaign=campaign, stage=stage, decision=decision)
+        assert [(each["quote"], each["start"]) for each in row.evidence or []] == [(quote, 0) for quote in quotes]
+
+
+@pytest.fixture
+def adjudicator_of(benches: Benches) -> User:
+    return factories.member(benches.campaign, "settler", "adjudicator")
+
+
+@pytest.fixture
+def scored(campaign: Campaign, organiser: User, assessor: User, second_assessor: User, settings, tmp_path) -> Campaign:
+    """Two runs; whether “blue” of Amber1 is correct is disputed, and so is whether “green” of Basil1 is unsupported."""
+    settings.DATA_DIR = tmp_path
+    judging.submit(campaign, organiser, "Amber1", judging.AMBER)
+    judging.submit(campaign, organiser, "Basil1", judging.BASIL)
+    judging.pool_all(campaign, organiser)
+    author = judging.work(campaign, "1.1", "instances", assessor)
+    other = judging.work(campaign, "1.1", "instances", second_assessor, role="second")
+    for text, first, second in (("red", 1, -1), ("green", -1, 2), ("the blue one", -1, -1)):
+        judging.judge(author, text, first)
+        judging.judge(other, text, second)
+    judging.group(judging.work(campaign, "1.1", "classes", assessor), "red", "red")
+    return campaign
+
+
+def test_the_effect_is_how_far_a_run_moves_and_whether_the_order_changes(
+    scored: Campaign, stage: Stage, criterion: Criterion
+) -> None:
+    rows = disagreements(scored, stage, criterion)
+    effects = effects_of(scored, stage, criterion, rows)
+    texts = dict(Item.objects.values_list("pk", "text"))
+    said = {texts[item]: effect for item, effect in effects.items()}
+    assert said["green"] == Effect(change=0.0, reorders=False)
+    assert said["red"] is not None
+    assert (said["red"].change > 0, said["red"].reorders) == (True, True)
+    assert Judgment.objects.filter(assignment__role="adjudicator").count() == 0
+
+
+def test_the_bench_sorts_and_narrows_by_effect_on_request_alone(
+    client: Client, scored: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(organiser)
+    assert "Δ" not in client.get(bench(scored)).content.decode()
+    page = client.get(bench(scored), {"sort": "effect"}).content.decode()
+    assert page.index("<bdi>red") < page.index("<bdi>green")
+    assert page.count("Δ") == 2
+    narrowed = client.get(bench(scored), {"effect": "order"}).content.decode()
+    assert ("<bdi>red" in narrowed, "<bdi>green" in narrowed) == (True, False)
+    monkeypatch.setattr(score_effects, "RUN_BYTES", 10)
+    refused = client.get(bench(scored), {"effect": "order"}).content.decode()
+    assert "Effects are computed for runs of up to" in refused
+
+
+# ---------------------------------------------------------------- the adjudicator's work
+
+
+def test_an_adjudicators_work_counts_disagreements_and_leads_to_them(
+    client: Client, campaign: Campaign, stage: Stage, disputed: list[Item], adjudicator: User, rigid: Topic
+) -> None:
+    work = factories.assignment(rigid, "instances", adjudicator, role="adjudicator")
+    settle(adjudicator, campaign, stage, disputed[1], 1)
+    assert grade_tally([work]) == {work.pk: Tally(done=1, total=2, unit="disagreements")}
+    client.force_login(adjudicator)
+    answer = client.get(reverse("workbench", args=[campaign.slug, work.pk]))
+    assert answer.headers["Location"] == f"{bench(campaign)}?topic=1.1"
+    assert "1 of 2" in client.get(reverse("work", args=[campaign.slug])).content.decode()
+
+
+def test_a_topic_without_disagreement_that_is_handed_to_an_adjudicator_is_judged_whole(
+    client: Client, campaign: Campaign, grading: Assignment, rigid: Topic, rigid_items: list[Item], adjudicator: User
+) -> None:
+    work = factories.assignment(rigid, "instances", adjudicator, role="adjudicator")
+    client.force_login(adjudicator)
+    assert client.get(reverse("workbench", args=[campaign.slug, work.pk])).status_code == 200
+    assert grade_tally([work])[work.pk].total == 3

@@ -1,0 +1,168 @@
+"""When assessors see what machines said, and what each judgment records of it."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.errors import Conflict, Invalid
+from assess.domain.judging.drafts import change_drafts
+from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
+from assess.queries.analysis.judges import values_of
+from tests import factories
+from tests.assess import judged_campaign as judging
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "The machine gives its reason."
+
+
+@pytest.fixture
+def machine(campaign: Campaign, rigid: Topic, rigid_items: list[Item]) -> Assignment:
+    """A machine that calls the first two items unsupported."""
+    robot = factories.member(campaign, "robot-account", "assessor")
+    work = factories.assignment(rigid, "instances", robot, role="machine", state="done")
+    for item in rigid_items[:2]:
+        Judgment(
+            item=item,
+            criterion="correctness",
+            value=2,
+            note=SECRET,
+            assessor=robot,
+            assignment=work,
+            client_key=uuid4(),
+            how="import",
+        ).save()
+    return work
+
+
+def show(campaign: Campaign, drafts: str) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(drafts=drafts)
+
+
+def click(client: Client, work: Assignment, item: Item, value: int | str, **more: str) -> Judgment:
+    form = {"item": item.pk, "criterion": "correctness", "value": value, "client_key": str(uuid4()), **more}
+    address = reverse("judge", args=[work.campaign.slug, work.pk])
+    answer = client.post(address, form, headers={"Accept": "application/json"})
+    assert answer.status_code == 200, answer.content
+    return Judgment.objects.get(pk=answer.json()["id"])
+
+
+def fragment(client: Client, work: Assignment, item: Item) -> str:
+    return client.get(reverse("work-item", args=[work.campaign.slug, work.pk, item.pk])).content.decode()
+
+
+def sees(page: str) -> bool:
+    return SECRET in page and "machine judge A" in page
+
+
+def test_sealed_shows_nothing_and_records_nothing(
+    client: Client, machine: Assignment, grading: Assignment, rigid_items: list[Item]
+) -> None:
+    client.force_login(grading.assessor)
+    assert click(client, grading, rigid_items[0], 1).draft is None
+    assert click(client, grading, rigid_items[0], 2).draft is None
+    for page in (fragment(client, grading, rigid_items[0]), bench(client, grading)):
+        assert (SECRET in page, "machine" in page) == (False, False)
+
+
+def bench(client: Client, work: Assignment) -> str:
+    return client.get(reverse("workbench", args=[work.campaign.slug, work.pk])).content.decode()
+
+
+def test_open_shows_it_at_once_under_a_letter_and_each_judgment_says_so(
+    client: Client, campaign: Campaign, machine: Assignment, grading: Assignment, rigid_items: list[Item]
+) -> None:
+    show(campaign, "open")
+    client.force_login(grading.assessor)
+    page = fragment(client, grading, rigid_items[0])
+    assert (sees(page), "unsupported</strong>" in page, "robot-account" in page) == (True, True, False)
+    assert click(client, grading, rigid_items[0], 1).draft == "open"
+    assert SECRET not in fragment(client, grading, rigid_items[2])
+    assert click(client, grading, rigid_items[2], 1).draft is None
+
+
+def test_after_shows_it_once_an_own_value_is_saved_and_the_change_records_it(
+    client: Client, campaign: Campaign, machine: Assignment, grading: Assignment, rigid_items: list[Item]
+) -> None:
+    show(campaign, "after")
+    client.force_login(grading.assessor)
+    before = fragment(client, grading, rigid_items[0])
+    assert (SECRET in before, "data-draft-to-come" in before) == (False, True)
+    assert click(client, grading, rigid_items[0], 1).draft is None
+    assert sees(fragment(client, grading, rigid_items[0]))
+    assert click(client, grading, rigid_items[0], 2).draft == "after"
+    assert SECRET not in fragment(client, grading, rigid_items[1])
+
+    values = values_of(campaign, "assessor-1", "correctness")
+    assert list(values.values()) == [2]
+    assert values_of(campaign, "assessor-1", "correctness", drafted=False) == {}
+
+
+def test_the_form_can_neither_claim_nor_hide_a_draft(
+    client: Client, campaign: Campaign, machine: Assignment, grading: Assignment, rigid_items: list[Item]
+) -> None:
+    client.force_login(grading.assessor)
+    assert click(client, grading, rigid_items[0], 1, draft="open").draft is None
+    show(campaign, "open")
+    assert click(client, grading, rigid_items[1], 1, draft="").draft == "open"
+
+
+def test_a_planted_copy_shows_what_its_original_shows(
+    client: Client, campaign: Campaign, machine: Assignment, grading: Assignment, rigid_items: list[Item]
+) -> None:
+    show(campaign, "open")
+    first = rigid_items[0]
+    copy = Item.objects.create(
+        topic=first.topic, kind=first.kind, key="copy", text=first.text, docno=first.docno, repeats=first
+    )
+    grading.plants.create(item=copy, kind="repeat", place=2)
+    client.force_login(grading.assessor)
+    assert sees(fragment(client, grading, copy))
+
+
+def test_adjudicators_are_shown_no_machine(
+    client: Client,
+    campaign: Campaign,
+    machine: Assignment,
+    grading: Assignment,
+    rigid: Topic,
+    rigid_items: list[Item],
+    second_assessor: User,
+    adjudicator: User,
+) -> None:
+    show(campaign, "open")
+    second = factories.assignment(rigid, "instances", second_assessor, role="second")
+    judging.judge(grading, rigid_items[0].text, 1)
+    judging.judge(second, rigid_items[0].text, -1)
+    client.force_login(adjudicator)
+    page = client.get(reverse("adjudicate", args=[campaign.slug, "instances", "correctness"])).content.decode()
+    assert (SECRET in page, "machine" in page) == (False, False)
+    form = {"item": rigid_items[0].pk, "value": "1", "client_key": str(uuid4())}
+    client.post(reverse("adjudicate-decide", args=[campaign.slug, "instances", "correctness"]), form)
+    assert Judgment.objects.get(assessor=adjudicator).draft is None
+
+
+def test_the_setting_is_kept_with_an_activity_and_refused_once_frozen(
+    client: Client, campaign: Campaign, organiser: User
+) -> None:
+    client.force_login(organiser)
+    address = reverse("drafts", args=[campaign.slug])
+    assert client.post(address, {"drafts": "after", "back": "https://elsewhere"}).headers["Location"] == reverse(
+        "settings", args=[campaign.slug]
+    )
+    assert Campaign.objects.get().drafts == "after"
+    assert Activity.objects.latest("id").data == {"from": "sealed", "to": "after"}
+    assert (
+        'value="after" id="drafts-after" checked'
+        in client.get(reverse("settings", args=[campaign.slug])).content.decode()
+    )
+    with pytest.raises(Invalid):
+        change_drafts(actor=organiser, campaign=campaign, drafts="always")
+    Campaign.objects.update(state="frozen")
+    with pytest.raises(Conflict):
+        change_drafts(actor=organiser, campaign=campaign, drafts="open")

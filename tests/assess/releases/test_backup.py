@@ -1,0 +1,153 @@
+"""A backup taken of one site and restored into another: the same rows, the same files, the same exports.
+
+Sites are processes of their own with their own data folder, since a backup sees what is committed alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[3]
+CAMPAIGN = ROOT / "tests" / "data" / "tracks" / "adhoc"
+BEGIN = """
+import io, json, sys
+from pathlib import Path
+import django
+django.setup()
+from django.core.management import CommandError, call_command
+from assess.domain.releases.backups import table_rows
+"""
+MAKE = (
+    BEGIN
+    + """
+call_command("migrate", verbosity=0)
+from django.contrib.auth.models import User
+User.objects.create_superuser("boss")
+call_command("load_campaign", sys.argv[1], track="adhoc", slug="hives", stdout=io.StringIO(), stderr=io.StringIO())
+call_command("export", "hives", sys.argv[2] + "/before", as_of=5, stdout=io.StringIO(), stderr=io.StringIO())
+rows = table_rows()
+call_command("backup", sys.argv[2] + "/site.tar", stdout=io.StringIO())
+try:
+    call_command("restore", sys.argv[2] + "/site.tar", stdout=io.StringIO())
+    refused = ""
+except CommandError as error:
+    refused = str(error)
+User.objects.create_superuser("later")
+call_command("restore", sys.argv[2] + "/site.tar", replace=True, stdout=io.StringIO())
+print(json.dumps({"rows": rows, "refused": refused, "replaced": table_rows()}))
+"""
+)
+RESTORE = (
+    BEGIN
+    + """
+said = io.StringIO()
+call_command("restore", sys.argv[1] + "/site.tar", stdout=said)
+rows = table_rows()
+call_command("export", "hives", sys.argv[1] + "/after", as_of=5, stdout=io.StringIO(), stderr=io.StringIO())
+print(json.dumps({"rows": rows, "said": said.getvalue()}))
+"""
+)
+REFUSE = (
+    BEGIN
+    + """
+from django.conf import settings
+refused = []
+for path in sys.argv[1:]:
+    try:
+        call_command("restore", path, stdout=io.StringIO())
+        refused.append("")
+    except CommandError as error:
+        refused.append(str(error))
+left = sorted(path.name for path in Path(settings.DATA_DIR).glob("files/*/*"))
+print(json.dumps({"refused": refused, "files": left}))
+"""
+)
+
+
+@pytest.fixture
+def sites(tmp_path: Path, django_db_setup: None) -> Iterator[list[dict[str, str]]]:
+    """The environments of three sites without anything: of the kind of database that the tests run on."""
+    environments = [
+        {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "ASSAY_DATA_DIR": str(tmp_path / name)}
+        for name in ("first", "second", "third")
+    ]
+    url = os.environ.get("ASSAY_DATABASE", "")
+    if connection.vendor != "postgresql":
+        yield environments
+        return
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as server:
+        names = [f"backup_{uuid4().hex[:12]}" for _ in environments]
+        for name, environment in zip(names, environments, strict=True):
+            server.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+            environment["ASSAY_DATABASE"] = urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+        yield environments
+        for name in names:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
+
+
+def run(site: dict[str, str], script: str, *arguments: str) -> dict[str, Any]:
+    command = [sys.executable, "-c", script, *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=site, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_a_backup_holds_the_whole_site(sites: list[dict[str, str]], tmp_path: Path) -> None:
+    made = run(sites[0], MAKE, str(CAMPAIGN), str(tmp_path))
+    assert "not empty" in made["refused"]
+    assert made["replaced"] == made["rows"]
+    restored = run(sites[1], RESTORE, str(tmp_path))
+    assert restored["rows"] == made["rows"]
+    assert made["rows"]["assess_poolitem"] > 0
+    assert f"{sum(made['rows'].values()):,} rows, 4 kept files restored" in restored["said"]
+    before, after = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("before", "after")
+    )
+    assert after == before
+    kept = [sorted(path.name for path in (tmp_path / name / "files").glob("*/*")) for name in ("first", "second")]
+    assert kept[0] == kept[1] != []
+    assert (tmp_path / "site.tar").stat().st_mode & 0o777 == 0o600
+    broken = broken_backups(tmp_path / "site.tar", tmp_path)
+    refused = run(sites[2], REFUSE, *map(str, broken))
+    assert [words in said for words, said in zip(broken.values(), refused["refused"], strict=True)] == [True] * len(
+        broken
+    )
+    assert refused["files"] == []
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def broken_backups(whole: Path, place: Path) -> dict[Path, str]:
+    """Backups with something wrong, and words of what is said of each."""
+    content = whole.read_bytes()
+    with tarfile.open(whole) as archive:
+        database = archive.getmembers()[1]
+    changed = bytearray(content)
+    changed[database.offset_data + database.size // 2] ^= 1
+    found = {
+        "changed.tar": (bytes(changed), "is not that of the backup's manifest"),
+        "short.tar": (content[: database.offset_data + 10], "Nothing was changed"),
+        "text.tar": (b"this is no backup", "no backup that can be read"),
+        "newer.tar": (content.replace(b'"0001_initial"', b'"9999_initial"', 1), "newer program"),
+    }
+    for name, (changed_content, _) in found.items():
+        (place / name).write_bytes(changed_content)
+    return {place / name: words for name, (_, words) in found.items()}

@@ -1,0 +1,263 @@
+"""A piece of grading work goes to another assessor, who goes on from where the first was."""
+
+from __future__ import annotations
+
+import io
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.campaigns.work_rules import change_work_rules
+from assess.domain.errors import Conflict, Invalid
+from assess.domain.judging.help import answer_question, ask_organiser
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment
+from assess.domain.work.handing_over import hand_over
+from assess.domain.work.stack import take_from_stack
+from assess.models import Activity, Assignment, Campaign, Item, Topic
+from assess.queries.judging.judgments import official_judgments
+from assess.queries.judging.workbench import BenchItem, bench_items
+from assess.queries.progress.grade_tally import grade_tally
+from assess.queries.tracks import stage_of
+from tests import factories
+from tests.assess import judged_campaign as judging
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def begun(grading: Assignment) -> Assignment:
+    """Two of three judged, one with a note."""
+    judging.judge(grading, "blue bicycle", 1, note="clear")
+    judging.judge(grading, "green bicycle", 2)
+    return grading
+
+
+@pytest.fixture
+def onward(begun: Assignment, organiser: User, second_assessor: User) -> Assignment:
+    made = hand_over(actor=organiser, assignment=begun, to=second_assessor)
+    return open_assignment(actor=second_assessor, assignment=made)
+
+
+def lines_of(work: Assignment) -> dict[str, BenchItem]:
+    _, stage = stage_of(work.campaign, work.stage)
+    return {line.text: line for line in bench_items(work, stage)}
+
+
+def official(campaign: Campaign) -> dict[str, tuple[int | None, str]]:
+    rows = official_judgments(campaign).select_related("item", "assessor")
+    return {row.item.text: (row.value, row.assessor.username) for row in rows}
+
+
+def test_the_next_assessor_sees_what_was_judged_as_carried_over(onward: Assignment, begun: Assignment) -> None:
+    lines = lines_of(onward)
+    assert {text: (line.state, dict(line.values), line.note) for text, line in lines.items()} == {
+        "blue bicycle": ("carried", {"correctness": 1}, "clear"),
+        "green bicycle": ("carried", {"correctness": 2}, ""),
+        "red bicycle": ("open", {}, ""),
+    }
+    assert (grade_tally([onward])[onward.pk].done, grade_tally([onward])[onward.pk].left) == (2, 1)
+    assert list(lines) == list(lines_of(begun))
+    assert (onward.taken_over, onward.role, onward.seed) == (begun, "primary", begun.seed)
+
+
+def test_what_the_first_judged_counts_until_the_next_says_something_else(onward: Assignment) -> None:
+    campaign = onward.campaign
+    assert official(campaign) == {"blue bicycle": (1, "assessor"), "green bicycle": (2, "assessor")}
+    judging.judge(onward, "green bicycle", 3)
+    judging.judge(onward, "red bicycle", -1)
+    assert official(campaign) == {
+        "blue bicycle": (1, "assessor"),
+        "green bicycle": (3, "second_assessor"),
+        "red bicycle": (-1, "second_assessor"),
+    }
+    assert lines_of(onward)["green bicycle"].state == "judged"
+    assert finish_assignment(actor=onward.assessor, assignment=onward).state == "done"
+
+
+def test_what_was_carried_over_is_changed_and_never_left_open(onward: Assignment) -> None:
+    with pytest.raises(Conflict, match="judged before the work came to you"):
+        judging.judge(onward, "blue bicycle", None)
+    judging.judge(onward, "red bicycle", 1)
+    judging.judge(onward, "red bicycle", None)
+    assert lines_of(onward)["red bicycle"].state == "open"
+
+
+def test_the_first_assessor_is_out(client: Client, onward: Assignment, begun: Assignment, assessor: User) -> None:
+    begun.refresh_from_db()
+    assert (begun.state, begun.has_lapsed) == ("returned", False)
+    with pytest.raises(Conflict):
+        judging.judge(begun, "red bicycle", 1)
+    client.force_login(assessor)
+    assert client.get(reverse("workbench", args=[begun.campaign.slug, begun.pk])).status_code == 404
+
+
+def test_work_goes_on_from_hand_to_hand_and_back(
+    onward: Assignment, organiser: User, assessor: User, adjudicator: User
+) -> None:
+    judging.judge(onward, "blue bicycle", 3)
+    third = open_assignment(actor=adjudicator, assignment=hand_over(actor=organiser, assignment=onward, to=adjudicator))
+    assert dict(lines_of(third)["blue bicycle"].values) == {"correctness": 3}
+    back = open_assignment(actor=assessor, assignment=hand_over(actor=organiser, assignment=third, to=assessor))
+    lines = lines_of(back)
+    assert dict(lines["green bicycle"].values) == {"correctness": 2}
+    assert (lines["green bicycle"].state, grade_tally([back])[back.pk].done) == ("judged", 2)
+
+
+def test_excuses_go_along(
+    begun: Assignment, organiser: User, assessor: User, second_assessor: User, rigid_items: list[Item]
+) -> None:
+    asked = ask_organiser(actor=assessor, assignment=begun, item=rigid_items[2], text="Red?", client_key=uuid4())
+    answer_question(actor=organiser, request=asked, answer="Leave it.", excuse=True)
+    onward = hand_over(actor=organiser, assignment=begun, to=second_assessor)
+    open_assignment(actor=second_assessor, assignment=onward)
+    assert grade_tally([onward])[onward.pk].left == 0
+    assert lines_of(onward)["red bicycle"].state == "excused"
+
+
+def test_it_is_refused_where_it_makes_no_sense(
+    begun: Assignment, organiser: User, assessor: User, second_assessor: User, participant: User, rigid: Topic
+) -> None:
+    for to, error, words in (
+        (assessor, Conflict, "has this work already"),
+        (participant, Invalid, "does not judge in this campaign"),
+    ):
+        with pytest.raises(error, match=words):
+            hand_over(actor=organiser, assignment=begun, to=to)
+    create_assignment(
+        actor=organiser,
+        campaign=begun.campaign,
+        topic=rigid,
+        stage="instances",
+        assessor=second_assessor,
+        role="second",
+    )
+    with pytest.raises(Conflict, match="in another role"):
+        hand_over(actor=organiser, assignment=begun, to=second_assessor)
+    begun.refresh_from_db()
+    assert begun.state == "started"
+    Assignment.objects.filter(pk=begun.pk).update(state="returned", lease_until=None)
+    with pytest.raises(Conflict, match="given back or handed over already"):
+        hand_over(actor=organiser, assignment=begun, to=second_assessor)
+
+
+def test_it_stands_in_the_activity(onward: Assignment, begun: Assignment) -> None:
+    deed = Activity.objects.filter(action="assignment.hand_over").get()
+    assert deed.data == {"from": begun.assessor_id, "to": onward.assessor_id, "before": begun.pk}
+
+
+def test_the_page_says_what_it_does_and_does_it(
+    client: Client, begun: Assignment, organiser: User, second_assessor: User, participant: User
+) -> None:
+    client.force_login(organiser)
+    address = reverse("assignment-hand-over", args=[begun.campaign.slug, begun.pk])
+    page = client.get(address).content.decode()
+    assert "2 of 3 instances are done" in page
+    assert "second_assessor" in page
+    assert "participant" not in page
+    assert client.post(address, {"to": ""}).status_code == 422
+    assert client.post(address, {"to": second_assessor.pk}).status_code == 302
+    assert Assignment.objects.get(state="open").assessor == second_assessor
+    assert client.get(address).status_code == 404
+
+
+def test_the_bench_shows_what_is_carried_over_and_not_from_whom(client: Client, onward: Assignment) -> None:
+    client.force_login(onward.assessor)
+    first = lines_of(onward)["blue bicycle"]
+    page = client.get(
+        reverse("workbench", args=[onward.campaign.slug, onward.pk]) + f"?item={first.id}"
+    ).content.decode()
+    assert 'data-state="carried"' in page
+    assert "data-carried>, carried over</span>" in page
+    assert "Carried over: judged before this work was handed to you" in page
+    assert not any(f'"{name}"' in page or f">{name}<" in page for name in ("assessor", "organiser"))
+
+
+def test_the_command_and_the_api_do_the_same(
+    client: Client, begun: Assignment, organiser: User, second_assessor: User, assessor: User
+) -> None:
+    said = io.StringIO()
+    where = ("--topic", "1.1", "--stage", "instances")
+    call_command("hand_over", begun.campaign.slug, *where, "--from", "assessor", "--to", "second_assessor", stdout=said)
+    assert said.getvalue() == "1.1\tinstances\tsecond_assessor\tauthor\n"
+    with pytest.raises(CommandError):
+        call_command("hand_over", begun.campaign.slug, *where, "--from", "assessor", "--to", "second_assessor")
+    client.force_login(organiser)
+    work = Assignment.objects.get(assessor=second_assessor)
+    address = f"/api/v1/campaigns/{begun.campaign.slug}/assignments/{work.pk}/hand-over/"
+    answer = client.post(address, {"to": "assessor"}, content_type="application/json")
+    assert (answer.status_code, answer.json()["assessor"]) == (201, "assessor")
+
+
+@pytest.fixture
+def taking(campaign: Campaign, organiser: User) -> Campaign:
+    return change_work_rules(actor=organiser, campaign=campaign, lease_hours=None, takes_primary=True)
+
+
+def test_authors_take_topics_from_the_stack_series_together(
+    taking: Campaign,
+    assessor: User,
+    second_assessor: User,
+    rigid: Topic,
+    squishy: Topic,
+    rigid_items: list[Item],
+    squishy_items: list[Item],
+) -> None:
+    factories.topic(taking, "2.1", "Which?", task="rigid", ordinal=9)
+    first = take_from_stack(actor=assessor, campaign=taking, role="primary")
+    assert [(each.topic, each.stage, each.role) for each in first] == [
+        (rigid, "instances", "primary"),
+        (rigid, "classes", "primary"),
+    ]
+    with pytest.raises(Conflict, match=r"You have 1\.1 as author"):
+        take_from_stack(actor=assessor, campaign=taking, role="primary")
+    other = take_from_stack(actor=second_assessor, campaign=taking, role="primary")
+    assert {each.topic.number for each in other} == {"1.2"}
+    Assignment.objects.filter(assessor=assessor).update(state="done")
+    with pytest.raises(Conflict, match="stack is empty"):
+        take_from_stack(actor=assessor, campaign=taking, role="primary")
+
+
+def test_authors_take_nothing_where_the_campaign_does_not_say_so(campaign: Campaign, assessor: User) -> None:
+    with pytest.raises(Conflict, match="the organiser hands out"):
+        take_from_stack(actor=assessor, campaign=campaign, role="primary")
+
+
+def test_the_page_of_work_offers_the_authors_stack(client: Client, taking: Campaign, assessor: User) -> None:
+    client.force_login(assessor)
+    address = reverse("work", args=[taking.slug])
+    assert "Take the next topic as author (2 left)" in client.get(address).content.decode()
+    client.post(reverse("work-take", args=[taking.slug]), {"role": "primary"})
+    assert "Finish 1.1 first." in client.get(address).content.decode()
+
+
+def test_the_rules_of_work_are_set_by_page_command_and_api(client: Client, campaign: Campaign, organiser: User) -> None:
+    client.force_login(organiser)
+    address = reverse("work-rules", args=[campaign.slug])
+    assert client.post(address, {"lease_hours": "0"}).status_code == 422
+    assert client.post(address, {"lease_hours": "48", "takes_primary": "on"}).status_code == 302
+    campaign.refresh_from_db()
+    assert (campaign.lease_hours, campaign.takes_primary) == (48, True)
+    said = io.StringIO()
+    call_command("work_rules", campaign.slug, "--lease-hours", "never", stdout=said)
+    assert said.getvalue() == "lease_hours\tnever\ntakes_primary\tyes\n"
+    answer = client.post(
+        f"/api/v1/campaigns/{campaign.slug}/work-rules/",
+        {"lease_hours": 12, "takes_primary": False},
+        content_type="application/json",
+    )
+    assert answer.json() == {"lease_hours": 12, "takes_primary": False}
+
+
+def test_a_second_assessors_judgments_are_not_carried_into_the_authors_work(
+    begun: Assignment, organiser: User, second_assessor: User, adjudicator: User, rigid: Topic, rigid_items: list[Item]
+) -> None:
+    beside = factories.assignment(rigid, "instances", second_assessor, role="second")
+    said = JudgmentInput(item=rigid_items[2], criterion="correctness", value=3, client_key=uuid4())
+    record_judgment(actor=second_assessor, assignment=beside, judgment=said)
+    onward = hand_over(actor=organiser, assignment=begun, to=adjudicator)
+    assert lines_of(onward)["red bicycle"].state == "open"
