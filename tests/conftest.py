@@ -12,6 +12,18 @@ from django.test import override_settings
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever takes the database by a fixture is marked like what asks for it, so that -m django_db finds all.
+
+    Marks that are there stay as they are: a second one would take their options away.
+    """
+    for item in items:
+        takes = {"db", "transactional_db", "live_server"} & {*getattr(item, "fixturenames", ())}
+        if takes and item.get_closest_marker("django_db") is None:
+            item.add_marker(pytest.mark.django_db(transaction=takes != {"db"}))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
     """A slow hash protects real passwords; here it would take most of the time of making people."""
