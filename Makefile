@@ -54,7 +54,7 @@ browser-set-up:
 # The second call of pytest does on PostgreSQL whatever touches the database; the last drives a real browser.
 test: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
-	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "(django_db or own_site) and not browser" \
+	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "database and not browser" \
 	  tests/assess tests/nuggets tests/tracks/test_conformance.py $(wildcard tests/test_*.py)
 	$(BIN)/pytest -n 2 --dist loadgroup -m browser
 

@@ -14,14 +14,11 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever takes the database by a fixture is marked like what asks for it, so that -m django_db finds all.
-
-    Marks that are there stay as they are: a second one would take their options away.
-    """
+    """Mark what touches the database, by its own mark or by a fixture, so that -m database finds all of it."""
     for item in items:
-        takes = {"db", "transactional_db", "live_server"} & {*getattr(item, "fixturenames", ())}
-        if takes and item.get_closest_marker("django_db") is None:
-            item.add_marker(pytest.mark.django_db(transaction=takes != {"db"}))
+        takes = {"db", "transactional_db"} & {*getattr(item, "fixturenames", ())}
+        if takes or item.get_closest_marker("django_db"):
+            item.add_marker("database")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -96,7 +96,7 @@ class Clicks:
 
 
 @pytest.mark.slow
-@pytest.mark.own_site
+@pytest.mark.database
 def test_no_answered_judgment_is_lost(site: dict[str, str]) -> None:
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=site, check=True)
     token, work, *items = python(site, SET_UP % ITEMS)

@@ -19,7 +19,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-pytestmark = [pytest.mark.slow, pytest.mark.own_site]
+pytestmark = [pytest.mark.slow, pytest.mark.database]
 
 ROOT = Path(__file__).resolve().parents[3]
 CAMPAIGN = ROOT / "tests" / "data" / "tracks" / "adhoc"
