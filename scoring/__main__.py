@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from scoring.commands import files, nuggets, pools, ranked, statistics, verify
-from scoring.commands.shell import BadInput, WrongCall
+from scoring.commands.shell import BadInput, ExampleHelp, WrongCall
 from scoring.measures.spec import UnknownMeasure
 from scoring.pooling import STRATEGIES
 from scoring.reading import CannotOpen
@@ -52,8 +52,10 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Command, text: str, example: str) -> argparse.ArgumentParser:
-        epilog = f"example: python -m scoring {example}".rstrip()
-        made = commands.add_parser(name, help=text, description=f"{text}. {FILES}", epilog=epilog)
+        epilog = f"example:\n  python -m scoring {example}".rstrip()
+        made = commands.add_parser(
+            name, help=text, description=f"{text}. {FILES}", epilog=epilog, formatter_class=ExampleHelp
+        )
         made.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
         made.set_defaults(command=command, prog=f"python -m scoring {name}")
         return made

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from assess.track_settings import SettingsError
+from scoring.commands.shell import ExampleHelp
 from scoring.reading import CannotOpen, damage_errors
 from tracks.command import run_check, run_convert, run_list, run_score, run_segment
 from tracks.input_files import WrongCall
@@ -59,8 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
-        epilog = f"Example: {EXAMPLES[name]}"
-        sub = commands.add_parser(name, help=text, description=text, epilog=epilog)
+        epilog = f"Example:\n  {EXAMPLES[name]}"
+        sub = commands.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=ExampleHelp)
         sub.set_defaults(command=command)
         sub.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
         if name != "list":

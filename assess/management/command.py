@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
 from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -23,6 +23,7 @@ from assess.domain.jobs.progress import Progress
 from assess.domain.reports import Report
 from assess.models import Campaign, Role
 from assess.protocol import RunForm, Submission
+from scoring.commands.shell import ExampleHelp
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue
 
@@ -41,14 +42,23 @@ def is_behind() -> bool:
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
-class DomainCommand(BaseCommand):
-    """A command that calls the domain as pages do. A subclass gives ``help``, ``example`` and `work`."""
+class HelpFormatter(ExampleHelp, DjangoHelpFormatter):
+    """Options in the order of Django's commands, examples on lines of their own."""
+
+
+class ExampleCommand(BaseCommand):
+    """A command whose help ends with a working ``example``."""
 
     example = ""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """The parser, with a working example under the options."""
-        return super().create_parser(prog_name, subcommand, epilog=f"Example: manage.py {self.example}", **kwargs)
+        """The parser, with the example under the options."""
+        epilog = f"Example:\n  manage.py {self.example}"
+        return super().create_parser(prog_name, subcommand, epilog=epilog, formatter_class=HelpFormatter, **kwargs)
+
+
+class DomainCommand(ExampleCommand):
+    """A command that calls the domain as pages do. A subclass gives ``help``, ``example`` and `work`."""
 
     def handle(self, *args: Any, **options: Any) -> str | None:
         """Do the work; a refusal becomes its sentence on standard error."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +16,15 @@ SHOWN = 25
 
 Record = TypeVar("Record")
 Cell = str | int | float | None
+
+
+class ExampleHelp(argparse.HelpFormatter):
+    """Help that fills its text but leaves indented lines, the examples, as they are: they can be copied."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = text.splitlines()
+        filled = super()._fill_text
+        return "\n".join(line if line[:1].isspace() else filled(line, width, indent) for line in lines)
 
 
 class BadInput(Exception):

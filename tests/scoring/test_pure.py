@@ -281,7 +281,7 @@ def test_convert_there_and_back(folder):
 def test_help_shows_an_example(capsys, command):
     status, out, _ = here(capsys, command, "--help")
     assert status == 0
-    assert f"example: python -m scoring {command}" in " ".join(out.split())
+    assert f"example:\n  python -m scoring {command}" in out
 
 
 def test_lists_have_a_line_for_each_name():

@@ -11,12 +11,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.people.members import add_member
 from assess.domain.scores.computing import score_campaign
 from assess.domain.work.handing_out import balance_work
+from assess.management.command import ExampleCommand
 from assess.management.commands.serve import require_free_port
 from assess.models import Assignment, Campaign, Role
 from assess.protocol import Track
@@ -27,13 +28,14 @@ ASSESSORS = ("assessor-1", "assessor-2", "assessor-3", "assessor-4")
 LOGINS = "demo-logins.txt"
 
 
-class Command(BaseCommand):
+class Command(ExampleCommand):
     """`manage.py demo --port 8000`: the same commands that an organiser types, one after another.
 
     Any track can be shown; the judgments of its last topic are left out, so that there is work to try.
     """
 
     help = "Loads a demonstration campaign, replays its judgments, scores it and serves it."
+    example = "demo --track adhoc --port 8001"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where to serve; or not to."""

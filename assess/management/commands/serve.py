@@ -12,13 +12,16 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
+
+from assess.management.command import ExampleCommand
 
 
-class Command(BaseCommand):
+class Command(ExampleCommand):
     """`manage.py serve --port 8000`: the application server and the worker, as two child processes."""
 
-    help = "Serves the site and runs its background worker. Example: manage.py serve --port 8000"
+    help = "Serves the site and runs its background worker."
+    example = "serve --port 8000"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where to listen and with how many processes."""
