@@ -154,7 +154,7 @@ def _write(edit: ClassEdit, *, stage: Stage, before: Change, after: Change) -> C
 def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> None:
     """Judgments of answers that the assessor found: no run returned them, so no pool asks for them."""
     if stage.class_grade is None:
-        raise Invalid("This stage groups no answers.")
+        raise Invalid("This stage groups nothing.")
     guideline = current_guideline_id(edit.assignment.campaign)
     add_rows(
         [

@@ -14,6 +14,7 @@ from nuggets.domain.class_edits import Change, make_class_edit
 from nuggets.domain.writing import clean_line
 from nuggets.models import AnswerClass, ClassEdit
 from nuggets.queries.classes import correct_items, current_labels, line_of, members_of
+from nuggets.queries.progress import grouped_noun
 
 LABEL_LIMIT = 300
 NUMBER_LIMIT = 1_000_000
@@ -137,9 +138,9 @@ def split_class(
         _require_own(assignment=assignment, classes=[answer_class])
         members = {row.item_id: row.is_found for row in members_of(assignment).filter(answer_class=answer_class)}
         if not set(ids) <= set(members):
-            raise Conflict("Not all of these answers are in this class. Reload the page.")
+            raise Conflict(f"Not all of these {grouped_noun(stage)}s are in this class. Reload the page.")
         if set(ids) == set(members):
-            raise Invalid("Leave at least one answer in the class; to change its name, rename it.")
+            raise Invalid(f"Leave at least one {grouped_noun(stage)} in the class; to change its name, rename it.")
         require_new_label(assignment=assignment, label=label)
         made = new_class(assignment)
         return Change({item: (made.pk, members[item]) for item in ids}, {made.pk: label}, answer_class=made)
@@ -177,7 +178,7 @@ def checked_label(label: str) -> str:
     """The label as it is kept: on one line, cut to the limit; refused when empty."""
     label = clean_line(label)[:LABEL_LIMIT]
     if not label:
-        raise Invalid("Give the answer a name.")
+        raise Invalid("Give the class a name.")
     return label
 
 
@@ -186,7 +187,7 @@ def require_new_label(*, assignment: Assignment, label: str, besides: int | None
     members = members_of(assignment)
     classes = set(members.values_list("answer_class_id", flat=True)) - {besides, None}
     if label in current_labels(pk for pk in classes if pk is not None).values():
-        raise Conflict(f"There is an answer called “{label}” already. Put it there, or give this one another name.")
+        raise Conflict(f"There is a class called “{label}” already. Put it there, or give this one another name.")
 
 
 def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:
@@ -195,15 +196,13 @@ def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerCla
     if number is None:
         number = (of_topic.order_by("-number").values_list("number", flat=True).first() or 0) + 1
     elif not 1 <= number <= NUMBER_LIMIT or of_topic.filter(number=number).exists():
-        raise Invalid(
-            f"Answer class {number} of this question is there already, or no number from 1 to {NUMBER_LIMIT}."
-        )
+        raise Invalid(f"Class {number} of this topic is there already, or no number from 1 to {NUMBER_LIMIT}.")
     return AnswerClass.objects.create(topic_id=assignment.topic_id, number=number, assignment=assignment)
 
 
 def _ids(items: Sequence[Item]) -> list[int]:
     if not items:
-        raise Invalid("Choose at least one answer.")
+        raise Invalid("Choose at least one line.")
     return sorted({item.pk for item in items})
 
 
@@ -215,12 +214,12 @@ def _places(*, assignment: Assignment, items: Sequence[int]) -> dict[int, tuple[
 def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dict[int, bool]:
     """Whether each item was found by the assessor; refused where one is not correct by the official judgment."""
     if stage.class_grade is None:
-        raise Invalid("This stage groups no answers.")
+        raise Invalid("This stage groups nothing.")
     topics = [assignment.topic_id]
     correct = correct_items(assignment.campaign, grade=stage.class_grade, topics=topics).filter(pk__in=items)
     missing = set(items) - set(correct.values_list("pk", flat=True))
     if missing:
-        raise Conflict("Only answers that are judged correct belong in a class. Reload the page.")
+        raise Conflict(f"Only {grouped_noun(stage)}s that are judged correct belong in a class. Reload the page.")
     places = _places(assignment=assignment, items=items)
     return {item: places.get(item, (None, False))[1] for item in items}
 

@@ -88,7 +88,7 @@ def _require_docno(*, campaign: Campaign, docno: str) -> None:
 def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, int | None]:
     """The judgment to add: correct; none where the item is judged correct already."""
     if stage.class_grade is None:
-        raise Invalid("This stage groups no answers.")
+        raise Invalid("This stage groups nothing.")
     criterion, value = stage.class_grade
     judged = official_values(assignment.campaign, criterion=criterion, topics=[assignment.topic_id]).filter(item=item)
     present = judged.values_list("value", flat=True).first()

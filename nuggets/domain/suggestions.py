@@ -14,6 +14,7 @@ from nuggets.domain.class_edits import Change, make_class_edit
 from nuggets.domain.classes import checked_label, new_class, require_new_label
 from nuggets.models import ClassEdit
 from nuggets.queries.classes import Grouping, grouping_of
+from nuggets.queries.progress import grouped_noun
 
 
 def accept_suggestions(
@@ -26,12 +27,14 @@ def accept_suggestions(
     """
     ids = sorted({item.pk for item in items})
     if not ids:
-        raise Invalid("There is no suggestion to accept. Choose answers and press n for a new class.")
+        raise Invalid("There is no suggestion to accept. Mark lines and press n for a new class.")
 
     def plan(stage: Stage) -> Change:
         grouping = grouping_of(assignment, stage)
         if not set(ids) <= {item.pk for item in grouping.waiting}:
-            raise Conflict("Some of these answers are in a class already, or not correct any more. Reload the page.")
+            raise Conflict(
+                f"Some of these {grouped_noun(stage)}s are in a class already, or no longer correct. Reload the page."
+            )
         return _accepted(assignment=assignment, grouping=grouping, ids=set(ids))
 
     return make_class_edit(

@@ -165,7 +165,7 @@ def _told(edit: ClassEdit, noun: str) -> str:
         "split": f"{answers} in a class of their own, {name}",
         "merge": f"{answers} merged into {name}",
         "rename": f"Class {name} has its new name",
-        "found": f"Answer that you found put into {name}",
+        "found": f"{noun.capitalize()} that you found put into {name}",
         "suggest": f"{answers} grouped as suggested, {_classes({place[1] for place in places})}",
     }
     return sentences[edit.action]

@@ -154,7 +154,7 @@ EDITS: dict[str, Edit] = {
 def _items(request: HttpRequest, assignment: Assignment) -> list[Item]:
     ids = _ids(request, "item")
     if not ids:
-        raise Invalid("Choose at least one answer.")
+        raise Invalid("Choose at least one line.")
     return access_answers(assignment, ids)
 
 
@@ -168,7 +168,7 @@ def _class(request: HttpRequest, assignment: Assignment, name: str) -> AnswerCla
 def _class_of(assignment: Assignment, item: Item) -> AnswerClass:
     found = class_of(assignment, item)
     if found is None:
-        raise Invalid("Choose answers that are in a class.")
+        raise Invalid("Choose lines that are in a class.")
     return found
 
 

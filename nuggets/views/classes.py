@@ -59,7 +59,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     action = "suggest" if request.POST.get("accept") else request.POST.get("action", "")
     make = EDITS.get(action)
     if make is None:
-        raise Invalid("Say what to do with the answers: use one of the buttons.")
+        raise Invalid("Say what to do with the chosen lines: use one of the buttons.")
     made = make(request, assignment, person_of(request))
     if not wants_json(request):
         _, stage = stage_of(assignment.campaign, assignment.stage)
