@@ -164,6 +164,11 @@ def test_equal_differences_are_equal_although_binary_fractions_are_not():
     assert result("sign", [0.1 + 0.2], [0.3]).p is None
 
 
+def test_a_mean_of_nothing_but_rounding_is_as_far_from_0_as_every_other():
+    first, second = [0.3, 0.2, 0.1, 0.1, 0.4], [0.1, 0.1, 0.2, 0.4, 0.3]  # differences .2 .1 -.1 -.3 .1: sum 0
+    assert result("randomisation", first, second).p == 1.0
+
+
 def test_many_topics_are_sampled_with_the_seed():
     first, second = [0.1 * (place % 7) for place in range(40)], [0.1 * (place % 5) for place in range(40)]
     assert compare_paired(first, second, seed=3) == compare_paired(first, second, seed=3)
