@@ -40,6 +40,7 @@ def shared_data() -> Path:
 
 pytest_plugins = [
     "tests.cast",
+    "tests.committed",
     "tests.assess.toys",
     "tests.assess.compared",
     "tests.assess.ranked",

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.reports import Collector, Report
 from assess.models import Assignment, Campaign, Judgment, Response, Topic
@@ -51,7 +52,7 @@ def load_topics(*, actor: User, campaign: Campaign, file_key: str, stream: Binar
         collector(Issue(where="", code="no-topics", message="There are no topics in the file. Check the file chosen."))
     report = collector.refuse_errors(name=name)
     with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        lock_open(campaign)
         loaded = _store(campaign=campaign, records=records, report=report)
         if loaded.added or loaded.changed:
             data = {"file": name, "added": loaded.added, "changed": loaded.changed}

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
+from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Refused
 from assess.domain.judging.machine_judges import machine_account, machine_assignment
 from assess.domain.reports import Collector
@@ -100,7 +101,7 @@ def replay_lines(
     require_judging(campaign)
     problems = Collector()
     with transaction.atomic():
-        _lock_work(campaign)
+        require_judging(hold_work(campaign)[0])  # before the first row is added: who judges meanwhile waits
         before = ledger_point()
         session = Session(actor=actor, campaign=campaign, people=people, report=problems)
         session.documents_apart, session.anchors = anchors is not None, anchors or {}
@@ -112,11 +113,6 @@ def replay_lines(
             data = {"lines": len(lines), "rows": added}
             record_activity(actor=actor, action="judgments.import", campaign=campaign, data=data)
     return Replayed(lines=len(lines), added=added)
-
-
-def _lock_work(campaign: Campaign) -> None:
-    """Lock all work before the first row is added, in the order of `change_state`: who judges meanwhile waits."""
-    list(campaign.assignments.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
 
 
 def _replay(session: Session, lines: Iterable[Line]) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 
-from assess.models import Assignment, Campaign, Item, Judgment, LedgerPoint, Topic
+from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from assess.queries.tracks import registered_tracks
 from assess.workbench import WorkKind, register, work_kind
 from nuggets.domain.lists import freeze_list, start_list
@@ -35,31 +34,6 @@ def _kinds_of_work() -> None:
             work_kind(name)
         except KeyError:
             register(WorkKind(key=name, page=lambda request, assignment: None, tally=tally, missing=missing))
-
-
-@pytest.fixture
-def _ledgers_put_back(django_db_setup: None, django_db_blocker) -> Iterator[list[tuple[str, str]]]:
-    """After the flush: the triggers that were taken away, and the one row of the counter."""
-    triggers: list[tuple[str, str]] = []
-    yield triggers
-    with django_db_blocker.unblock():
-        with connection.cursor() as cursor:
-            for _, statement in triggers:
-                cursor.execute(statement)
-        LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
-
-
-@pytest.fixture
-def committed_db(_ledgers_put_back: list[tuple[str, str]], transactional_db: None) -> Iterator[None]:
-    """A database whose transactions are real, for threads. SQLite's flush deletes, so triggers go before it."""
-    LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
-    yield
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            _ledgers_put_back.extend(cursor.fetchall())
-            for name, _ in _ledgers_put_back:
-                cursor.execute(f"DROP TRIGGER {name}")
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from assess.domain.activity import record_activity
+from assess.domain.campaigns.closed import CLOSED, hold_work, lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.work.leases import restart_leases
 from assess.models import Campaign, Guideline, Membership, Role
@@ -66,13 +67,13 @@ def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, An
 def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any]) -> Campaign:
     """Change what an organiser may set; fields not named keep their values. Refused once frozen."""
     require_changeable(campaign)
-    settings = checked_settings(track=track_of(campaign), values={**campaign.settings, **values})
-    if settings == campaign.settings:
-        return campaign
-    changed = {key: [campaign.settings.get(key), value] for key, value in settings.items()}
-    changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
     with transaction.atomic():
-        campaign.settings = settings
+        before = lock_open(campaign).settings
+        campaign.settings = checked_settings(track=track_of(campaign), values={**before, **values})
+        if campaign.settings == before:
+            return campaign
+        changed = {key: [before.get(key), value] for key, value in campaign.settings.items()}
+        changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
         campaign.save(update_fields=["settings"])
         record_activity(actor=actor, action="campaign.settings", campaign=campaign, about=campaign, data=changed)
     return campaign
@@ -82,24 +83,26 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
     """Move the campaign on, or one step back before release. Staying where it is changes nothing.
 
     Waits for what is being written under its assignments; whatever asks to write after that sees the new state.
+    Refused to close it while work is handed out at the same moment.
     """
     if state not in Campaign.State.values:
         raise Invalid(f"{state} is not a state. Use one of: {', '.join(Campaign.State.values)}.")
     with transaction.atomic():
-        campaign.state = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk).state
+        locked, held = hold_work(campaign)
+        campaign.state = locked.state
         if state == campaign.state:
             return campaign
         if state not in MOVES[Campaign.State(campaign.state)]:
             present = campaign.get_state_display()
             raise Conflict(f"A campaign that is {present} can't become {Campaign.State(state).label}.")
-        assignments = campaign.assignments.order_by("pk").select_for_update(no_key=True)
-        list(assignments.values_list("pk", flat=True))
         data = {"from": campaign.state, "to": state}
         campaign.state = state
         campaign.save(update_fields=["state"])
         if state == Campaign.State.JUDGING:
             restart_leases(campaign=campaign)
         record_activity(actor=actor, action="campaign.state", campaign=campaign, about=campaign, data=data)
+        if state in CLOSED and frozenset(campaign.assignments.values_list("pk", flat=True)) != held:
+            raise Conflict("Work was handed out at this very moment. Try again.")
     return campaign
 
 
@@ -121,5 +124,5 @@ def publish_guideline(*, actor: User, campaign: Campaign, text: str) -> Guidelin
 
 def require_changeable(campaign: Campaign) -> None:
     """Refuse to change anything in a frozen or released campaign."""
-    if campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED):
+    if campaign.state in CLOSED:
         raise Conflict(f"The campaign is {campaign.get_state_display()}; nothing in it can be changed.")

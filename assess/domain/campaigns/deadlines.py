@@ -10,6 +10,7 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Invalid
 from assess.models import Campaign
 from assess.queries.campaigns.deadlines import time_zones
@@ -31,7 +32,7 @@ def set_deadline(*, actor: User, campaign: Campaign, due: str, time_zone: str = 
         )
     moment = _moment(due.strip(), ZoneInfo(zone)) if due.strip() else None
     with transaction.atomic():
-        locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        locked = lock_open(campaign)
         before = (locked.runs_due, locked.time_zone)
         campaign.runs_due, campaign.time_zone = moment, zone
         if before == (moment, zone):

@@ -7,8 +7,10 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
+from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Campaign
+from assess.models.ledger import take_points
 from assess.queries.campaigns.freezing import FreezeState, freeze_state
 
 REASON_LIMIT = 2_000
@@ -23,14 +25,14 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
     """
     reason = _checked_reason(despite)
     with transaction.atomic():
-        locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        locked, _ = hold_work(campaign)
         campaign.state = locked.state
         if locked.state == Campaign.State.FROZEN:
             return campaign
         if locked.state != Campaign.State.JUDGING:
             present = locked.get_state_display()
             raise Conflict(f"A campaign that is {present} can't become frozen. Only one that is being judged can.")
-        list(locked.assignments.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
+        take_points(0)  # what others write is waited for and is looked at; what they write from here on is refused
         state = freeze_state(locked)
         _refuse(state, reason)
         data = {"pieces": len(state.accounts), "things": state.total, "done": state.done}
@@ -52,7 +54,7 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
     if not reason:
         raise Invalid("Say why the campaign is opened again: the reason is recorded.")
     with transaction.atomic():
-        campaign.state = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk).state
+        campaign.state = hold_work(campaign)[0].state
         if campaign.state == Campaign.State.RELEASED:
             raise Conflict("The campaign is released, so it can't be opened again. Load it into another campaign.")
         if campaign.state != Campaign.State.FROZEN:

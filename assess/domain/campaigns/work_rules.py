@@ -7,6 +7,7 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Invalid
 from assess.domain.work.leases import restart_leases
 from assess.models import Campaign
@@ -22,12 +23,13 @@ def change_work_rules(*, actor: User, campaign: Campaign, lease_hours: int | Non
     require_changeable(campaign)
     if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:
         raise Invalid(f"A lease has from 1 to {LEASE_LIMIT:,} hours; leave it empty if work never goes back by itself.")
-    before = {"lease_hours": campaign.lease_hours, "takes_primary": campaign.takes_primary}
     after = {"lease_hours": lease_hours, "takes_primary": takes_primary}
-    if before == after:
-        return campaign
     with transaction.atomic():
+        locked, _ = hold_work(campaign)
+        before = {"lease_hours": locked.lease_hours, "takes_primary": locked.takes_primary}
         campaign.lease_hours, campaign.takes_primary = lease_hours, takes_primary
+        if before == after:
+            return campaign
         campaign.save(update_fields=["lease_hours", "takes_primary"])
         if before["lease_hours"] != lease_hours:
             restart_leases(campaign=campaign)

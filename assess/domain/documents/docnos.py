@@ -13,6 +13,7 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.bulk import add_new_docnos
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.jobs.progress import Progress, quiet
 from assess.domain.reports import Collector, Report
 from assess.models import Campaign
@@ -59,6 +60,7 @@ def load_docnos(
     stopped = False
     while batch := list(islice(docnos, BATCH)):
         with transaction.atomic():
+            lock_open(campaign)
             added += add_new_docnos(campaign.pk, batch)
         read += len(batch)
         progress(Progress(done=read, unit="docnos"))
@@ -66,7 +68,8 @@ def load_docnos(
             break
     if added:
         data = {"file": name, "read": read, "added": added}
-        record_activity(actor=actor, action="docnos.load", campaign=campaign, data=data)
+        with transaction.atomic():
+            record_activity(actor=actor, action="docnos.load", campaign=campaign, data=data)
     return LoadedDocnos(read=read, added=added, report=collector.report(), stopped=stopped)
 
 

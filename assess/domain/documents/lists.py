@@ -11,6 +11,7 @@ from django.db import transaction
 from assess.domain.access import Seat
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import NotAllowed
 from assess.domain.reports import Collector, Report
 from assess.models import Campaign, ListedDocument, Topic
@@ -46,7 +47,7 @@ def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, nam
     report = collector.refuse_errors(name=name)
     changed = stored = 0
     with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        lock_open(campaign)
         for number, ranked in lists.items():
             if _replace(topics[number], ranked):
                 changed += 1

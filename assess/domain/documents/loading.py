@@ -11,6 +11,7 @@ from typing import Literal
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
@@ -114,7 +115,8 @@ def load_documents(
                 break
     loaded = loading.loaded(stopped=stopped)
     data = {"files": [name for _, name in files][:20], "stored": loaded.stored, "wanted": wanted}
-    record_activity(actor=actor, action="documents.load", campaign=campaign, data=data)
+    with transaction.atomic():
+        record_activity(actor=actor, action="documents.load", campaign=campaign, data=data)
     return loaded
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
+from assess.domain.campaigns.closed import lock_open
 from assess.models import Campaign, Document, DocumentBody, Item
 from assess.rendering.document import Rendering
 from assess.rendering.encoding import decode_page
@@ -72,6 +73,7 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
     renderings = [rendering for _, rendering in pool.map(_job(each.record) for each in found)]
     prepared = list(zip(found, renderings, strict=True))
     with transaction.atomic():
+        lock_open(campaign)
         documents = Document.objects.bulk_create(_document(campaign, *each) for each in prepared)
         DocumentBody.objects.bulk_create(
             _body(document, *each) for document, each in zip(documents, prepared, strict=True)

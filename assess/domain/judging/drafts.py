@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.activity import record_activity
-from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Invalid
 from assess.models import Campaign, Drafts
 
@@ -16,11 +16,10 @@ def change_drafts(*, actor: User, campaign: Campaign, drafts: str) -> Campaign:
     if drafts not in Drafts.values:
         raise Invalid(f"{drafts[:20]} is none of: {', '.join(Drafts.values)}.")
     with transaction.atomic():
-        campaign.refresh_from_db(fields=["state", "drafts"])
-        require_changeable(campaign)
-        if campaign.drafts != drafts:
-            data = {"from": campaign.drafts, "to": drafts}
-            campaign.drafts = drafts
+        before = lock_open(campaign).drafts
+        campaign.drafts = drafts
+        if before != drafts:
+            data = {"from": before, "to": drafts}
             campaign.save(update_fields=["drafts"])
             record_activity(actor=actor, action="campaign.drafts", campaign=campaign, about=campaign, data=data)
     return campaign

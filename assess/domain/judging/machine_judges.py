@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from assess.domain.activity import record_activity
+from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Conflict, Invalid, Refused
 from assess.domain.judging.evidence import same_evidence, texts_of
 from assess.domain.judging.judgments import JudgmentInput, check_content, judgment_row
@@ -81,10 +82,8 @@ def import_machine_judge(
     problems.refuse_errors(name=", ".join(path.name for path in paths)[:200])
     passed = _Passed()
     with transaction.atomic():
+        require_judging(hold_work(campaign)[0])
         machine = machine_account(actor=actor, campaign=campaign, name=name)
-        list(campaign.assignments.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
-        campaign.refresh_from_db(fields=["state"])
-        require_judging(campaign)
         before = ledger_point()
         _record(actor, campaign, machine, deeds, passed)
         activities = Activity.objects.filter(id__gt=before, campaign=campaign).count()

@@ -18,6 +18,7 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
+from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import StoredFile, open_file, store_file, stored_path
 from assess.domain.releases.files import write_release
@@ -95,7 +96,7 @@ def publish_release(*, actor: User, release: Release) -> Release:
     Publishing it again changes nothing. Refused: a second one, and one of a campaign opened again since.
     """
     with transaction.atomic():
-        campaign = Campaign.objects.select_for_update(no_key=True).get(pk=release.campaign_id)
+        campaign, _ = hold_work(release.campaign)
         release.refresh_from_db()
         if release.published:
             return release

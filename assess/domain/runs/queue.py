@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.activity import record_activity
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import StoredFile, stored_path
 from assess.domain.jobs.works import enqueue_work, restart_work
@@ -50,7 +51,7 @@ def submit_run_later(
         most_read=AT_ONCE,
     )
     with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        lock_open(campaign)
         there = campaign.runs.filter(state__in=[Run.State.ACCEPTED, Run.State.CHECKING], tag=run.tag).order_by("-id")
         if (same := next((each for each in there if is_same(each, run)), None)) is not None:
             return same

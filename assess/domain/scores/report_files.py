@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.html import escape
 
@@ -72,7 +73,8 @@ def write_report(*, actor: User, report: ScoreReport, folder: Path) -> tuple[Pat
         writer.writerow(HEADER)
         writer.writerows([_cell(cell) for cell in row] for row in report_rows(report))
     data = {"team": report.team, "as_of": report.as_of, "runs": len(report.runs)}
-    record_activity(actor=actor, action="report.write", campaign=report.campaign, about=report.campaign, data=data)
+    with transaction.atomic():
+        record_activity(actor=actor, action="report.write", campaign=report.campaign, about=report.campaign, data=data)
     return page, table
 
 

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.work.leases import Lapsed, lease_end, renew_lease, restart_waiting
 from assess.domain.work.own_team import require_other_teams
@@ -86,6 +87,7 @@ def create_assignment(
         raise Conflict(f"{assessor} began {found.label} of {topic.number} as author, so can't be its second assessor.")
     try:
         with transaction.atomic():
+            lock_open(campaign)
             assignment = Assignment.objects.create(
                 campaign=campaign,
                 topic=topic,
@@ -151,11 +153,13 @@ def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     """Mark work as done. Refused while something is missing, with the sentence that says what."""
     if assignment.state == Assignment.State.DONE:
         return assignment
-    require_open_for_writing(actor=actor, assignment=assignment)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    if missing := work_kind(stage.work).missing(assignment):
-        raise Conflict(missing)
     with transaction.atomic():
+        beside = Assignment.objects.filter(topic=assignment.topic_id).order_by("pk")
+        list(beside.select_for_update(no_key=True).values_list("pk", flat=True))  # those that wait for it as well
+        require_open_for_writing(actor=actor, assignment=assignment)
+        if missing := work_kind(stage.work).missing(assignment):
+            raise Conflict(missing)
         restart_waiting(assignment)
         return _move(actor=actor, assignment=assignment, state=Assignment.State.DONE, action="assignment.done")
 

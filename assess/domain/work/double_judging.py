@@ -9,6 +9,7 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.work.assignments import create_assignment
 from assess.domain.work.leases import return_lapsed
@@ -46,7 +47,7 @@ def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sa
     """
     require_changeable(campaign)
     with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        lock_open(campaign)
         return_lapsed(campaign=campaign)
         plan = plan_double_judging(campaign=campaign, stages=stages, sample=sample)
         if plan.works and not plan.handouts and all(work.why != "has no author yet" for work in plan.works):

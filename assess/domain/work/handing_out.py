@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.work.assignments import create_assignment
 from assess.domain.work.leases import return_lapsed
@@ -30,6 +31,7 @@ def hand_out(
         raise Invalid("The form was not filled in by this page. Reload it and try again.")
     topics = {topic.pk: topic for topic in campaign.topics.filter(pk__in={int(pair[0]) for pair in wanted})}
     with transaction.atomic():
+        lock_open(campaign)
         made = []
         for number, stage in wanted:
             topic = topics.get(int(number))
@@ -52,7 +54,7 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
     """
     require_changeable(campaign)
     with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        lock_open(campaign)
         return_lapsed(campaign=campaign)
         plan = balance_plan(campaign)
         if not plan.loads:

@@ -7,9 +7,10 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict
 from assess.domain.work.assignments import create_assignment
-from assess.models import Assignment, Campaign
+from assess.models import Assignment
 
 
 def hand_over(*, actor: User, assignment: Assignment, to: User) -> Assignment:
@@ -25,7 +26,7 @@ def hand_over(*, actor: User, assignment: Assignment, to: User) -> Assignment:
     if assignment.assessor_id == to.pk:
         raise Conflict(f"{to} has this work already.")
     with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        lock_open(campaign)
         locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
         if locked.state == Assignment.State.RETURNED and not locked.has_lapsed:
             raise Conflict("This work was given back or handed over already. Hand it out anew.")

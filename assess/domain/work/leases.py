@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, NotAllowed
 from assess.domain.work.own_team import require_other_teams
 from assess.models import Assignment, Campaign
@@ -121,7 +122,7 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
     gone = "Somebody else has this work by now, so you can't go on with it. What you judged is kept."
     try:
         with transaction.atomic():
-            Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+            lock_open(campaign)
             if is_taken(assignment):
                 raise Conflict(gone, code="taken")
             state = Assignment.State.STARTED if assignment.started_at else Assignment.State.OPEN

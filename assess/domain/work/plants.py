@@ -10,6 +10,7 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.people.invitations import Readable
 from assess.domain.reports import Collector
@@ -129,6 +130,7 @@ def make_plants(
     """
     require_changeable(campaign)
     with transaction.atomic():
+        lock_open(campaign)
         list(
             campaign.assignments.filter(stage=stage)
             .order_by("pk")
@@ -170,6 +172,7 @@ def remove_plants(*, actor: User, campaign: Campaign, stage: str) -> int:
     """Take away what is planted in a stage's work and nobody has judged or asked about; returns how many."""
     require_changeable(campaign)
     with transaction.atomic():
+        lock_open(campaign)
         list(
             campaign.assignments.filter(stage=stage)
             .order_by("pk")

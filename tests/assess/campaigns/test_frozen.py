@@ -1,24 +1,41 @@
-"""A frozen campaign, and one that is released, refuses every write of the domain; and nothing of it changes."""
+"""A frozen campaign, and one that is released, refuses every write of the domain; and nothing of it changes.
+
+Also where the write began before the freeze: with rows that were loaded then, or waiting for the freeze to end.
+"""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, transaction
+from django.db.transaction import TransactionManagementError
+from django.utils import timezone
 
 from assess.domain.activity import record_activity
-from assess.domain.campaigns.campaigns import change_settings, publish_guideline
+from assess.domain.campaigns.campaigns import change_settings, change_state, publish_guideline
+from assess.domain.campaigns.deadlines import set_deadline
+from assess.domain.campaigns.freezing import freeze_campaign
+from assess.domain.campaigns.work_rules import change_work_rules
 from assess.domain.documents.docnos import load_docnos
 from assess.domain.documents.lists import load_document_list
 from assess.domain.documents.loading import load_documents
 from assess.domain.errors import Conflict, Refused
+from assess.domain.judging.bulk import record_judgments
+from assess.domain.judging.drafts import change_drafts
 from assess.domain.judging.help import answer_question, ask_organiser
+from assess.domain.judging.judgments import JudgmentInput
+from assess.domain.judging.machine_judges import import_machine_judge, machine_account
 from assess.domain.pools.building import build_pool
+from assess.domain.runs.queue import submit_run_later
 from assess.domain.runs.submitting import submit_run, withdraw_run
 from assess.domain.topics import load_topics
 from assess.domain.work.assignments import (
@@ -28,9 +45,15 @@ from assess.domain.work.assignments import (
     reopen_assignment,
     return_assignment,
 )
+from assess.domain.work.double_judging import assign_seconds, checked_sample
 from assess.domain.work.handing_out import balance_work, hand_out
-from assess.models import Assignment, Campaign, HelpRequest, Item, Run
+from assess.domain.work.handing_over import hand_over
+from assess.domain.work.leases import take_up_again
+from assess.domain.work.plants import make_plants
+from assess.domain.work.stack import take_from_stack
+from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
 from assess.protocol import RunForm
+from assess.queries.work.plant_plan import Wish
 from nuggets.domain.classes import create_class
 from nuggets.domain.lists import freeze_list, revise_list, start_list
 from nuggets.domain.matches import MatchInput, record_match, review_items
@@ -40,8 +63,6 @@ from nuggets.domain.votes import record_vote
 from nuggets.models import Nugget, NuggetList
 from tests import factories
 from tests.assess import judged_campaign as judging
-
-pytestmark = pytest.mark.django_db
 
 QUESTIONS = b"<trecqa2008 year='2008' task='MAIN'><target id='9' text='Bees'><qa><q id='9.1' type='RIGID-LIST'>Who?</q></qa></target></trecqa2008>"  # noqa: E501
 
@@ -66,6 +87,9 @@ class World:
     nugget: Nugget
     run: Run
     question: HelpRequest
+    unopened: Assignment
+    lapsed: Assignment
+    lines: Path
 
     @property
     def a(self) -> dict[str, Any]:
@@ -82,7 +106,7 @@ def bench(world: World, work: Assignment) -> dict[str, Any]:
 
 WRITES: dict[str, Callable[[World], object]] = {
     "judge": lambda w: judging.judge(w.work, "green bicycle", 1),
-    "open": lambda w: open_assignment(actor=w.voting.assessor, assignment=w.voting),
+    "open": lambda w: open_assignment(actor=w.unopened.assessor, assignment=w.unopened),
     "finish": lambda w: finish_assignment(**w.a),
     "reopen": lambda w: reopen_assignment(actor=w.assessor, assignment=w.done),
     "return": lambda w: return_assignment(actor=w.organiser, assignment=w.work),
@@ -109,10 +133,10 @@ WRITES: dict[str, Callable[[World], object]] = {
     "guidelines": lambda w: publish_guideline(**w.o, text="Judge otherwise."),
     "topics": lambda w: load_topics(**w.o, file_key="questions", stream=io.BytesIO(QUESTIONS), name="q.xml"),
     "docnos": lambda w: load_docnos(**w.o, stream=io.BytesIO(b"BLOG06-1\n"), name="docnos.txt"),
-    "document list": lambda w: load_document_list(**w.o, stream=io.BytesIO(b"1 Q0 D 1 1.0 x\n"), name="top.txt"),
+    "document list": lambda w: load_document_list(**w.o, stream=io.BytesIO(b"1 1 D1 9\n"), name="top.txt"),
     "documents": lambda w: load_documents(**w.o, sources=[]),
-    "pool": lambda w: build_pool(**w.o, task="rigid"),
-    "hand out": lambda w: hand_out(**w.o, cells=["1.2:votes"], assessor=w.assessor),
+    "pool": lambda w: build_pool(**w.o, task="rigid", drop_judged=True),
+    "hand out": lambda w: hand_out(**w.o, cells=[f"{w.draft.topic_id}:votes"], assessor=w.assessor),
     "assign": lambda w: create_assignment(
         **w.o, topic=w.campaign.topics.get(number="1.2"), stage="votes", assessor=w.assessor, role="second"
     ),
@@ -125,6 +149,26 @@ WRITES: dict[str, Callable[[World], object]] = {
     ),
     "withdraw": lambda w: withdraw_run(actor=w.organiser, run=w.run),
     "import": lambda w: import_judgments(**w.o, stream=io.BytesIO(b""), people={}),
+    "judge many": lambda w: record_judgments(
+        **w.a,
+        judgments=[JudgmentInput(item=w.item, criterion="correctness", value=1, client_key=judging.key("many"))],
+    ),
+    "deadline": lambda w: set_deadline(**w.o, due="2030-01-01 12:00"),
+    "work rules": lambda w: change_work_rules(**w.o, lease_hours=5, takes_primary=True),
+    "drafts": lambda w: change_drafts(**w.o, drafts="open"),
+    "hand over": lambda w: hand_over(actor=w.organiser, assignment=w.work, to=w.voting.assessor),
+    "take up again": lambda w: take_up_again(actor=w.lapsed.assessor, assignment=w.lapsed),
+    "stack": lambda w: take_from_stack(actor=w.assessor, campaign=w.campaign),
+    "double": lambda w: assign_seconds(**w.o, stages=["nuggets"], sample=checked_sample(share=1.0)),
+    "plants": lambda w: make_plants(**w.o, stage="instances", wish=Wish(repeats=1, gold=0, gap=1)),
+    "machine": lambda w: import_machine_judge(**w.o, name="Robot", paths=[w.lines]),
+    "machine account": lambda w: machine_account(**w.o, name="Robot"),
+    "submit later": lambda w: submit_run_later(
+        **w.o,
+        form=RunForm(tag="Pier2", team="Pier", priority=2, fields={"documents": "collection"}),
+        file=io.BytesIO(b"1.1 Pier2 BLOG06-20060101-000-0000000001 blue\n"),
+        file_name="Pier2.txt",
+    ),
     "any deed": lambda w: record_activity(**w.o, action="item.add"),
 }
 
@@ -142,7 +186,7 @@ def world(
     settings,
     tmp_path,
 ) -> Callable[[str], World]:
-    """The campaign with work of every kind under way, closed in the state that is asked for."""
+    """The campaign with work of every kind under way; called, it reads all that the writes need."""
     settings.DATA_DIR = tmp_path
     squishy = campaign.topics.get(number="1.2")
     made = start_list(actor=assessor, assignment=nugget_writing)
@@ -156,17 +200,35 @@ def world(
     done = factories.assignment(campaign.topics.get(number="1.1"), "classes", assessor, state="done")
     question = HelpRequest.objects.create(assignment=grading, text="Which?", client_key=judging.key("3"))
     run = factories.run(campaign, "Harbor1", participant)
+    rigid = campaign.topics.get(number="1.1")
+    factories.response(run, rigid, [factories.item(rigid, "teal bicycle")])
+    third = factories.member(campaign, "third", "assessor")
+    unopened = factories.assignment(rigid, "instances", third, role="second", state="open")
+    lapsed = factories.assignment(
+        campaign.topics.get(number="1.1"), "instances", second_assessor, role="second", state="returned"
+    )
+    Assignment.objects.filter(pk=lapsed.pk).update(lease_until=timezone.now() - timedelta(hours=1))
+    lines = tmp_path / "robot.qrels"
+    lines.write_text("1.1 0 BLOG06-20060101-000-0000000001 1\n")
 
-    def closed(state: str) -> World:
-        Campaign.objects.filter(pk=campaign.pk).update(state=state)
+    def read(state: str = "") -> World:
+        """All rows with all that hangs on them, as they are once the campaign is in this state (now, where none)."""
+        if state:
+            Campaign.objects.filter(pk=campaign.pk).update(state=state)
+        present = Campaign.objects.get(pk=campaign.pk)
 
         def anew(row: Any) -> Any:
-            return type(row)._base_manager.get(pk=row.pk)
+            found = type(row)._base_manager.get(pk=row.pk)
+            holder = found.nugget_list if isinstance(found, Nugget) else found
+            holder = holder.assignment if isinstance(holder, NuggetList | HelpRequest) else holder
+            if holder != present:
+                holder.campaign = present
+            return found
 
         return World(
             organiser=organiser,
             assessor=assessor,
-            campaign=anew(campaign),
+            campaign=present,
             work=anew(grading),
             done=anew(done),
             writing=anew(nugget_writing),
@@ -180,9 +242,12 @@ def world(
             nugget=Nugget.objects.get(nugget_list=frozen),
             run=anew(run),
             question=anew(question),
+            unopened=anew(unopened),
+            lapsed=anew(lapsed),
+            lines=lines,
         )
 
-    return closed
+    return read
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
@@ -191,19 +256,110 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
     return {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
 
 
-@pytest.mark.parametrize("state", ["frozen", "released"])
-@pytest.mark.parametrize("write", WRITES)
-def test_a_closed_campaign_refuses(write: str, state: str, world: Callable[[str], World]) -> None:
-    closed = world(state)
+def everything_but_the_freeze() -> dict[str, list[tuple[Any, ...]]]:
+    """Every row but the campaign's own, the counter, and what was recorded of a change of its state."""
+    recorded = Activity.objects.exclude(action="campaign.state").order_by("pk").values_list()
+    return {**everything(), "Campaign": [], "LedgerPoint": [], "Activity": list(recorded)}
+
+
+def refused(write: str, world: World) -> None:
+    """Nothing is stored, and the refusal says why."""
     before = everything()
-    with pytest.raises(Refused) as refused:
-        WRITES[write](closed)
-    assert isinstance(refused.value, Conflict), refused.value.message
-    assert any(word in refused.value.message for word in ("frozen", "released")), refused.value.message
+    with pytest.raises(Refused) as refusal, transaction.atomic():
+        WRITES[write](world)
+    assert isinstance(refusal.value, Conflict), refusal.value.message
+    assert any(word in refusal.value.message for word in ("frozen", "released")), refusal.value.message
     assert everything() == before
 
 
-def test_people_still_come_and_go(world: Callable[[str], World]) -> None:
+@pytest.mark.parametrize("state", ["frozen", "released"])
+@pytest.mark.parametrize("write", WRITES)
+def test_a_closed_campaign_refuses(write: str, state: str, world: Callable[..., World]) -> None:
+    refused(write, world(state))
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_a_write_that_began_before_the_freeze_is_refused(write: str, world: Callable[..., World]) -> None:
+    stale = world()
+    world("frozen")
+    assert stale.campaign.state == stale.work.campaign.state == "judging"
+    refused(write, stale)
+
+
+def at_the_moment_of_a_freeze(write: str, world: World, organiser: User) -> list[object]:
+    """What becomes of a write that begins while a freeze is decided and not committed yet."""
+    frozen, outcome = Event(), []
+
+    def late() -> None:
+        try:
+            frozen.wait()
+            with transaction.atomic():
+                outcome.append(WRITES[write](world))
+        except (Refused, DatabaseError) as error:
+            outcome.append(error)
+        finally:
+            connection.close()
+
+    thread = Thread(target=late)
+    thread.start()
+    with transaction.atomic():
+        change_state(actor=organiser, campaign=Campaign.objects.get(pk=world.campaign.pk), state="frozen")
+        frozen.set()
+        thread.join(timeout=0.05)  # it waits for this transaction, or looks at what was committed before
+    thread.join()
+    return outcome
+
+
+def test_a_write_at_the_moment_of_the_freeze_is_refused(
+    committed_db: None, world: Callable[..., World], organiser: User
+) -> None:
+    for write in WRITES:
+        stale = world("judging")
+        before = everything_but_the_freeze()
+        outcome = at_the_moment_of_a_freeze(write, stale, organiser)
+        assert isinstance(outcome[0], Conflict), (write, outcome)
+        assert "frozen" in outcome[0].message, (write, outcome)
+        assert everything_but_the_freeze() == before, write
+
+
+def test_what_is_written_while_the_campaign_is_frozen_counts_or_keeps_it_open(
+    committed_db: None, campaign: Campaign, organiser: User, assessor: User
+) -> None:
+    written, outcome = Event(), []
+
+    def freeze() -> None:
+        try:
+            written.wait()
+            outcome.append(freeze_campaign(actor=organiser, campaign=Campaign.objects.get(pk=campaign.pk), despite="x"))
+        except Conflict as error:
+            outcome.append(error)
+        finally:
+            connection.close()
+
+    thread = Thread(target=freeze)
+    thread.start()
+    with transaction.atomic():
+        topic = campaign.topics.get(number="1.1")
+        create_assignment(actor=organiser, campaign=campaign, topic=topic, stage="instances", assessor=assessor)
+        written.set()
+        thread.join(timeout=0.2)
+        assert not outcome
+    thread.join()
+    assert isinstance(outcome[0], Conflict)
+    assert "1 piece of work not done" in outcome[0].message
+    campaign.refresh_from_db()
+    assert campaign.state == "judging"
+
+
+def test_an_activity_stands_in_the_transaction_of_its_deed(
+    committed_db: None, campaign: Campaign, organiser: User
+) -> None:
+    with pytest.raises(TransactionManagementError, match="outside of the transaction"):
+        record_activity(actor=organiser, action="item.add", campaign=campaign)
+    assert not Activity.objects.exists()
+
+
+def test_people_still_come_and_go(world: Callable[..., World]) -> None:
     from assess.domain.people.members import add_member
 
     closed = world("frozen")
