@@ -11,6 +11,7 @@ from rest_framework.routers import SimpleRouter
 from assess.api import (
     account,
     campaigns,
+    disagreements,
     documents,
     help,
     judges,
@@ -39,7 +40,7 @@ router.register(inside + "runs", runs.RunViewSet, "api-run")
 router.register(inside + "pools", pools.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
 router.register(inside + "plants", plants.PlantViewSet, "api-plant")
-router.register(inside + "disagreements", judges.DisagreementViewSet, "api-disagreement")
+router.register(inside + "disagreements", disagreements.DisagreementViewSet, "api-disagreement")
 router.register(inside + "machines", judges.MachineViewSet, "api-machine")
 router.register(inside + "questions", help.HelpViewSet, "api-help")
 router.register(inside + "progress", progress.ProgressViewSet, "api-progress")

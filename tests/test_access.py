@@ -403,6 +403,7 @@ def addresses(
         bench = benches[STAGES.get(prefix, "instances")]
         own = {"assignment_id": bench.pk, "assignment_pk": bench.pk}
         own["item_id"] = squishy_items[0].pk if bench.topic_id == squishy.pk else item.pk
+        own["thing"] = item.pk
         own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
         own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)
         wanted = pattern.pattern.regex.groupindex or pattern.pattern.converters  # type: ignore[union-attr]

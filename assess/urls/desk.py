@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import overview, settings, topics
+from assess.views import activity, overview, settings, topics
 from assess.views.analysis import agreement, significance, stability
 from assess.views.analysis import rankings as analysis
 from assess.views.documents import desk as documents_desk
@@ -78,7 +78,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}adjudication/", adjudication.adjudication, name="adjudication"),
     path(f"{C}adjudication/<str:stage>/<str:criterion>/", adjudication.adjudicate, name="adjudicate"),
     path(
-        f"{C}adjudication/<str:stage>/<str:criterion>/items/<int:item_id>/",
+        f"{C}adjudication/<str:stage>/<str:criterion>/items/<str:thing>/",
         adjudication.adjudicate_item,
         name="adjudicate-item",
     ),
@@ -116,5 +116,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}settings/deadline/", settings.deadline, name="settings-deadline"),
     path(f"{C}settings/guidelines/", settings.guidelines_edit, name="guidelines-edit"),
     path(f"{C}settings/guidelines/<int:version>/", settings.guideline_version, name="guideline-version"),
-    path(f"{C}activity/", settings.activity, name="activity"),
+    path(f"{C}activity/", activity.activity, name="activity"),
 ]

@@ -17,7 +17,7 @@ from assess.domain.runs.submitting import check_context
 from assess.machine_work import PlacedDeed
 from assess.models import Campaign
 from assess.protocol import Criterion, JudgmentFile
-from assess.queries.judging.disagreements import adjudicated_stages
+from assess.queries.judging.graded_twice import graded_stages
 from assess.queries.tracks import track_of
 from scoring.deeds import Deed, Judged, ListFrozen, NuggetWritten
 from scoring.formats.judgments_jsonl import read_numbered_judgments
@@ -139,7 +139,7 @@ def _bank(read: Iterator[tuple[int, OwnedNugget] | Issue]) -> Iterator[PlacedDee
 
 def _criterion(campaign: Campaign, wanted: str) -> Criterion:
     """The criterion that plain qrels are about."""
-    asked = {each.key: each for _, stage in adjudicated_stages(campaign) for each in stage.criteria}
+    asked = {each.key: each for _, stage in graded_stages(campaign) for each in stage.criteria}
     if wanted in asked:
         return asked[wanted]
     if len(asked) == 1 and not wanted:

@@ -1,28 +1,30 @@
 """What a disagreement does to scores: how far the runs' values of its topic move with the value that counts.
 
 Scored is the topic alone, or the series that it belongs to where measures are of series. Only what the track's gold
-says of items is exchanged; what is made of grades afterwards (a class for an answer now correct) is not made up.
+says of the thing is exchanged (`assess.settling.Kind.exchange`); what is made of it afterwards (a class for an answer
+now correct) is not made up.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
 from assess.domain.releases.exports import reached_point
 from assess.domain.scores.computing import run_content
 from assess.models import Campaign, Item, Run
-from assess.protocol import CheckContext, Criterion, ItemRecord, RunContent, SegmentRecord, Stage, TopicRecord
+from assess.protocol import CheckContext, Criterion, Export, ItemRecord, RunContent, SegmentRecord, Stage, TopicRecord
 from assess.queries.documents.texts import document_text
 from assess.queries.exports.writing import collect_records, find_export
-from assess.queries.judging.disagreements import Disagreement
+from assess.queries.judging.disagreements import kind_of
 from assess.queries.runs.listing import accepted_runs
 from assess.queries.topics.listing import topic_records
 from assess.queries.tracks import settings_of, track_of
-from scoring.records import InstanceJudgment, ItemGrade, RankedDoc
+from assess.settling import Disagreement, Exchange, Kind
+from scoring.records import RankedDoc
 
 MOST = 200
 """Disagreements whose effect is computed at once."""
@@ -48,8 +50,10 @@ _remembered: OrderedDict[tuple[Any, ...], Effect | None] = OrderedDict()
 _lock = Lock()
 
 
-def why_no_effects(campaign: Campaign, rows: Sequence[Disagreement]) -> str:
+def why_no_effects(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> str:
     """Why effects are not computed here, as a sentence; "" where they are. One query."""
+    if kind_of(stage).exchange is None:
+        return "Effects are not computed where a whole work is settled: what follows from it is judged anew."
     if len(rows) > MOST:
         return (
             f"Effects are computed for at most {MOST} disagreements at once, and these are {len(rows)}. Choose a topic."
@@ -65,8 +69,10 @@ def why_no_effects(campaign: Campaign, rows: Sequence[Disagreement]) -> str:
 
 def effects_of(
     campaign: Campaign, stage: Stage, criterion: Criterion, rows: Sequence[Disagreement]
-) -> dict[int, Effect | None]:
-    """The effect of each disagreement, by item; None where the official measure has no value, or scoring breaks off.
+) -> dict[str, Effect | None]:
+    """The effect of each disagreement, by the thing's name; None where the official measure has no value.
+
+    None, too, where scoring breaks off.
 
     The official value is exchanged for every value that a side gave, and for nothing else. The process remembers
     effects until a ledger row or a run changes. Costs the records of the campaign's gold, its runs' files, and for
@@ -77,13 +83,13 @@ def effects_of(
     settings = str(sorted(campaign.settings.items()))
     state = (campaign.pk, reached_point(None), stage.key, criterion.key, files, settings)
     with _lock:
-        found = {row.item_id: _remembered[*state, row.item_id] for row in rows if (*state, row.item_id) in _remembered}
-    missing = [row for row in rows if row.item_id not in found]
+        found = {row.name: _remembered[*state, row.name] for row in rows if (*state, row.name) in _remembered}
+    missing = [row for row in rows if row.name not in found]
     if missing:
-        new = _compute(campaign, criterion, missing, runs)
+        new = _compute(campaign, kind_of(stage), criterion, missing, runs)
         found |= new
         with _lock:
-            _remembered.update({(*state, item): effect for item, effect in new.items()})
+            _remembered.update({(*state, name): effect for name, effect in new.items()})
             while len(_remembered) > KEPT:
                 _remembered.popitem(last=False)
     return found
@@ -112,35 +118,39 @@ class _Part(RunContent):
 
 
 def _compute(
-    campaign: Campaign, criterion: Criterion, rows: Sequence[Disagreement], runs: Sequence[Run]
-) -> dict[int, Effect | None]:
+    campaign: Campaign, kind: Kind, criterion: Criterion, rows: Sequence[Disagreement], runs: Sequence[Run]
+) -> dict[str, Effect | None]:
     official = [measure.key for measure in track_of(campaign).scoring.measures if measure.official]
     topics = topic_records(campaign)
     context = CheckContext(topics=topics, settings=settings_of(campaign), document_text=document_text(campaign))
-    gold = _gold_records(campaign)
-    items = Item.objects.in_bulk([row.item_id for row in rows])
+    exports = _gold_exports(campaign)
+    gold = {name: list(collect_records(campaign, export)) for name, export in exports.items()}
+    items = Item.objects.in_bulk({row.thing.item_id for row in rows if row.thing.item_id is not None})
     by_series: dict[str, list[Disagreement]] = {}
     for row in rows:
         by_series.setdefault(_series(topics, row.topic)[0], []).append(row)
-    found: dict[int, Effect | None] = {}
+    found: dict[str, Effect | None] = {}
     for group in by_series.values():
         scope = frozenset(_series(topics, group[0].topic))
         contents = {run.tag: _part(campaign, run, context, scope) for run in runs}
         records = {name: [each for each in said if _topic_of(each) in scope] for name, said in gold.items()}
         for row in group:
             scores = [
-                _scores(
-                    campaign, _exchanged(records, items[row.item_id], row, criterion, value), contents, official, scope
-                )
-                for value in sorted(set(row.values))
+                _scores(campaign, _exchanged(kind, exports, records, exchange), contents, official, scope)
+                for exchange in _exchanges(row, items.get(row.thing.item_id or 0), criterion)
             ]
-            found[row.item_id] = _effect(scores)
+            found[row.name] = _effect(scores)
     return found
 
 
-def _gold_records(campaign: Campaign) -> Records:
+def _gold_exports(campaign: Campaign) -> dict[str, Export]:
     exports = {name: find_export(campaign, name) for name in track_of(campaign).scoring.gold_files}
-    return {name: list(collect_records(campaign, export)) for name, export in exports.items() if export is not None}
+    return {name: export for name, export in exports.items() if export is not None}
+
+
+def _exchanges(row: Disagreement, item: Item | None, criterion: Criterion) -> list[Exchange]:
+    """One for each value that a side gave."""
+    return [Exchange(row=row, item=item, criterion=criterion, value=value) for value in sorted(set(row.values))]
 
 
 def _series(topics: Sequence[TopicRecord], number: str) -> list[str]:
@@ -167,25 +177,11 @@ def _part(campaign: Campaign, run: Run, context: CheckContext, scope: frozenset[
     return _Part(submission=content.submission, open=content.open, context=context, topics=scope, held={})
 
 
-def _exchanged(records: Records, item: Item, row: Disagreement, criterion: Criterion, value: int) -> Records:
-    """The records with this value for the item; one that nobody gave is added to none."""
-    return {name: [_with_value(each, item, row, criterion, value) for each in said] for name, said in records.items()}
-
-
-def _with_value(record: Any, item: Item, row: Disagreement, criterion: Criterion, value: int) -> Any:
-    if isinstance(record, ItemGrade):
-        same = (record.topic, record.kind, record.key, record.criterion) == (
-            row.topic,
-            item.kind,
-            item.key,
-            criterion.key,
-        )
-        return replace(record, value=value) if same and record.role != "second" else record
-    if isinstance(record, InstanceJudgment):
-        same_pair = (record.topic, record.docno, record.text) == (row.topic, item.docno, item.text)
-        if same_pair and record.correctness != value:
-            return replace(record, correctness=value, answer_class="")
-    return record
+def _exchanged(kind: Kind, exports: Mapping[str, Export], records: Records, exchange: Exchange) -> Records:
+    """The records with this value for the thing, as the kind of work puts it."""
+    if kind.exchange is None:
+        return records
+    return {name: kind.exchange(exports[name].collect, said, exchange) for name, said in records.items()}
 
 
 def _scores(

@@ -165,8 +165,8 @@ def _under_way(campaign: Campaign) -> Iterator[Lack]:
 
 
 def _disagreements(campaign: Campaign) -> Iterator[Lack]:
-    """Items of which assessors said different things, and no adjudicator decided. Two queries a criterion."""
-    open_ones = sum(question.left for question in questions_of(campaign))
+    """Where assessors differ, and no adjudicator decided; in stages for any number of people each word counts."""
+    open_ones = sum(question.left for question in questions_of(campaign) if not question.stage.many)
     if open_ones:
         text = f"{open_ones:,} disagreement{_s(open_ones)} of assessors that nobody decided: the author's value counts."
         yield Lack(

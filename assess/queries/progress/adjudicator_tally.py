@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assess.models import Assignment
-from assess.queries.judging.disagreements import disagreements
+from assess.queries.judging.disagreements import criteria_of, disagreements
 from assess.queries.tracks import stage_of
 from assess.workbench import Tally
 
@@ -13,10 +13,10 @@ UNIT = "disagreements"
 
 
 def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """The tally of each adjudicator's grading work in whose topic somebody disagrees; others are left out.
+    """The tally of each adjudicator's work in whose topic somebody disagrees; others are left out.
 
-    Without a disagreement, an adjudicator to whom a topic was handed out judges all of it. Two queries for each
-    criterion of a stage among them; none where there is no adjudicator.
+    Without a disagreement, an adjudicator to whom a topic was handed out judges all of it. One query, or those of
+    `disagreements`, for each criterion of a stage among them; none where there is no adjudicator.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for each in assignments:
@@ -27,7 +27,9 @@ def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
         campaign = group[0].campaign
         _, stage = stage_of(campaign, group[0].stage)
         topics = {each.topic_id for each in group}
-        rows = [row for each in stage.criteria for row in disagreements(campaign, stage, each, topics=topics)]
+        rows = [
+            row for each in criteria_of(campaign, stage) for row in disagreements(campaign, stage, each, topics=topics)
+        ]
         for each in group:
             mine = [row for row in rows if row.topic_id == each.topic_id]
             if mine:

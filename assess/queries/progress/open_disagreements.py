@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from assess.models import Assignment, Campaign, Judgment
-from assess.queries.judging.disagreements import adjudicated_stages, disagreements
+from assess.models import Assignment, Campaign
+from assess.queries.judging.disagreements import adjudicated_stages, criteria_of, disagreements, kind_of
 
 FEW = 20_000
 
 
 def open_disagreements(campaign: Campaign) -> int | None:
-    """How many values of items wait to be settled; None where more was judged twice than is counted in passing.
+    """How many disagreements wait to be settled; None where more was judged twice than is counted in passing.
 
-    One query where nothing was judged twice, else two more for each criterion that is graded.
+    Left out are stages for any number of people (votes): there each word counts, and settling is a choice. One query
+    where nobody judges after another; else one for each stage in which somebody does, and those of `disagreements` for
+    each of its criteria.
     """
-    seconds = Judgment.objects.filter(assignment__campaign=campaign, assignment__role=Assignment.Role.SECOND).order_by()
-    twice = list(seconds.values_list("item_id", flat=True)[: FEW + 1])
-    if not twice:
+    seconds = campaign.assignments.filter(role=Assignment.Role.SECOND).order_by()
+    keys = set(seconds.values_list("stage", flat=True).distinct())
+    if not keys:
         return 0
-    if len(twice) > FEW:
+    stages = [stage for _, stage in adjudicated_stages(campaign) if stage.key in keys and not stage.many]
+    if sum(kind_of(stage).spoken(campaign, stage, FEW + 1) for stage in stages) > FEW:
         return None
     return sum(
         row.decided is None
-        for _, stage in adjudicated_stages(campaign)
-        for criterion in stage.criteria
-        for row in disagreements(campaign, stage, criterion, items=set(twice))
+        for stage in stages
+        for criterion in criteria_of(campaign, stage)
+        for row in disagreements(campaign, stage, criterion)
     )

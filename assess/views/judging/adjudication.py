@@ -8,16 +8,16 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.domain.access import access_item
-from assess.domain.errors import NotFound
+from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.adjudication import Decision, decide
-from assess.models import Assignment
-from assess.queries.judging.disagreements import adjudicated_stages, disagreements, questions_of
-from assess.queries.judging.workbench import BenchItem, label_of
+from assess.queries.judging.disagreements import adjudicated_stages, disagreements, kind_of, questions_of
+from assess.settling import parse_name
 from assess.views.judging.adjudication_desk import (
     EFFECTS,
     FILTERS,
     SORTS,
+    Desk,
+    DeskLine,
     access_adjudicator,
     criterion_of,
     current_line,
@@ -27,10 +27,9 @@ from assess.views.judging.adjudication_desk import (
     open_desk,
     page_of,
     said_of,
-    shown_always,
-    shown_of,
     why_closed,
 )
+from assess.views.judging.adjudication_thing import shown_always, shown_of
 from assess.views.judging.pages import posted_key, posted_number
 from assess.views.page import render_page, wants_json
 from assess.views.requests import posted_how, posted_seconds
@@ -67,15 +66,15 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
     current = current_line(request, lines)
     chosen = request.GET.get("filter", "all")
     here = {line.id for line in lines}
-    elsewhere = [row for row in desk.rows if row.item_id not in here]
+    elsewhere = [row for row in desk.rows if row.name not in here]
     shown = {line.id for line in lines if _belongs(line, chosen)}
     return render_page(
         request,
-        "assess/adjudicate.html",
+        "assess/adjudicate_whole.html" if kind_of(desk.stage).is_whole else "assess/adjudicate.html",
         desk.seat,
         **shown_always(desk),
         rows=[
-            (line, row, desk.effects.get(row.item_id), said_of(desk, row), line.id in shown)
+            (line, row, desk.effects.get(row.name), said_of(desk, row), line.id in shown)
             for line, row in zip(lines, page, strict=True)
         ],
         filters=FILTERS,
@@ -88,19 +87,19 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         sorts=SORTS,
         effect_filters=EFFECTS,
         around=lines_around(lines, current),
-        **(shown_of(request, desk, current) if current is not None else {"thing": None}),
+        **(shown_of(request, desk, current) if current is not None else {"row": None}),
     )
 
 
 @login_required
 @require_safe
-def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str, item_id: int) -> HttpResponse:
+def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> HttpResponse:
     """One disagreement, as the fragment that the page itself includes."""
     seat = access_adjudicator(request, slug)
     found = criterion_of(seat.campaign, stage, criterion)
     rows = disagreements(seat.campaign, *found, person=seat.user)
     desk = make_desk(request, seat, found, rows)
-    line = next((line for line in lines_of(desk, desk.all) if line.id == item_id), None)
+    line = next((line for line in lines_of(desk, desk.all) if line.id == thing), None)
     if line is None:
         raise NotFound
     return render_page(
@@ -114,14 +113,14 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     """Settle one: for the outbox as JSON, from a plain form by going on to the next that is open."""
     seat = access_adjudicator(request, slug)
     found, asked = criterion_of(seat.campaign, stage, criterion)
-    rows = disagreements(seat.campaign, found, asked)
-    item_id = posted_number(request, "item")
-    topic = next((row.topic_id for row in rows if row.item_id == item_id), None)
-    if topic is None:
+    thing = request.POST.get("item", "")
+    if parse_name(thing) is None:
+        raise Invalid("“item” must name what is decided. Reload the page and try again.")
+    rows = disagreements(seat.campaign, found, asked, things=[thing])
+    if not rows:
         raise NotFound
-    item = access_item(Assignment(campaign=seat.campaign, topic_id=topic), item_id, kind=found.item_kind)
     decision = Decision(
-        item=item,
+        thing=thing,
         criterion=asked.key,
         value=posted_number(request, "value") if request.POST.get("value", "") else None,
         client_key=posted_key(request),
@@ -131,23 +130,25 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     )
     made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision)
     if wants_json(request):
-        return JsonResponse({"id": made.pk, "item": item_id, "criterion": asked.key, "value": made.value})
-    grade = asked.grade(made.value) if made.value is not None else None
-    messages.success(request, f"{label_of(item)[:60]}: {grade.name if grade is not None else 'taken back'}")
-    return _onward(request, slug, stage, criterion, item_id)
+        return JsonResponse({"id": made.pk, "item": thing, "criterion": asked.key, "value": decision.value})
+    desk = open_desk(request, slug, stage, criterion)
+    settled = next((row for row in desk.all if row.name == thing), rows[0])
+    said = "taken back" if decision.value is None else said_of(desk, settled)
+    label = kind_of(found).labels(seat.campaign, found, [settled])[thing].label
+    messages.success(request, f"{label[:60]}: {said}")
+    return _onward(desk, thing)
 
 
-def _belongs(line: BenchItem, chosen: str) -> bool:
+def _belongs(line: DeskLine, chosen: str) -> bool:
     if chosen == "unjudged":
         return not line.is_judged
     return chosen != "flagged" or bool(line.note)
 
 
-def _onward(request: HttpRequest, slug: str, stage: str, criterion: str, item_id: int) -> HttpResponse:
+def _onward(desk: Desk, thing: str) -> HttpResponse:
     """The bench with the next disagreement that is open, else with the one that was settled."""
-    desk = open_desk(request, slug, stage, criterion)
-    ids = [row.item_id for row in desk.rows]
-    at = ids.index(item_id) if item_id in ids else -1
+    names = [row.name for row in desk.rows]
+    at = names.index(thing) if thing in names else -1
     round_about = [*desk.rows[at + 1 :], *desk.rows[: max(at, 0)]]
-    onward = next((row.item_id for row in round_about if row.decided is None), item_id)
+    onward = next((row.name for row in round_about if row.decided is None), thing)
     return redirect(f"{desk.base}?{desk.kept}item={onward}")

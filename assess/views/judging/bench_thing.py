@@ -62,11 +62,12 @@ class Thing:
     """The item that lies on the bench, with its document and what was asked about it.
 
     ``parts`` are the strings of a whole response, ``around`` those of the response that a sentence stands in.
-    ``opened`` is the number of the part whose document is open, or 0. ``wants_document`` is true where a document
-    should be seen and is not stored.
+    ``name`` is what names it in an address, ``opened`` the number of the part whose document is open, or 0.
+    ``wants_document`` is true where a document should be seen and is not stored.
     """
 
     item: Item
+    name: str
     line: BenchItem
     noun: str
     parts: Sequence[Part]
@@ -81,11 +82,14 @@ class Thing:
     @property
     def query(self) -> str:
         """What names the item, and the part that is open, in an address."""
-        return f"&item={self.item.pk}" + (f"&string={self.opened}" if self.opened else "")
+        return f"&item={self.name}" + (f"&string={self.opened}" if self.opened else "")
 
 
-def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem) -> Thing:
-    """The item of a line; ``string`` in the address opens the document with that place in a response."""
+def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem, *, name: str = "") -> Thing:
+    """The item of a line; ``string`` in the address opens the document with that place in a response.
+
+    ``name`` is what names it in an address; the item's number unless given.
+    """
     item = access_item(assignment, line.id)
     drafts = drafts_of(assignment, item, line.values)
     parts = response_parts(item, assignment.campaign)
@@ -93,6 +97,7 @@ def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line:
     pane = _part_pane(request, assignment, part, opened) if part and opened else _pane(request, assignment, stage, item)
     return Thing(
         item=item,
+        name=name or str(item.pk),
         line=line,
         noun=stage.noun or stage.item_kind,
         parts=parts,

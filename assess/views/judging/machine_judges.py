@@ -18,7 +18,7 @@ from assess.domain.judging.machine_files import kinds_of, named_copies
 from assess.domain.judging.machine_judges import NAME_LIMIT, MachineImport, import_machine_judge
 from assess.models import Campaign, Drafts
 from assess.queries.analysis.machines import machines_of
-from assess.queries.judging.disagreements import adjudicated_stages
+from assess.queries.judging.graded_twice import graded_stages
 from assess.views.forms_desk import ManyFilesInput, ManyUploadsField
 from assess.views.page import render_page
 
@@ -38,7 +38,7 @@ class MachineForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kinds = [("", "find it out by name and content"), *kinds_of(campaign).items()]
-        asked = {each.key: each.question for _, stage in adjudicated_stages(campaign) for each in stage.criteria}
+        asked = {each.key: each.question for _, stage in graded_stages(campaign) for each in stage.criteria}
         self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
         self.fields["criterion"].choices = [("", "the only one there is"), *asked.items()]  # type: ignore[attr-defined]
 

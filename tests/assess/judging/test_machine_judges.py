@@ -304,7 +304,9 @@ def test_recorded_judgments_replay_elsewhere_to_the_same_official_values_machine
         judging.judge(grading, text, first)
         judging.judge(second, text, other)
     stage = stage_of(campaign, "instances")[1]
-    decision = Decision(item=rigid_items[0], criterion="correctness", value=3, client_key=judging.key("d"), note="So.")
+    decision = Decision(
+        thing=str(rigid_items[0].pk), criterion="correctness", value=3, client_key=judging.key("d"), note="So."
+    )
     decide(actor=adjudicator, campaign=campaign, stage=stage, decision=decision)
     load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle", value=2))
     written = lines(campaign, "judgments.jsonl")
