@@ -1,29 +1,24 @@
-"""What an organiser sets: the track's settings, the guidelines; and the log of what people did."""
+"""What an organiser sets: the track's settings, the deadline, the guidelines."""
 
 from __future__ import annotations
 
-import json
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.domain.access import Seat, access_as_organiser
-from assess.domain.activity import ACTIONS
 from assess.domain.campaigns.campaigns import change_settings, publish_guideline
 from assess.domain.campaigns.deadlines import set_deadline
 from assess.domain.errors import NotFound, Refused
-from assess.models import Activity, Campaign, Drafts
+from assess.models import Campaign, Drafts
 from assess.queries.campaigns.deadlines import due_local, due_words
 from assess.queries.tracks import track_of
 from assess.track_settings import SettingsError
 from assess.views.forms_desk import SettingsForm, TextForm
 from assess.views.page import render_page
 from assess.views.runs.forms import DeadlineForm
-from assess.views.table import Column, Filter, Option, csv_response, make_table
 
 
 @login_required
@@ -136,43 +131,3 @@ def guideline_version(request: HttpRequest, slug: str, version: int) -> HttpResp
     if found is None:
         raise NotFound
     return render_page(request, "assess/guideline_version.html", seat, guideline=found)
-
-
-ACTIVITY_COLUMNS = (
-    Column(key="when", label="When", value=lambda row: row.created_at.isoformat(timespec="seconds"), order="id"),
-    Column(key="who", label="Who", value=lambda row: row.actor.username if row.actor else "", order="actor__username"),
-    Column(key="action", label="What", value=lambda row: ACTIONS.get(row.action, row.action), order="action"),
-    Column(key="about", label="About", value=lambda row: f"{row.object_type} {row.object_id}".strip()),
-    Column(key="data", label="Details", value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else ""),
-    Column(key="point", label="Ledger point", value=lambda row: row.id, order="id", number=True),
-)
-
-ACTIVITY_FILTERS = (
-    Filter(
-        key="action",
-        label="What",
-        options=tuple(Option(value=key, label=label, where=Q(action=key)) for key, label in ACTIONS.items()),
-    ),
-)
-
-
-@login_required
-@require_safe
-def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Who did what, the newest first."""
-    seat = access_as_organiser(request.user, slug)
-    rows = Activity.objects.filter(campaign=seat.campaign).select_related("actor")
-    table = make_table(
-        request,
-        rows,
-        columns=ACTIVITY_COLUMNS,
-        filters=ACTIVITY_FILTERS,
-        search=("actor__username", "object_type", "object_id"),
-        order="-when",
-    )
-    if table.wants_csv:
-        return csv_response(table, name="activity.csv")
-    shown = [[column.value(row) for column in ACTIVITY_COLUMNS] for row in table.rows]
-    return render_page(
-        request, "assess/activity.html", seat, table=table, rows=list(zip(table.rows, shown, strict=True))
-    )

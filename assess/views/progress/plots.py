@@ -66,12 +66,14 @@ class Small:
 
 
 def burn_up(days: Sequence[Day], total: int, today: date, forecast: Forecast | None) -> BurnUp | None:
-    """The plot of what is done by day; None where nothing was done on any day."""
+    """The plot of what is done by day; None before there are two days, one of them with something done."""
     if not days or not total:
         return None
     first = days[0].day
     last = max([days[-1].day, today, *(forecast.fan[-1:] and [forecast.fan[-1][0]] if forecast else [])])
-    span = max((last - first).days + 1, 2)
+    if first == last:
+        return None
+    span = (last - first).days + 1
     now = days[-1].so_far
 
     def at(day: date, number: float) -> str:

@@ -26,14 +26,20 @@ PLAIN = Wish()
 class RehearsalForm(forms.Form):
     """What is not as the campaign says."""
 
-    runs = forms.IntegerField(required=False, help_text="So many simulated ones; empty: the accepted runs.")
+    runs = forms.IntegerField(required=False, label="Simulated runs", help_text="Empty: the accepted runs as they are.")
     assessors = forms.IntegerField(required=False, help_text="Empty: the members who are assessors.")
-    error = forms.FloatField(initial=PLAIN.error, help_text="How often a judgment is wrong, from 0 to 1.")
+    error = forms.FloatField(
+        initial=PLAIN.error, label="Error rate", help_text="How often a judgment is wrong, from 0 to 1."
+    )
     seconds_per_item = forms.FloatField(
         required=False, label="Seconds an item", help_text="Empty: as measured here, else 30."
     )
-    double = forms.FloatField(initial=PLAIN.double, label="Judged twice", help_text="Share of the topics, 0 to 1.")
-    relevant = forms.IntegerField(initial=PLAIN.relevant, required=False, help_text="Relevant items a topic, about.")
+    double = forms.FloatField(
+        initial=PLAIN.double, label="Topics judged twice", help_text="Share of the topics, from 0 to 1."
+    )
+    relevant = forms.IntegerField(
+        initial=PLAIN.relevant, required=False, label="Relevant items a topic", help_text="About so many."
+    )
     plays = forms.IntegerField(initial=PLAIN.plays, help_text="More plays give surer ranges and take longer.")
     seed = forms.IntegerField(initial=PLAIN.seed, required=False, help_text="The same seed plays the same.")
 

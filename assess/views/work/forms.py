@@ -78,7 +78,12 @@ class SampleForm(forms.Form):
         initial="share",
     )
     amount = forms.IntegerField(
-        label="Per cent or topics", min_value=1, max_value=1_000_000, required=False, initial=20
+        label="Number",
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        initial=20,
+        help_text="Of per cent or of topics, as chosen above.",
     )
     seed = forms.IntegerField(
         min_value=0,

@@ -1,0 +1,42 @@
+"""The log of activities: people, stages and roles by their names, no bare data."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from assess.domain.work.assignments import create_assignment
+from assess.models import Activity, Topic
+from assess.views.activity import said_of
+
+DIGEST = "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize(
+    ("action", "data", "said"),
+    [
+        (
+            "run.accept",
+            {"tag": "Oak1", "file": DIGEST, "segments": 1200},
+            "tag: Oak1 · file: 0123456789ab… · segments: 1,200",
+        ),
+        ("pool.build", {"judged_items_left": 0, "note": "", "by": None}, "judged items left: 0"),
+        ("export.write", {"files": {"qrels.txt": DIGEST}}, "files: qrels.txt 0123456789ab…"),
+        ("documents.load", {"files": ["a.gz", "b.gz"], "all": True}, "files: a.gz, b.gz · all: yes"),
+        ("assignment.hand_over", {"from": 1, "to": 2, "before": 1}, "from: ada · to: ben · before: 1"),
+        ("campaign.state", {"from": "setup", "to": "judging"}, "from: setting up · to: judging"),
+    ],
+)
+def test_data_is_said_in_words(action: str, data: dict[str, object], said: str) -> None:
+    words = {("person", 1): "ada", ("person", 2): "ben", ("from", "setup"): "setting up", ("to", "judging"): "judging"}
+    assert said_of(Activity(action=action, data=data), words) == said
+
+
+@pytest.mark.django_db
+def test_page_names_who_got_what(client: Client, organiser: User, assessor: User, rigid: Topic) -> None:
+    create_assignment(actor=organiser, campaign=rigid.campaign, topic=rigid, stage="instances", assessor=assessor)
+    client.force_login(organiser)
+    page = client.get("/c/opinions/activity/").content.decode()
+    assert f"stage: Judge instances · assessor: {assessor.username} · role: author" in page
+    assert "{&quot;" not in page
