@@ -40,7 +40,7 @@ COSTS: dict[str, dict[str, int]] = {
         "runs": 6,
         "run": 6,
         "run-report": 8,
-        "pool": 25,
+        "pool": 26,
         "pool-build": 12,
         "pool-plan": 5,
         "pool-quality": 5,

@@ -12,16 +12,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, asked, checked, filter_parameters, narrowed
+from assess.api.documents import WorkOut
 from assess.api.pool_shapes import PlanOut, PoolIn, PoolOut, PoolSummaryOut, QualityOut
 from assess.domain import access
 from assess.domain.errors import Invalid
-from assess.domain.pools.building import build_pool, task_named
+from assess.domain.pools.building import task_named
+from assess.domain.pools.jobs import start_pool
 from assess.domain.pools.numbers import DEPTHS, measured_pace, plan_numbers
 from assess.domain.pools.quality import KS, pool_quality, pool_stand
 from assess.domain.pools.ranking_checks import AT_ONCE, bytes_to_score, newest_checks, ranking_checks
 from assess.domain.pools.reading import require_read, task_rankings
 from assess.domain.pools.selection import DEEPEST, Selection, make_selection, ranked_recipe
-from assess.models import Campaign, Role
+from assess.models import Campaign, Role, Work
 from assess.protocol import Task
 from assess.queries.pools.sizes import pool_summary
 from assess.queries.tracks import settings_of, track_of
@@ -40,21 +42,24 @@ class PoolViewSet(SeatViewSet):
         """All pools, newest first; the newest of a task counts."""
         return self.paged(narrowed(request, self.seat(ORGANISER).campaign.pools.all(), {"task": "task"}), PoolOut)
 
-    @extend_schema(request=PoolIn, responses={201: PoolOut})
+    @extend_schema(request=PoolIn, responses={201: PoolOut, 202: WorkOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Build the pool of a task; building the same again answers with the same pool."""
+        """Build the pool of a task; building the same again answers with the same pool.
+
+        Pools of large runs are built in the background: 202, and the job. It says how it ended.
+        """
         campaign = self.seat(ORGANISER).campaign
         values = checked(PoolIn, request)
-        selection = _selection(values)
-        require_read(campaign, task_named(campaign, values["task"]))
-        built = build_pool(
+        built = start_pool(
             actor=self.user,
             campaign=campaign,
             task=values["task"],
             priorities=values["priorities"],
             drop_judged=values["drop_judged"],
-            selection=selection,
+            selection=_selection(values),
         )
+        if isinstance(built, Work):
+            return Response(WorkOut(built).data, status=status.HTTP_202_ACCEPTED)
         return Response(PoolOut(built).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(operation_id="pools_retrieve", responses=PoolSummaryOut)

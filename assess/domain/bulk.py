@@ -25,6 +25,23 @@ def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[An
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)
 
 
+def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    """The same, passing over rows that a constraint of the table says are there already."""
+    table, names = model._meta.db_table, ", ".join(columns)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # COPY knows no ON CONFLICT, so the rows go to a temporary table first
+            incoming = f"incoming_{table}"
+            cursor.execute(f"CREATE TEMPORARY TABLE {incoming} ON COMMIT DROP AS SELECT {names} FROM {table} LIMIT 0")
+            with cursor.copy(f"COPY {incoming} ({names}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+            cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM {incoming} ON CONFLICT DO NOTHING")
+            cursor.execute(f"DROP TABLE {incoming}")
+        else:
+            marks = ", ".join(["%s"] * len(columns))
+            cursor.executemany(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", rows)
+
+
 def add_new_docnos(campaign_id: int, docnos: Sequence[str]) -> int:
     """Add those docnos that the campaign's list does not have yet; how many they were. Needs a transaction."""
     if connection.vendor == "postgresql":

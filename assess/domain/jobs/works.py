@@ -18,12 +18,14 @@ from django.utils import timezone
 from assess.domain.documents.docnos import load_docnos
 from assess.domain.documents.loading import Source, load_documents
 from assess.domain.errors import Conflict, Invalid, Refused
-from assess.domain.files import stored_path
+from assess.domain.files import open_file, stored_path
 from assess.domain.jobs.progress import Progress
+from assess.domain.pools.building import build_pool
 from assess.domain.pools.quality import pool_stand
 from assess.domain.pools.ranking_checks import ranking_checks
 from assess.domain.pools.rankings import Stopped
 from assess.domain.pools.reading import read_rankings
+from assess.domain.pools.selection import read_selection
 from assess.domain.rehearsals.kept import KIND as REHEARSAL
 from assess.domain.rehearsals.kept import play_job
 from assess.domain.rehearsals.playing import Stopped as RehearsalStopped
@@ -214,6 +216,34 @@ def _read_rankings(work: Work, watch: Watch) -> Outcome:
     return Outcome(message=f"{read} runs are read; the pool of {task.label} can be planned.", report=Report())
 
 
+def _build_pool(work: Work, watch: Watch) -> Outcome:
+    """``task``, ``priorities`` and ``drop_judged`` as `build_pool` takes them; of ``selection`` its JSON's sha256."""
+
+    def step(progress: Progress) -> None:
+        watch.tell(progress)
+        if watch.should_stop():
+            raise Stopped
+
+    told = work.arguments
+    with open_file(told["selection"]) as file:
+        selection = read_selection(file.read().decode())
+    try:
+        pool = build_pool(
+            actor=work.started_by,
+            campaign=work.campaign,
+            task=told["task"],
+            priorities=told["priorities"],
+            drop_judged=told["drop_judged"],
+            selection=selection,
+            progress=step,
+        )
+    except Stopped:
+        return Outcome(message="No pool was made; start it again to make it.", report=Report(), stopped=True)
+    items = pool.pool_items.count()
+    Work.objects.filter(pk=work.pk).update(done=items, total=items, unit="items")
+    return Outcome(message=f"The pool has {items:,} items.", report=Report())
+
+
 def start_release(*, actor: User, campaign: Campaign, with_runs: bool = False) -> Release | None:
     """Make a release at once where the campaign is small; else ask for it in the background, and return None.
 
@@ -262,6 +292,7 @@ JOBS: dict[str, Job] = {
     "documents": _load_documents,
     "docnos": _load_docnos,
     "rankings": _read_rankings,
+    "pool": _build_pool,
     CHECK: _check_run,
     "release": _make_release,
     REHEARSAL: _rehearse,

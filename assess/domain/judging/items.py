@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from assess.domain.bulk import add_new_rows
 from assess.domain.errors import Invalid
 from assess.models import Campaign, Document, Item, Topic
 from assess.protocol import ItemRecord
 
 LOOKUP = 5_000
+COLUMNS = ("topic_id", "kind", "key", "text", "docno", "document_id", "fields", "given")
 KEY_LIMIT, KIND_LIMIT, DOCNO_LIMIT = 200, 30, 200
 
 ItemKey = tuple[str, str, str]  # topic number, kind, key
@@ -49,21 +52,16 @@ def add_items(
     """
     rows = list(records)
     documents = documents_of(campaign, (record.docno for record in rows))
-    Item.objects.bulk_create(
-        (
-            Item(
-                topic=topics[record.topic],
-                kind=record.kind,
-                key=record.key,
-                text=record.text,
-                docno=record.docno,
-                document_id=documents.get(record.docno),
-                fields=dict(record.fields),
-                given=given,
+    add_new_rows(
+        Item,
+        COLUMNS,
+        [
+            (
+                *(topics[record.topic].pk, record.kind, record.key, record.text, record.docno),
+                *(documents.get(record.docno), json.dumps(dict(record.fields)), given),
             )
             for record in rows
-        ),
-        ignore_conflicts=True,
+        ],
     )
 
 

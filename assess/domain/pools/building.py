@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,7 +13,9 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.bulk import add_rows
 from assess.domain.campaigns.campaigns import require_changeable
+from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.jobs.progress import Progress, quiet
 from assess.domain.judging.items import ItemKey, add_items, known_items
 from assess.domain.pools.members import Members, contributing_runs, pool_members
 from assess.domain.pools.selection import Selection
@@ -37,6 +39,7 @@ def build_pool(
     priorities: Iterable[int] | None = None,
     drop_judged: bool = False,
     selection: Selection | None = None,
+    progress: Callable[[Progress], None] = quiet,
 ) -> Pool:
     """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`).
 
@@ -47,15 +50,17 @@ def build_pool(
     ``drop_judged`` says so; their judgments stay in the ledger. An empty pool is `NothingToPool`.
 
     ``selection`` takes the place of the depth of the kind that runs rank. A pool that grows by judgments is the same
-    as long as its recipe is, wherever it has grown to; what its selection leaves out as judged may leave.
+    as long as its recipe is, wherever it has grown to; what its selection leaves out as judged may leave. ``progress``
+    hears of what is read and selected, and may stop it by raising.
     """
     require_changeable(campaign)
     found = task_named(campaign, task)
-    members = pool_members(campaign, found, priorities, selection)  # reads files, so before anything is locked
+    # reads files, so before anything is locked
+    members = pool_members(campaign, found, priorities, selection, progress=progress)
     if not members.stored and not members.missing:
         raise NothingToPool(_nothing(found))
     with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        lock_open(campaign)
         _require_same_runs(campaign, members)
         recipe = members.recipe
         newest = current_pools(campaign).filter(task=found.key).first()

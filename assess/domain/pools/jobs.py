@@ -1,19 +1,61 @@
-"""Asking for the long jobs that planning a pool needs."""
+"""Asking for the long jobs that pools need: reading their runs, building them, scoring runs without teams."""
 
 from __future__ import annotations
+
+import io
+from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.errors import Invalid
+from assess.domain.files import store_file
 from assess.domain.jobs.works import enqueue_work
-from assess.domain.pools.building import task_named
-from assess.domain.pools.selection import ranked_recipe
-from assess.models import Campaign, Work
+from assess.domain.pools.building import build_pool, task_named
+from assess.domain.pools.members import pool_choices
+from assess.domain.pools.reading import AT_ONCE, ranked_bytes
+from assess.domain.pools.selection import Selection, ranked_recipe, selection_json
+from assess.models import Campaign, Pool, Work
 from assess.protocol import Task
 from assess.queries.tracks import track_of
 
-READING, CHECKING = "rankings", "pool-checks"
+READING, CHECKING, BUILDING = "rankings", "pool-checks", "pool"
+
+
+def start_pool(
+    *,
+    actor: User,
+    campaign: Campaign,
+    task: str,
+    priorities: Iterable[int] | None = None,
+    drop_judged: bool = False,
+    selection: Selection | None = None,
+) -> Pool | Work:
+    """Build a pool at once where the runs that rank for it are small; else ask for it in the background.
+
+    Refused: what `build_pool` refuses; what it finds only when the files are read, the job says when it ends. A second
+    pool of the campaign while one is being built in the background.
+    """
+    found = task_named(campaign, task)
+    if ranked_bytes(campaign, found).size <= AT_ONCE:
+        return build_pool(
+            actor=actor,
+            campaign=campaign,
+            task=found.key,
+            priorities=priorities,
+            drop_judged=drop_judged,
+            selection=selection,
+        )
+    require_changeable(campaign)
+    wanted = list(priorities) if priorities is not None else None
+    pool_choices(campaign, found, wanted, selection)
+    arguments = {
+        "task": found.key,
+        "priorities": wanted,
+        "drop_judged": drop_judged,
+        "selection": store_file(io.BytesIO(selection_json(selection).encode())).sha256,  # it may list many documents
+    }
+    return enqueue_work(actor=actor, campaign=campaign, kind=BUILDING, arguments=arguments)
 
 
 def start_reading(*, actor: User, campaign: Campaign, task: str) -> Work:

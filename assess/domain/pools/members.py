@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import QuerySet
 
 from assess.domain.errors import Invalid
+from assess.domain.jobs.progress import Progress, quiet
 from assess.domain.judging.items import ItemKey, require_fitting
 from assess.domain.pools.rankings import gather_rankings
 from assess.domain.pools.selected import Selected, document_record, ranking_of, select
@@ -87,16 +88,22 @@ class Members:
 
 
 def pool_members(
-    campaign: Campaign, task: Task, priorities: Iterable[int] | None = None, selection: Selection | None = None
+    campaign: Campaign,
+    task: Task,
+    priorities: Iterable[int] | None = None,
+    selection: Selection | None = None,
+    *,
+    progress: Callable[[Progress], None] = quiet,
 ) -> Members:
     """The items that the task's next pool holds; nothing is written.
 
     ``priorities`` are those of the runs that count, wherever a recipe asks for any (default: its setting). Ranked
     files are read once for all pools of the same runs (`gather_rankings`). ``selection``
-    takes the place of the depth of the kind that runs rank. Refused: no priorities, a depth below 1, a topic to judge
+    takes the place of the depth of the kind that runs rank. ``progress`` hears of files and topics and may stop it all
+    by raising. Refused: no priorities, a depth below 1, a topic to judge
     that the campaign does not have, a selection where runs rank nothing.
     """
-    choices = _choices(campaign, task, priorities, selection)
+    choices = pool_choices(campaign, task, priorities, selection)
     records = topic_records(campaign)
     numbers = _numbers(campaign, task, records)
     asked = {record.number: record for record in _asked(task, records, numbers)}
@@ -109,9 +116,9 @@ def pool_members(
     for choice in choices:
         named.update(_given(choice, asked.values(), context, members))
         if selection is not None and choice.recipe is chosen:
-            ranked = _selected(campaign, task, choice, selection, members)
+            ranked = _selected(campaign, task, choice, selection, members, progress)
         else:
-            ranked = _ranked(campaign, task, choice, members)
+            ranked = _ranked(campaign, task, choice, members, progress)
         for name, record in ranked.items():
             named.setdefault(name, record)  # what a topic brings along says more of itself
         members.stored.update(_returned(campaign, task, choice, members))
@@ -129,9 +136,10 @@ def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tu
     return tuple(sorted({row for runs in asked.values() for row in runs.values_list("tag", "file")}))
 
 
-def _choices(
+def pool_choices(
     campaign: Campaign, task: Task, given: Iterable[int] | None, selection: Selection | None
 ) -> tuple[Choice, ...]:
+    """The recipes of the task with the numbers in force; refused is what `pool_members` refuses of these."""
     settings = settings_of(campaign)
     chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
     if selection is not None and chosen is None:
@@ -193,7 +201,9 @@ def _given(
     return found
 
 
-def _ranked(campaign: Campaign, task: Task, choice: Choice, members: Members) -> dict[ItemKey, ItemRecord]:
+def _ranked(
+    campaign: Campaign, task: Task, choice: Choice, members: Members, progress: Callable[[Progress], None]
+) -> dict[ItemKey, ItemRecord]:
     """The first documents of every run's ranked list of this kind."""
     kind, depth = choice.recipe.kind, choice.depth
     found: dict[ItemKey, ItemRecord] = {}
@@ -201,11 +211,12 @@ def _ranked(campaign: Campaign, task: Task, choice: Choice, members: Members) ->
     if depth is None:
         return found
     counts: dict[str, Contribution] = {}
-    rankings = gather_rankings(campaign, kind, list(choice.runs(campaign)), max(depth, DEEPEST))
+    rankings = gather_rankings(campaign, kind, list(choice.runs(campaign)), max(depth, DEEPEST), progress=progress)
     if not rankings.runs:
         return found
     is_document = ranking_of(campaign, task, kind).is_document
-    for number in members.topics:
+    for done, number in enumerate(members.topics):
+        progress(Progress(done=done, total=len(members.topics), unit="topics", note="selecting"))
         for tag, docnos in rankings.of(number).items():
             for docno in docnos[:depth]:
                 name = (number, kind, docno)
@@ -222,13 +233,19 @@ def _ranked(campaign: Campaign, task: Task, choice: Choice, members: Members) ->
 
 
 def _selected(
-    campaign: Campaign, task: Task, choice: Choice, selection: Selection, members: Members
+    campaign: Campaign,
+    task: Task,
+    choice: Choice,
+    selection: Selection,
+    members: Members,
+    progress: Callable[[Progress], None],
 ) -> dict[ItemKey, ItemRecord]:
     """What the strategy selects of the kind that runs rank."""
     runs = list(choice.runs(campaign))
     if not runs:
         return {}
-    members.selected = select(campaign, task, choice.recipe.kind, selection, runs, sorted(members.topics))
+    numbers = sorted(members.topics)
+    members.selected = select(campaign, task, choice.recipe.kind, selection, runs, numbers, progress=progress)
     if brought := members.selected.brought:
         counts = {tag: Contribution(items=items, unique=alone) for tag, (items, alone) in brought.items()}
         members.ranked[choice.recipe.kind] = counts

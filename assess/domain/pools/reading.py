@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from assess.domain.errors import Conflict
 from assess.domain.jobs.progress import Progress
@@ -29,10 +30,27 @@ def contributing(campaign: Campaign, task: Task) -> list[Run]:
     return ranking_runs(campaign, recipe.kind, runs)
 
 
+@dataclass(frozen=True, slots=True)
+class RankedBytes:
+    """How large the run files are that a task's pools are made of, and how much of them has to be read yet."""
+
+    size: int
+    unread: int
+
+
+def ranked_bytes(campaign: Campaign, task: Task) -> RankedBytes:
+    """The bytes of the runs that rank for the task."""
+    size = unread = 0
+    for kind, runs in _sets(campaign, task):
+        own = sum(run.size for run in runs)
+        size = max(size, own)
+        unread += 0 if _are_read(campaign, kind, runs) else own
+    return RankedBytes(size, unread)
+
+
 def unread_bytes(campaign: Campaign, task: Task) -> int:
     """How much of run files has to be read before the task's pool can be planned; 0 where that was done before."""
-    unread = [runs for kind, runs in _sets(campaign, task) if not _are_read(campaign, kind, runs)]
-    return sum(run.size for runs in unread for run in runs)
+    return ranked_bytes(campaign, task).unread
 
 
 def require_read(campaign: Campaign, task: Task) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assess.domain.errors import Invalid
+from assess.domain.jobs.progress import Progress, quiet
 from assess.domain.judging.items import ItemKey, require_fitting
 from assess.domain.pools.rankings import StoredRankings, gather_rankings
 from assess.domain.pools.selection import DEEPEST, Selection
@@ -41,14 +42,22 @@ class Selected:
 
 
 def select(
-    campaign: Campaign, task: Task, kind: str, selection: Selection, runs: Sequence[Run], numbers: Sequence[str]
+    campaign: Campaign,
+    task: Task,
+    kind: str,
+    selection: Selection,
+    runs: Sequence[Run],
+    numbers: Sequence[str],
+    *,
+    progress: Callable[[Progress], None] = quiet,
 ) -> Selected:
     """The documents that the strategy selects for these topics; the runs' files are read once, then remembered.
 
     With move-to-front and max-mean they are what is judged of the topic and then its first batch, in this order.
     Refused: a listed topic that is not among them, a run whose priority the strategy needs and nobody said.
     """
-    rankings = gather_rankings(campaign, kind, runs, max(selection.recipe.deepest or DEEPEST, DEEPEST))
+    depth = max(selection.recipe.deepest or DEEPEST, DEEPEST)
+    rankings = gather_rankings(campaign, kind, runs, depth, progress=progress)
     grades = judged_documents(campaign, task, kind) if selection.minus_judged or selection.is_live else {}
     union = _union(campaign, selection, numbers)
     found = Selected(recipe=_described(campaign, selection, union, grades, rankings))
@@ -59,9 +68,9 @@ def select(
     is_document = _is_document(campaign, task, kind)
     totals: Counter[str] = Counter()
     alone: Counter[str] = Counter()
-    for number in dict.fromkeys([*rankings.topics, *union]):
-        if number not in set(numbers):
-            continue
+    wanted = set(numbers).intersection([*rankings.topics, *union])
+    for done, number in enumerate(each for each in dict.fromkeys([*rankings.topics, *union]) if each in wanted):
+        progress(Progress(done=done, total=len(wanted), unit="topics", note="selecting"))
         by_run = rankings.of(number)
         entries = list(_of_topic(selection, number, by_run, priorities, union.get(number, ()), grades, level))
         _count(entries, by_run, totals, alone)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, BinaryIO, TypeVar, cast
 
 from assess.domain.errors import Invalid
@@ -15,7 +15,7 @@ from assess.domain.reports import Collector
 from assess.protocol import PoolRecipe, Task, Track
 from scoring.formats.document_list import read_document_list
 from scoring.pooling import STRATEGIES, Recipe, Stratum, recipe_json
-from scoring.pooling.recipe import ONLINE, Strategy
+from scoring.pooling.recipe import ONLINE, Strategy, read_recipe
 from scoring.reading import split_issues
 
 WHOLE = "whole"
@@ -119,6 +119,23 @@ def make_selection(values: Mapping[str, Any]) -> Selection | None:
         relevant_from=relevant_from,
         batch=batch,
     )
+
+
+def selection_json(selection: Selection | None) -> str:
+    """All of a selection as JSON, for a job that waits; `read_selection` gives the same again."""
+    if selection is None:
+        return "null"
+    said = {each.name: getattr(selection, each.name) for each in fields(selection)}
+    return json.dumps({**said, "recipe": recipe_json(selection.recipe)}, sort_keys=True)
+
+
+def read_selection(text: str) -> Selection | None:
+    """The selection that `selection_json` wrote."""
+    said = json.loads(text)
+    if said is None:
+        return None
+    listed = tuple((topic, docno) for topic, docno in said.pop("listed"))
+    return Selection(recipe=read_recipe(said.pop("recipe")), listed=listed, **said)
 
 
 def ranked_recipe(track: Track, task: Task) -> PoolRecipe | None:

@@ -25,6 +25,7 @@ from assess.views.page import render_page
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
 WORKS_SHOWN = 5
+OF_DOCUMENTS = ("documents", "docnos")
 PACKAGE_DEPTH = 50
 
 COLUMNS = (
@@ -124,10 +125,11 @@ def documents_package(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 @login_required
 @require_safe
 def works(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest background jobs alone, for the page to look again."""
+    """The latest background jobs; alone, for a page to look again."""
     seat = access_as_organiser(request.user, slug)
     shown = _works(seat)
-    return render_page(request, "assess/parts/works.html", seat, works=shown, busy=_is_busy(shown))
+    template = "assess/parts/works.html" if getattr(request, "htmx", False) else "assess/works.html"
+    return render_page(request, template, seat, works=shown, busy=_is_busy(shown))
 
 
 @login_required
@@ -135,9 +137,9 @@ def works(request: HttpRequest, slug: str) -> HttpResponse:
 def work_stop(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
     """Ask a job to stop."""
     seat = access_as_organiser(request.user, slug)
-    stop_work(actor=seat.user, work=access_work(seat, work_id))
-    messages.success(request, "The job stops after the present batch. What it stored stays.")
-    return redirect("documents", slug)
+    work = stop_work(actor=seat.user, work=access_work(seat, work_id))
+    messages.success(request, "The job stops after the present step. What it stored stays.")
+    return redirect("documents" if work.kind in OF_DOCUMENTS else "works", slug)
 
 
 @login_required
@@ -145,9 +147,9 @@ def work_stop(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
 def work_restart(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
     """Start a job again; it goes on where it was."""
     seat = access_as_organiser(request.user, slug)
-    restart_work(actor=seat.user, work=access_work(seat, work_id))
+    work = restart_work(actor=seat.user, work=access_work(seat, work_id))
     messages.success(request, "The job is started again and goes on where it was.")
-    return redirect("documents", slug)
+    return redirect("documents" if work.kind in OF_DOCUMENTS else "works", slug)
 
 
 def _works(seat: Seat) -> list[Work]:

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.errors import NotFound
-from assess.domain.pools.building import build_pool
+from assess.domain.pools.jobs import BUILDING, start_pool
 from assess.domain.pools.plan import PoolPlan, pool_plan
-from assess.domain.pools.reading import AT_ONCE, require_read, unread_bytes
+from assess.domain.pools.reading import AT_ONCE, ranked_bytes
 from assess.domain.pools.selection import FIELDS, Selection, ranked_recipe
+from assess.models import Work
 from assess.protocol import Task
 from assess.queries.judging.workbench import unit_of
 from assess.queries.pools.membership import current_pools
@@ -48,7 +49,10 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         (task, summary, _largest(summary), ranked_recipe(track, task), _made(summary), _kinds(task, summary))
         for task, summary in summaries
     ]
-    return render_page(request, "assess/pool.html", seat, summaries=shown)
+    last = seat.campaign.works.filter(kind=BUILDING).select_related("started_by").order_by("-id").first()
+    works = [last] if last is not None and last.state != Work.State.DONE else []
+    busy = any(work.state in (Work.State.WAITING, Work.State.RUNNING) for work in works)
+    return render_page(request, "assess/pool.html", seat, summaries=shown, works=works, busy=busy)
 
 
 def _largest(summary: PoolSummary | None) -> int:
@@ -105,15 +109,17 @@ def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
 
 
 def _build(request: HttpRequest, seat: Seat, task: Task, selection: Selection | None) -> HttpResponse:
-    require_read(seat.campaign, task)
-    built = build_pool(
+    built = start_pool(
         actor=seat.user,
         campaign=seat.campaign,
         task=task.key,
         drop_judged=request.POST.get("drop_judged") == "yes",
         selection=selection,
     )
-    messages.success(request, f"The pool of {task.label} has {built.pool_items.count():,} items.")
+    if isinstance(built, Work):
+        messages.success(request, f"The pool of {task.label} is being built in the background.")
+    else:
+        messages.success(request, f"The pool of {task.label} has {built.pool_items.count():,} items.")
     return redirect("pool", seat.campaign.slug)
 
 
@@ -127,9 +133,9 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     """The page with the plan of the selection; without a plan where the form is wrong, or reading would take long."""
-    unread = unread_bytes(seat.campaign, task)
+    ranked = ranked_bytes(seat.campaign, task)
     plan: PoolPlan | None = None
-    if status == 200 and unread <= AT_ONCE:
+    if status == 200 and ranked.unread <= AT_ONCE:
         plan = pool_plan(seat.campaign, task, selection=selection)
     return render_page(
         request,
@@ -139,7 +145,8 @@ def _page(
         task=task,
         plan=plan,
         form=form,
-        unread=unread if unread > AT_ONCE else 0,
+        unread=ranked.unread if ranked.unread > AT_ONCE else 0,
+        is_large=ranked.size > AT_ONCE,
         kept=form.kept() if form is not None and form.is_bound and plan is not None else [],
         chosen=LABELS[selection.recipe.strategy] if selection is not None else None,
         selection=selection,

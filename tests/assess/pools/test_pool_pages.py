@@ -16,13 +16,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from assess.domain.errors import Conflict
 from assess.domain.jobs.works import do_work
 from assess.domain.pools import ranking_checks as pool_ranking_checks
 from assess.domain.pools import reading as pool_reading
+from assess.domain.pools.jobs import start_pool
 from assess.domain.pools.numbers import DEPTHS, plan_numbers
 from assess.domain.pools.quality import KS, pool_quality, pool_stand
 from assess.domain.pools.ranking_checks import point_at, ranking_checks
 from assess.domain.pools.reading import task_rankings
+from assess.domain.pools.selection import make_selection, read_selection, selection_json
 from assess.models import Campaign, Item, Pool, Run, Work
 from assess.queries.tracks import track_of
 from tests import factories
@@ -168,14 +171,96 @@ def test_large_runs_are_read_in_the_background(
     monkeypatch.setattr(pool_reading, "AT_ONCE", 10)
     assert "Reading their rankings takes a while" in words(desk.get(at("pool-plan")))
     assert "nobody has read their rankings yet" in words(desk.get(at("pool-build")))
-    refused = desk.post(at("pool-build"), {"strategy": "depth", "depth": "2"})
-    assert (refused.status_code, "Start that on the planning page" in words(refused)) == (409, True)
     assert desk.post(at("pool-plan")).status_code == 302
     assert "The runs are being read" in words(desk.get(at("pool-plan")))
     do_work(Work.objects.get().pk)
     assert Work.objects.get().message == "3 runs are read; the pool of Ranked documents can be planned."
     assert "Size by depth" in words(desk.get(at("pool-plan")))
-    assert desk.post(at("pool-build"), {"strategy": "depth", "depth": "2"}).status_code == 302
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few lines count as large."""
+    monkeypatch.setattr("assess.domain.pools.jobs.AT_ONCE", 10)
+
+
+SAID = {"strategy": "max-mean", "budget": "4", "batch": "3", "relevant_from": "1"}
+
+
+@pytest.mark.usefixtures("large")
+def test_pools_of_large_runs_are_built_in_the_background(desk: Client, retrieval: Campaign, organiser: User) -> None:
+    pool_page = reverse("pool", args=["ranked"])
+    assert desk.post(at("pool-build"), SAID).status_code == 302
+    job = Work.objects.get()
+    page = words(desk.get(pool_page))
+    assert ("is being built in the background." in page, f"pool {job.pk}" in page, Pool.objects.exists()) == (
+        True, True, False
+    )  # fmt: skip
+    again = desk.post(at("pool-build"), SAID)
+    assert (again.status_code, "under way already" in words(again)) == (409, True)
+    do_work(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.message, job.done) == ("done", "The pool has 6 items.", 6)
+    assert build(retrieval, organiser, strategy="max-mean", budget=4, batch=3, relevant_from=1) == Pool.objects.get()
+    assert f"pool {job.pk}" not in words(desk.get(pool_page))
+
+
+@pytest.mark.usefixtures("large")
+def test_a_pool_in_the_background_is_stopped_and_started_again(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert desk.post(at("pool-build"), {}).status_code == 302
+    job = Work.objects.get()
+    with monkeypatch.context() as stopping:
+        stopping.setattr("assess.domain.jobs.works.Watch.should_stop", lambda watch: True)
+        do_work(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.message) == ("stopped", "No pool was made; start it again to make it.")
+    assert (Pool.objects.exists(), Item.objects.exists()) == (False, False)
+    assert "Start again" in words(desk.get(reverse("pool", args=["ranked"])))
+    restarted = desk.post(reverse("work-restart", args=["ranked", job.pk]), follow=True)
+    assert "Background jobs" in words(restarted)
+    do_work(job.pk)
+    assert Pool.objects.get().pool_items.exists()
+
+
+@pytest.mark.usefixtures("large")
+def test_a_pool_in_the_background_is_refused_in_the_same_words(
+    desk: Client, retrieval: Campaign, organiser: User, assessor: User
+) -> None:
+    judged(retrieval, organiser, assessor)
+    selection = make_selection({"strategy": "depth", "depth": 1})
+    with pytest.raises(Conflict) as directly:
+        build(retrieval, organiser, strategy="depth", depth=1)
+    job = start_pool(actor=organiser, campaign=retrieval, task="ranking", selection=selection)
+    assert isinstance(job, Work)
+    do_work(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.message) == ("failed", directly.value.message)
+    Campaign.objects.update(state="frozen")
+    retrieval.refresh_from_db()
+    with pytest.raises(Conflict, match="nothing in it can be changed"):
+        start_pool(actor=organiser, campaign=retrieval, task="ranking", selection=selection)
+
+
+@pytest.mark.usefixtures("large")
+def test_the_api_answers_with_the_job_of_a_large_pool(desk: Client) -> None:
+    answer = desk.post("/api/v1/campaigns/ranked/pools/", {"task": "ranking"}, content_type="application/json")
+    assert (answer.status_code, answer.json()["kind"], answer.json()["state"]) == (202, "pool", "waiting")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"strategy": "whole"},
+        {"strategy": "depth", "depth": 7, "budget": 3, "lists": 5, "minus_judged": True},
+        {"strategy": "priority", "depths": ((1, 100), (2, 50)), "listed": (("1", "Dx"), ("2", "Dü"))},
+        {"strategy": "rbp", "budget": 4, "p": 0.5, "combine": "max", "list_name": "more.txt"},
+        {"strategy": "stratified", "strata": ((10, 1), (50, 0.2)), "seed": 7},
+        {"strategy": "max-mean", "budget": 9, "batch": 3, "relevant_from": 2},
+    ],
+)
+def test_a_selection_waits_as_json_and_comes_back_the_same(values: dict[str, Any]) -> None:
+    selection = make_selection(values)
+    assert read_selection(selection_json(selection)) == selection
 
 
 def test_nothing_to_plan(desk: Client) -> None:
