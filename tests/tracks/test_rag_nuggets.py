@@ -16,8 +16,9 @@ from assess.models import Campaign, Item, Run
 from assess.protocol import BundledRun, CheckContext, TopicRecord
 from nuggets.models import Nugget, NuggetMatch
 from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed
+from scoring.formats.rag_nuggets import read_rag_nuggets, write_rag_nuggets
 from scoring.measures.assignments import assignment_score
-from scoring.records import AssignedNugget, Issue
+from scoring.records import AssignedNugget, Issue, OwnedNugget
 from tests.tracks import track_folder
 from tests.tracks.contents import content_of_file
 from tracks.rag_nuggets import TRACK
@@ -107,6 +108,18 @@ def test_gold_with_other_nuggets_is_reported() -> None:
     issues: list[Issue] = []
     build_gold(records, DEFAULTS, issues.append)
     assert {issue.code for issue in issues} == {"other-nuggets"}
+
+
+def test_topics_stand_in_the_order_of_the_files_in_whatever_order_records_come() -> None:
+    """A campaign scores its own records, a release its files: their lines must come in the same order."""
+    nuggets = [
+        OwnedNugget(by="", role="primary", topic=topic, number=1, importance="vital", text="one")
+        for topic in ("10", "7_1", "2")
+    ]
+    gold = build_gold({"nuggets.jsonl": nuggets}, DEFAULTS, lambda issue: pytest.fail(issue.message))
+    written = "".join(f"{line}\n" for line in write_rag_nuggets(nuggets))
+    read = [record.topic for record in read_rag_nuggets(io.BytesIO(written.encode()))]
+    assert list(gold) == read == ["2", "7_1", "10"]
 
 
 # ---------------------------------------------------------------- runs

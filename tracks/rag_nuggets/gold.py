@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from scoring.folding import answer_key
 from scoring.formats.item_grades import read_item_grades
 from scoring.formats.nuggetizer import read_nuggetizer
+from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_nuggets import read_rag_nuggets
 from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget
 from tracks.gold_files import file_issue, read_gold_file
@@ -56,7 +57,8 @@ def build_gold(
     """Gold from the records of each file.
 
     A response's nuggets must be those of its topic's list, in their order; where they are not it is reported and left
-    out. Of two lines about the same response the first counts.
+    out. Of two lines about the same response the first counts. Topics stand in the order of the files, in whatever
+    order the records come, so that files and records give the same scores.
     """
     del settings
     gold: Gold = {}
@@ -77,7 +79,7 @@ def build_gold(
     for grade in records.get(SUPPORT, ()):
         if grade.value is not None:
             gold.setdefault(grade.topic, TopicGold()).support[grade.key] = grade.value
-    return gold
+    return {topic: gold[topic] for topic in sorted(gold, key=topic_order)}
 
 
 def _plain(text: str) -> str:
