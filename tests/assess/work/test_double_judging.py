@@ -145,7 +145,7 @@ def test_the_page_shows_the_plan_before_it_does_it(client: Client, authored: Cam
     assert Assignment.objects.filter(role="second").count() == 0
     assert client.post(address, fields).status_code == 302
     assert Assignment.objects.filter(role="second").count() == 3
-    assert "3 of 10 topics: 0 to hand out, 3 done so already" in client.get(address, fields).content.decode()
+    assert "3 of 10 topics: 0 to hand out, 3 handed out already" in client.get(address, fields).content.decode()
     assert client.post(address, {}).status_code == 422
 
 
