@@ -76,9 +76,12 @@ def verify_release(release: Release, rescore: Rescore) -> Verdict:
         _compare(release, verdict, MEANS, mean_lines(means), left_out=left_out)
         for name in sorted(left_out):
             verdict.rows[f"{SCORES}/{name}.tsv"] = (LEFT_OUT, "the run's file is not part of the release")
+        for name, (status, _) in verdict.rows.items():
+            if name.startswith(f"{SCORES}/") and status == "ok":
+                verdict.rows[name] = ("unchecked", "the manifest names no run whose scores these are")
     except BadRelease as error:
         verdict.rows[SCORES] = ("unchecked", f"the scores can't be computed again: {error}")
-    except (ValueError, TypeError, LookupError, OSError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OSError) as error:
         verdict.rows[SCORES] = ("unchecked", f"computing the scores broke off: {type(error).__name__}: {error}")
     if AGREEMENT in release.files or release.path(JUDGMENTS).is_file():
         _compare(release, verdict, AGREEMENT, _agreement(release))

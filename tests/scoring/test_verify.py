@@ -174,6 +174,23 @@ def test_a_run_that_is_left_out_can_not_be_verified(release: Path, capsys: pytes
     assert (status, rows["scores/RUN-A.tsv"]) == (1, ("left out", "the run's file is not part of the release"))
 
 
+def test_scores_of_a_run_that_the_manifest_does_not_name_are_not_called_sound(
+    release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (release / "scores" / "RUN-B.tsv").write_text("1\tAP\t0.9\t\n")
+    sign(release)
+    status, rows, _ = verify(capsys, release)
+    assert (status, rows["scores/RUN-B.tsv"][0]) == (1, "unchecked")
+
+
+def test_a_run_without_a_file_that_is_said_to_be_scored_ends_in_words(
+    release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sign(release, scored=["RUN-A", "RUN-Z"])
+    status, rows, _ = verify(capsys, release)
+    assert (status, rows["scores"][0]) == (1, "unchecked")
+
+
 def test_wrong_calls(release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty").mkdir()
     for path, words in (
