@@ -81,6 +81,7 @@ def compare_runs(
     """Every pair of runs under one test, in the order in which the runs are given; that of topics does not matter."""
     if test == "tukey":
         return _tukey(scores, seed, draws)
+    scores = {run: dict(sorted(topics.items())) for run, topics in scores.items()}
     pairs = (
         _shuffled(scores, seed, draws)
         if test == "randomisation"

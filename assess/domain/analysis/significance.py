@@ -35,8 +35,8 @@ from scoring.stability import mean_scores
 DRAWN: tuple[Test, ...] = ("randomisation", "tukey")
 """The tests that draw."""
 LEAST_DRAWS = 999
-DEALS = {"randomisation": 3_000_000_000, "tukey": 250_000_000}
-"""Values turned or dealt at most: some five seconds."""
+DEALS = {"randomisation": 3_000_000_000, "tukey": 100_000_000}
+"""Values turned or dealt at most: one to two seconds."""
 RUNS_LIMIT = 200
 
 _compared: Memory[tuple[PairTest, ...]] = Memory(16)
