@@ -84,8 +84,13 @@ class WorkOut(serializers.ModelSerializer[Work]):
 class SnippetOut(serializers.Serializer[Any]):
     """A piece of a snippet, and whether it is a word searched for."""
 
-    text = serializers.CharField(source="0")
-    is_match = serializers.BooleanField(source="1")
+    text = serializers.CharField()
+    is_match = serializers.BooleanField()
+
+    def to_representation(self, instance: tuple[str, bool]) -> dict[str, Any]:
+        """The piece, which is a pair."""
+        text, is_match = instance
+        return {"text": text, "is_match": is_match}
 
 
 class HitOut(serializers.Serializer[Any]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -59,6 +60,13 @@ def test_the_snippet_marks_the_words(library: Campaign) -> None:
     (hit,) = search_documents(library, "late").hits
     assert ("late", True) in hit.snippet
     assert "".join(text for text, _ in hit.snippet).startswith("Trains are late")
+
+
+def test_the_api_answers_with_the_pieces_of_the_snippet(library: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    (hit,) = client.get(f"/api/v1/campaigns/{library.slug}/search/", {"q": "late"}).json()["results"]
+    assert hit["docno"] == "D3"
+    assert {"text": "late", "is_match": True} in hit["snippet"]
 
 
 def test_pages_go_on_where_the_last_ended(library: Campaign) -> None:
