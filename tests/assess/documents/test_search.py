@@ -64,7 +64,7 @@ def test_the_snippet_marks_the_words(library: Campaign) -> None:
 
 def test_the_api_answers_with_the_pieces_of_the_snippet(library: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
-    (hit,) = client.get(f"/api/v1/campaigns/{library.slug}/search/", {"q": "late"}).json()["results"]
+    (hit,) = client.get(f"/api/v1/campaigns/{library.slug}/search/", {"q": "late"}).json()["hits"]
     assert hit["docno"] == "D3"
     assert {"text": "late", "is_match": True} in hit["snippet"]
 
