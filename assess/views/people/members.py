@@ -190,6 +190,10 @@ def _page(
 
 
 def _judgments_of_member() -> Coalesce:
-    """How many judgments a member gave in their campaign, those changed later among them."""
-    given = Judgment.objects.filter(assessor=OuterRef("user"), assignment__campaign=OuterRef("campaign")).order_by()
-    return Coalesce(Subquery(given.values("assessor").annotate(number=Count("pk")).values("number")), 0)
+    """How many judgments a member gave in their campaign, those changed later among them.
+
+    Asked by way of their work: then the index of judgments by assignment has all that is counted.
+    """
+    work = {"assignment__assessor": OuterRef("user"), "assignment__campaign": OuterRef("campaign")}
+    given = Judgment.objects.filter(**work).order_by().values("assignment__assessor")
+    return Coalesce(Subquery(given.annotate(number=Count("*")).values("number")), 0)
