@@ -51,8 +51,8 @@ class Gold:
 
 
 def _columns() -> Iterator[MeasureColumn]:
-    for name in ("nDCG@3", "nDCG@1", "nDCG@5"):
-        text = f"Gain of the first {name[-1]} passages over the best that there could be; the gain is the grade."
+    for name, of in (("nDCG@3", "3 passages"), ("nDCG@1", "passage"), ("nDCG@5", "5 passages")):
+        text = f"Gain of the first {of} over the best that there could be; the gain is the grade."
         yield MeasureColumn(key=name, label=name, help=text, official=name == "nDCG@3", group="Passages")
     for suffix, label, group in (("", "", "Passages"), (LENIENT, " (from 1)", "Passages, lenient")):
         level = "relevant from the lowest grade" if suffix else "relevant by the threshold that is set"

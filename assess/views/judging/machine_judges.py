@@ -95,6 +95,7 @@ def _page(
         form=form,
         done=done,
         passed=sum(done.passed_over.values()) if done is not None else 0,
+        passed_over=[(code.replace("-", " "), number) for code, number in done.passed_over.items()] if done else [],
         issues=done.issues if done is not None else issues,
         drafts=Drafts.choices,
         can_import=seat.campaign.state == Campaign.State.JUDGING,

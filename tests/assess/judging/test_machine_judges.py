@@ -249,7 +249,7 @@ def test_the_page_imports_and_says_what_was_passed_over(
     file = SimpleUploadedFile("../../etc/judgments.jsonl", (deed(answer="blue bicycle") + deed(answer="pink")).encode())
     page = client.post(address, {"name": "Umbrela", "labels": [file]}).content.decode()
     assert "2 lines read, 1 row added" in page
-    assert "1 × unknown-item" in page
+    assert "1 × unknown item" in page
     assert "machine-A" in page
 
     broken = SimpleUploadedFile("judgments.jsonl", b'{"do": "judge"}\n')
