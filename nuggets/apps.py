@@ -10,10 +10,11 @@ class NuggetsConfig(AppConfig):
     verbose_name = "Nuggets"
 
     def ready(self) -> None:
-        """Register the kinds of workbench that this app brings, and what freezing looks for."""
+        """Register the workbenches that this app brings, how its work is settled, and what freezing looks for."""
         from assess.lacks import register_look
         from nuggets import views
         from nuggets.domain.machine_nuggets import register_nuggets
+        from nuggets.domain.settling import register_settling
         from nuggets.queries import behind, judge_values
         from nuggets.queries.freezing import drafts_begun
 
@@ -21,4 +22,5 @@ class NuggetsConfig(AppConfig):
         register_nuggets()
         behind.register_nuggets()
         judge_values.register_nuggets()
+        register_settling()
         register_look(drafts_begun)

@@ -14,7 +14,6 @@ from assess.domain.access import Seat
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.adjudication import Decision, decide
 from assess.models import Campaign, How, Role
-from assess.queries.judging.disagreements import disagreements
 from assess.queries.judging.settling_list import Wanted, known_questions, listed_disagreements, settled_questions
 
 YES_NO = {"": None, "yes": True, "no": False}
@@ -91,8 +90,6 @@ class DisagreementViewSet(SeatViewSet):
         wanted = Wanted(stage=values["stage"], criterion=values["criterion"])
         _require_known(seat.campaign, wanted)
         stage, criterion = settled_questions(seat.campaign, wanted)[0]
-        if not disagreements(seat.campaign, stage, criterion, things=[values["thing"]]):
-            raise NotFound
         decision = Decision(
             thing=values["thing"],
             criterion=criterion.key,

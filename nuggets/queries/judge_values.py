@@ -21,9 +21,10 @@ from nuggets.models import NuggetList, NuggetMatch
 from nuggets.queries.counting import counting_lists, numbers_of_lists
 from nuggets.queries.lists import OFFICIAL_ROLES, active_nuggets
 from nuggets.queries.matches import Mark, all_marks, finished_reviews, official_marks
-from nuggets.queries.votes import counting_votes
+from nuggets.queries.votes import adjudicators_votes, counting_votes, current_votes
 
 MATCH, IMPORTANCE = "match", "importance"
+ADJUDICATED = "adjudicated"
 VITAL = 1.0
 FULL = NuggetMatch.Value.FULL
 NONE = NuggetMatch.Value.NONE
@@ -99,7 +100,7 @@ def vote_questions(campaign: Campaign) -> Iterator[Question]:
             level="nominal",
             scale=((0.0, "okay"), (VITAL, "vital")),
             relevant=VITAL,
-            note="The author of a list votes by the importance they wrote; what is official is the author's word.",
+            note="A list's author votes by the importance they wrote; official is the adjudicator's vote, else theirs.",
         )
 
 
@@ -112,13 +113,23 @@ def vote_values(campaign: Campaign, question: Question, judge: str, as_of: int |
     lists = list(counting_lists(campaign, as_of).values())
     numbers = numbers_of_lists(lists)
     authors = {each.topic_id: each.owner_id for each in lists}
+    deciding = adjudicators_votes(current_votes(lists, as_of=as_of, machines=False))
+    decided = {
+        (numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital")
+        for vote in sorted(deciding, key=lambda vote: vote.row)
+    }
+    if chosen.key == ADJUDICATED:
+        return decided
     with counting_as(Counting(assessor=chosen.user_id)):
         votes = counting_votes(lists, as_of=as_of)
-    return {
+    left_out = {(vote.topic_id, vote.number, vote.assessor_id) for vote in deciding if chosen.user_id is None}
+    said = {
         (numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital")
         for vote in votes
-        if _votes_as(chosen, vote.assessor_id, is_author=authors[vote.topic_id] == vote.assessor_id)
+        if (vote.topic_id, vote.number, vote.assessor_id) not in left_out
+        and _votes_as(chosen, vote.assessor_id, is_author=authors[vote.topic_id] == vote.assessor_id)
     }
+    return said | decided if chosen.key == OFFICIAL else said
 
 
 def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:

@@ -86,24 +86,27 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, with_absent: bool = False) -> list[Mark]:
     """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
 
-    For each nugget, part and item, the adjudicator's newest word stands, even if it is "none"; and what they mark as
-    a whole stands instead of another's parts, their part instead of another's whole. Else an item is taken as a
+    For each nugget, part and item, the adjudicator's newest word stands, even if it is "none", until they take it
+    back; and what they mark as a whole stands instead of another's parts, their part instead of another's whole. An
+    item that an adjudicator finished holds what they marked and no more. Else an item is taken as a
     whole from one primary assessor: where work was handed on, from who marked or finished it last, for they saw
     nobody else's marks. Another assessor's mark never counts. ``with_absent`` keeps what was expressly said not to
     be there.
     """
     known = lineages(lists)
     words = _last_words(known, as_of=as_of, **counting().where("assignment__role", "assessor"))
-    looked = _looked_last(words, known, as_of=as_of)
+    looked, settled_whole = _looked_last(words, known, as_of=as_of)
     chosen: dict[tuple[int, int, int, int], Mark] = {}
     for word in words:
         settles = word.role == ADJUDICATOR
-        if not settles and looked.get(word.item_id, word.voice) != word.voice:
+        if settles and not word.value:
+            continue
+        if not settles and (word.item_id in settled_whole or looked.get(word.item_id, word.voice) != word.voice):
             continue
         key = (word.list_id, word.number, word.part, word.item_id)
         if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
             chosen[key] = word
-    settled = {_other_kind(word) for word in chosen.values() if word.role == ADJUDICATOR and word.value}
+    settled = {_other_kind(word) for word in chosen.values() if word.role == ADJUDICATOR}
     standing = (word for word in chosen.values() if word.role == ADJUDICATOR or _kind(word) not in settled)
     return list(_said(standing, with_absent=with_absent))
 
@@ -122,19 +125,28 @@ def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
     return (word for word in words if word.value and (with_absent or word.value != NONE))
 
 
-def _looked_last(words: Iterable[Mark], known: Mapping[int, Lineage], *, as_of: int | None) -> dict[int, int]:
-    """Who marked or finished each item last, by item id: a primary assessor, or who else counts but an adjudicator."""
+def _looked_last(
+    words: Iterable[Mark], known: Mapping[int, Lineage], *, as_of: int | None
+) -> tuple[dict[int, int], set[int]]:
+    """Who marked or finished each item last, by item id: a primary assessor, or who else counts but an adjudicator.
+
+    And the items that an adjudicator finished under one of these lists.
+    """
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
+    covering = {pk for lineage in known.values() for pk in lineage.covering}
     reviews = ItemReview.objects.filter(item__topic__in=topics, **counting().where("assignment__role", "assessor"))
-    reviews = reviews.exclude(assignment__role=ADJUDICATOR)
     finished = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True).order_by()
-    spoken = voices(topics) if _is_handed(reviews) else {}
-    looked = [
-        (row, item, spoken.get(assignment, assessor))
-        for row, item, assessor, assignment in finished.values_list("pk", "item_id", "assessor_id", "assignment")
-    ]
+    spoken = voices(topics) if _is_handed(reviews.exclude(assignment__role=ADJUDICATOR)) else {}
+    fields = ("pk", "item_id", "assessor_id", "assignment", "assignment__role", "nugget_list_id")
+    looked: list[tuple[int, int, int]] = []
+    whole: set[int] = set()
+    for row, item, assessor, assignment, role, made in finished.values_list(*fields):
+        if role != ADJUDICATOR:
+            looked.append((row, item, spoken.get(assignment, assessor)))
+        elif made in covering:
+            whole.add(item)
     looked += [(word.row, word.item_id, word.voice) for word in words if word.role != ADJUDICATOR]
-    return {item: voice for _, item, voice in sorted(looked)}
+    return {item: voice for _, item, voice in sorted(looked)}, whole
 
 
 def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from assess.models import Assignment, Item
 from assess.protocol import Stage
 from assess.queries.pools.membership import current_pools
+from assess.queries.progress.adjudicator_tally import UNIT as DISAGREEMENTS
+from assess.queries.progress.adjudicator_tally import adjudicator_tallies
 from assess.queries.tracks import stage_of
 from assess.queries.work.handed_over import lines_before, predecessors
 from assess.workbench import Tally
@@ -47,7 +49,7 @@ def _unit(assignment: Assignment) -> str:
 
 
 def tally_matches(assignments: list[Assignment]) -> Tallies:
-    """Matches: strings finished of those pooled; excused ones need not be."""
+    """Matches: strings finished of those pooled; excused ones need not be. Of an adjudicator's, what is decided."""
     pooled = _pooled(assignments)
     excused = excused_items(assignments)
     lists = lists_for(assignments)
@@ -69,11 +71,11 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
             said = dict.fromkeys(finished_items(lists[each.pk], assignment=each), lists[each.pk].pk)
         done = sum(said.get(item) in covering for item in wanted)
         found[each.pk] = Tally(done=done, total=len(wanted), unit="strings")
-    return found
+    return found | adjudicator_tallies(assignments)
 
 
 def tally_votes(assignments: list[Assignment]) -> Tallies:
-    """Votes: nuggets voted on of the active ones on the list that counts."""
+    """Votes: nuggets voted on of the active ones on the list that counts. Of an adjudicator's, what is decided."""
     lists = official_lists({assignment.topic_id for assignment in assignments})
     nuggets = active_nuggets(lists.values())
     cast: dict[tuple[int, int], int] = {}
@@ -86,7 +88,7 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
         total = len(nuggets[nugget_list.pk]) if nugget_list is not None else 0
         voice = begun.get(each.pk, each.assessor_id)
         found[each.pk] = Tally(done=cast.get((each.topic_id, voice), 0), total=total, unit="nuggets")
-    return found
+    return found | adjudicator_tallies(assignments)
 
 
 def tally_classes(assignments: list[Assignment]) -> Tallies:
@@ -153,6 +155,8 @@ def grouped_noun(stage: Stage) -> str:
 
 def _left(tally: Callable[[list[Assignment]], Tallies], assignment: Assignment, sentence: str) -> str:
     counted = tally([assignment])[assignment.pk]
+    if counted.unit == DISAGREEMENTS:
+        sentence = "{} of {} disagreements are not decided."
     return sentence.format(counted.left, counted.total) if counted.left else ""
 
 

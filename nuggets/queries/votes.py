@@ -11,7 +11,7 @@ from assess.queries.analysis.counting import counting
 from assess.queries.judging.newest import newest_rows
 from assess.queries.work.handed_over import predecessors_of, voices
 from nuggets.models import Nugget, NuggetList, NuggetVote
-from nuggets.queries.lists import active_nuggets, lineages
+from nuggets.queries.lists import ADJUDICATOR, active_nuggets, lineages
 from scoring.measures.nuggets import vote_weights
 from scoring.records import Importance
 from scoring.records import Nugget as NuggetRecord
@@ -134,12 +134,24 @@ def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
 
 def counting_importance(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[tuple[int, int], str]:
-    """(topic id, number) -> the importance that the one person whose judgments count voted; {} where all count."""
-    alone = counting().assessor
-    if alone is None:
-        return {}
-    cast = current_votes(lists, assessor_id=alone, as_of=as_of)
+    """(topic id, number) -> the importance that counts instead of what the author of the list wrote.
+
+    It is the adjudicator's vote; where one person's judgments count, theirs. Four queries.
+    """
+    now = counting()
+    cast = current_votes(lists, assessor_id=now.assessor, as_of=as_of)
+    if now.assessor is None:
+        settled = adjudicators_votes(cast) if ADJUDICATOR in now.roles else []
+        cast = sorted(settled, key=lambda vote: vote.row)
     return {(vote.topic_id, vote.number): vote.importance for vote in cast}
+
+
+def adjudicators_votes(votes: Iterable[Vote]) -> list[Vote]:
+    """Those of these votes that an adjudicator cast. One query."""
+    found = list(votes)
+    held = Assignment.objects.filter(pk__in={vote.assignment_id for vote in found}, role=ADJUDICATOR)
+    settling = set(held.values_list("pk", flat=True))
+    return [vote for vote in found if vote.assignment_id in settling]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

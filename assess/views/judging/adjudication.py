@@ -116,9 +116,6 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     thing = request.POST.get("item", "")
     if parse_name(thing) is None:
         raise Invalid("“item” must name what is decided. Reload the page and try again.")
-    rows = disagreements(seat.campaign, found, asked, things=[thing])
-    if not rows:
-        raise NotFound
     decision = Decision(
         thing=thing,
         criterion=asked.key,
@@ -132,10 +129,11 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     if wants_json(request):
         return JsonResponse({"id": made.pk, "item": thing, "criterion": asked.key, "value": decision.value})
     desk = open_desk(request, slug, stage, criterion)
-    settled = next((row for row in desk.all if row.name == thing), rows[0])
-    said = "taken back" if decision.value is None else said_of(desk, settled)
-    label = kind_of(found).labels(seat.campaign, found, [settled])[thing].label
-    messages.success(request, f"{label[:60]}: {said}")
+    for row in desk.all:
+        if row.name == thing:
+            said = "taken back" if decision.value is None else said_of(desk, row)
+            label = kind_of(found).labels(seat.campaign, found, [row])[thing].label
+            messages.success(request, f"{label[:60]}: {said}")
     return _onward(desk, thing)
 
 

@@ -16,7 +16,7 @@ from assess.domain.scores.effects import Effect, effects_of, why_no_effects
 from assess.models import Assignment, Campaign, Role
 from assess.protocol import Criterion, Stage
 from assess.queries.judging.disagreements import adjudicated_stages, criteria_of, disagreements, kind_of
-from assess.settling import Disagreement
+from assess.settling import Disagreement, settled_kind
 
 PER_PAGE = 200
 SORTS = (("topic", "topic"), ("size", "size, largest first"), ("effect", "effect on scores, largest first"))
@@ -98,8 +98,12 @@ def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
 
 
 def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
-    """Where an adjudicator settles what is disputed in their topic, at what is open first; None where nothing is."""
-    if assignment.role != Assignment.Role.ADJUDICATOR:
+    """Where an adjudicator settles what is disputed in their topic, at what is open first; None where nothing is.
+
+    None, too, for works that are settled as a whole: an adjudicator may do one of their own on its own bench.
+    """
+    kind = settled_kind(stage.work)
+    if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole:
         return None
     campaign, found = assignment.campaign, {}
     for each in criteria_of(campaign, stage):

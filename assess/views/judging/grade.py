@@ -21,7 +21,6 @@ from assess.queries.judging.workbench import BenchItem, bench_items, unit_of
 from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
-from assess.views.judging.adjudication_desk import adjudication_address
 from assess.views.judging.bench_thing import make_thing
 from assess.views.judging.pages import posted_key, posted_number
 from assess.views.page import render_page, wants_json
@@ -34,17 +33,16 @@ FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 
 def register() -> None:
     """Make the work kind "grade" known."""
-    register_kind(WorkKind(key="grade", page=page, tally=grade_tally, missing=missing, counted=counted_grade_tally))
+    register_kind(
+        WorkKind(
+            key="grade", page=page, tally=grade_tally, missing=missing, counted=counted_grade_tally, asks_pooled=True
+        )
+    )
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The bench with the item that the address names, else the first that is open.
-
-    An adjudicator in whose topic somebody disagrees goes to the bench for that.
-    """
+    """The bench with the item that the address names, else the first that is open."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    if (settling := adjudication_address(assignment, stage)) is not None:
-        return redirect(settling)
     lines = bench_items(assignment, stage)
     current = _current(request, lines)
     chosen = request.GET.get("filter", "all")

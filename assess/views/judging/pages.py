@@ -29,6 +29,7 @@ from assess.queries.campaigns.guidelines import current_guideline
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.assigned import lapsed_work, next_row, places_of, work_of
 from assess.queries.work.stack import author_stack_of, has_author, stack_of, unfinished_author, unfinished_second
+from assess.views.judging.adjudication_desk import adjudication_address
 from assess.views.page import render_page, wants_json
 from assess.views.prose import read_blocks
 from assess.views.requests import person_of
@@ -83,13 +84,18 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """The workbench of an assignment, taken up if it was not yet; which one, its stage's kind of work says."""
+    """The workbench of an assignment, taken up if it was not yet; which one, its stage's kind of work says.
+
+    An adjudicator in whose topic somebody disagrees goes to the bench for that.
+    """
     try:
         assignment = _assignment(request, slug, assignment_id)
     except Lapsed as lapsed:
         return _lapsed_page(request, slug, assignment_id, lapsed)
     open_assignment(actor=person_of(request), assignment=assignment)
     _, stage = stage_of(assignment.campaign, assignment.stage)
+    if (settling := adjudication_address(assignment, stage)) is not None:
+        return redirect(settling)
     return work_kind(stage.work).page(request, assignment)
 
 

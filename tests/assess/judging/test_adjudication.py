@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable
 from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 
@@ -351,7 +355,7 @@ def test_the_api_settles_and_refuses_whatever_no_database_holds(
         return got.status_code, got.json()
 
     for thing in (str(10**30), str(1 << 63), "-1", "0", "1-2-3", "x"):
-        assert answer(thing=thing)[0] == 404
+        assert answer(thing=thing)[0] == 409
     assert answer(seconds="nan")[0] == answer(value="x")[0] == 422
     assert answer()[0] == 201
     assert Judgment.objects.get(assessor=adjudicator).item == disputed[1]
@@ -368,7 +372,74 @@ def test_a_criterion_or_item_that_is_not_there_is_not_found(
     ):
         assert client.get(address).status_code == 404
     form = {"item": disputed[0].pk, "value": "1"}
-    assert client.post(bench(campaign, "adjudicate-decide"), form).status_code == 404
+    assert client.post(bench(campaign, "adjudicate-decide"), form).status_code == 409
+
+
+def test_the_api_lists_all_that_the_caller_may_settle_and_narrows(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User, assessor: User
+) -> None:
+    address = reverse("api-disagreement-list", args=[campaign.slug])
+    settle(adjudicator, campaign, stage_of(campaign, "instances")[1], disputed[1], -1, note="So.")
+    client.force_login(adjudicator)
+    rows = client.get(address).json()["results"]
+    about = {"stage": "instances", "criterion": "correctness", "topic": "1.1", "number": None, "size": 1}
+    shown = [{name: row[name] for name in (*about, "thing", "item", "decided", "note")} for row in rows]
+    assert shown == [
+        {**about, "thing": str(item.pk), "item": item.pk, "decided": decided, "note": note}
+        for item, decided, note in ((disputed[1], -1, "So."), (disputed[2], None, ""))
+    ]
+    for query, number in (
+        ("decided=no", 1),
+        ("decided=yes", 1),
+        ("size=2", 0),
+        ("topic=1.2", 0),
+        ("stage=instances", 2),
+    ):
+        assert client.get(f"{address}?{query}").json()["count"] == number
+    assert client.get(f"{address}?decided=perhaps").status_code == 422
+    assert client.get(f"{address}?size=x").status_code == 422
+    assert "instances correctness" in client.get(f"{address}?stage=nowhere").json()["message"]
+    factories.Membership.objects.create(campaign=campaign, user=assessor, role="adjudicator")
+    client.force_login(assessor)
+    assert client.get(address).json()["count"] == 0
+
+
+# ---------------------------------------------------------------- commands
+
+
+def command(*arguments: str) -> list[list[str]]:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out)
+    return [line.split("\t") for line in out.getvalue().splitlines()]
+
+
+def test_the_commands_list_and_decide(campaign: Campaign, disputed: list[Item], adjudicator: User) -> None:
+    rows = command("disagreements", campaign.slug, "--open")
+    assert [(row[0], row[1], row[2], row[3], row[5:]) for row in rows] == [
+        ("instances", "correctness", "1.1", str(item.pk), ["1", "", "", "", item.text]) for item in disputed[1:]
+    ]
+    about = ("decide", campaign.slug, "--stage", "instances", "--criterion", "correctness", "--thing", rows[0][3])
+    key = str(uuid4())
+    for _ in range(2):
+        ((number, *said),) = command(*about, "--value", "2", "--adjudicator", adjudicator.username, "--key", key)
+        assert said == ["instances", "correctness", rows[0][3], "2"]
+        assert int(number) == Judgment.objects.get(assessor=adjudicator).pk
+    assert official(campaign)["green bicycle"] == 2
+    assert [row[6] for row in command("disagreements", campaign.slug, "--decided", "--stage", "instances")] == ["2"]
+    kept = json.loads("".join("\t".join(row) for row in command("disagreements", campaign.slug, "--format", "json")))
+    assert [row["decided"] for row in kept] == [2, None]
+    command(*about, "--take-back", "--adjudicator", adjudicator.username)
+    assert official(campaign)["green bicycle"] == 1
+
+
+def test_the_commands_say_what_can_be_settled(campaign: Campaign, disputed: list[Item], adjudicator: User) -> None:
+    with pytest.raises(CommandError, match="instances correctness"):
+        command("disagreements", campaign.slug, "--stage", "nowhere")
+    with pytest.raises(CommandError, match="instances correctness"):
+        command(
+            *("decide", campaign.slug, "--stage", "instances", "--criterion", "beauty", "--thing", "1"),
+            *("--value", "1", "--adjudicator", adjudicator.username),
+        )
 
 
 # ---------------------------------------------------------------- evidence, effects

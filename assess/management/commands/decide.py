@@ -1,0 +1,58 @@
+"""Settle a disagreement."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.core.management.base import CommandError, CommandParser
+
+from assess.domain.access import access_seat
+from assess.domain.judging.adjudication import Decision, decide
+from assess.management.command import DomainCommand, campaign_named, user_named
+from assess.models import How, Role
+from assess.queries.judging.settling_list import Wanted, known_questions, settled_questions
+
+
+class Command(DomainCommand):
+    """`manage.py decide CAMPAIGN --stage S --criterion C --thing T --value V --adjudicator NAME`."""
+
+    help = (
+        "Settles one disagreement as an adjudicator: the value counts from now on. Things and values are those of "
+        "manage.py disagreements; of a whole work, one of the values that stand there."
+    )
+    example = "decide demo --stage instances --criterion correctness --thing 17 --value 1 --adjudicator ada"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """What is decided, and by whom."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--stage", required=True, metavar="KEY", help="the stage in which they judged")
+        parser.add_argument("--criterion", required=True, metavar="KEY", help="what they were asked")
+        parser.add_argument("--thing", required=True, metavar="THING", help="what they differ on")
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--value", type=int, metavar="N", help="what counts from now on")
+        what.add_argument("--take-back", action="store_true", help="take an earlier decision back")
+        parser.add_argument("--note", default="", help="a note, where one is kept (grades)")
+        parser.add_argument("--adjudicator", required=True, metavar="NAME", help="user name of who decides")
+        parser.add_argument("--key", type=UUID, default=None, metavar="UUID", help="makes the call safe to repeat")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Decide, and print the row's number in the ledger."""
+        campaign = campaign_named(options["campaign"])
+        actor = user_named(options["adjudicator"])
+        seat = access_seat(actor, campaign.slug, Role.ADJUDICATOR, Role.ORGANISER)
+        questions = settled_questions(campaign, Wanted(stage=options["stage"], criterion=options["criterion"]))
+        if not questions:
+            raise CommandError(f"Name a stage and one of its criteria: {known_questions(campaign)}.", returncode=2)
+        stage, criterion = questions[0]
+        decision = Decision(
+            thing=options["thing"],
+            criterion=criterion.key,
+            value=options["value"],
+            client_key=options["key"] or uuid4(),
+            note=options["note"],
+            how=How.API,
+        )
+        row = decide(actor=actor, campaign=seat.campaign, stage=stage, decision=decision)
+        said = "taken back" if decision.value is None else str(decision.value)
+        self.say(f"{row.pk}\t{stage.key}\t{criterion.key}\t{decision.thing}\t{said}")

@@ -1,0 +1,105 @@
+"""List where people who judged the same said different things."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from assess.domain.scores.effects import Effect, effects_of, why_no_effects
+from assess.management.command import DomainCommand, campaign_named
+from assess.models import Campaign
+from assess.protocol import Criterion, Stage
+from assess.queries.judging.disagreements import kind_of
+from assess.queries.judging.settling_list import (
+    Listed,
+    Wanted,
+    known_questions,
+    listed_disagreements,
+    settled_questions,
+)
+
+COLUMNS = ("stage", "criterion", "topic", "thing", "values", "size", "decided", "change", "reorders", "label")
+
+
+class Command(DomainCommand):
+    """`manage.py disagreements CAMPAIGN`: one line each, by stage and topic, with no names."""
+
+    help = (
+        "Prints the disagreements of a campaign: stage, criterion, topic, thing, values, size, decided, change, "
+        "reorders, label. “thing” is what manage.py decide takes."
+    )
+    example = "disagreements demo --stage matches --open --size 1"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Which of them."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--stage", default="", metavar="KEY", help="those of this stage")
+        parser.add_argument("--criterion", default="", metavar="KEY", help="those on this question")
+        parser.add_argument("--topic", default="", metavar="NUMBER", help="those of this topic")
+        parser.add_argument("--size", type=int, default=0, metavar="N", help="those at least so many steps apart")
+        state = parser.add_mutually_exclusive_group()
+        state.add_argument("--open", action="store_true", help="those that nobody decided")
+        state.add_argument("--decided", action="store_true", help="those that were decided")
+        parser.add_argument(
+            "--effects", action="store_true", help="with the largest change of a score, and whether runs change places"
+        )
+        parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Find and print."""
+        campaign = campaign_named(options["campaign"])
+        wanted = Wanted(
+            stage=options["stage"],
+            criterion=options["criterion"],
+            topic=options["topic"],
+            size=options["size"],
+            decided=True if options["decided"] else False if options["open"] else None,
+        )
+        if not settled_questions(campaign, wanted):
+            raise CommandError(f"Name a stage and one of its criteria: {known_questions(campaign)}.", returncode=2)
+        rows = list(self._rows(campaign, wanted, with_effects=options["effects"]))
+        if options["format"] == "json":
+            self.say(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+            return
+        for row in rows:
+            self.say("\t".join(_shown(each) for each in row))
+
+    def _rows(self, campaign: Campaign, wanted: Wanted, *, with_effects: bool) -> Iterator[tuple[Any, ...]]:
+        by_question: dict[tuple[str, str], list[Listed]] = {}
+        for each in listed_disagreements(campaign, wanted):
+            by_question.setdefault((each.stage.key, each.criterion.key), []).append(each)
+        for found in by_question.values():
+            stage, criterion = found[0].stage, found[0].criterion
+            rows = [each.row for each in found]
+            labels = kind_of(stage).labels(campaign, stage, rows)
+            effects = self._effects(campaign, stage, criterion, found) if with_effects else {}
+            for row in rows:
+                effect = effects.get(row.name)
+                yield (
+                    *(stage.key, criterion.key, row.topic, row.name, list(row.values), row.size, row.decided),
+                    *((effect.change, effect.reorders) if effect is not None else (None, None)),
+                    labels[row.name].label,
+                )
+
+    def _effects(
+        self, campaign: Campaign, stage: Stage, criterion: Criterion, found: list[Listed]
+    ) -> dict[str, Effect | None]:
+        rows = [each.row for each in found]
+        if why := why_no_effects(campaign, stage, rows):
+            self.stderr.write(f"{stage.key} {criterion.key}: {why}")
+            return {}
+        return effects_of(campaign, stage, criterion, rows)
+
+
+def _shown(value: object) -> str:
+    """A value as one column: numbers with commas between them, yes and no, "" where there is none."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return f"{value:.6f}" if isinstance(value, float) else " ".join(str(value).split())

@@ -1,0 +1,111 @@
+"""Gold records with another mark or vote in place of the one that counts, to see what it does to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from assess.models import Item
+from assess.settling import Exchange
+from nuggets.queries.assigned import ASSIGNMENTS
+from nuggets.queries.counting import as_importance
+from nuggets.queries.owned import VALUES
+from nuggets.queries.settled_marks import disputed_nuggets
+from nuggets.queries.settled_votes import VALUES as IMPORTANCES
+from scoring.records import ItemMatch, NuggetizerLine, NuggetVote, OwnedMatch
+
+NAMES = {value: name for name, value in IMPORTANCES.items()}
+
+
+def exchanged_marks(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
+    """The records with the nugget in the string as the value says: full, in part, or not there."""
+    item, number = exchange.item, exchange.row.thing.number
+    exchanged = _BY_COLLECTOR.get(collector.rpartition(".")[2])
+    if item is None or number is None or exchanged is None:
+        return records
+    return exchanged(records, exchange, item, number)
+
+
+def _degree(exchange: Exchange) -> str:
+    """How far the string holds the nugget: full, partial or none."""
+    if not exchange.value:
+        return "none"
+    return "full" if exchange.value == exchange.criterion.grades[0].value else "partial"
+
+
+def _item_matches(records: list[ItemMatch], exchange: Exchange, item: Item, number: int) -> list[ItemMatch]:
+    row = exchange.row
+    place = (row.topic, item.docno, item.text, number)
+    kept = [each for each in records if (each.topic, each.docno, each.text, each.number) != place]
+    if _degree(exchange) != "full":
+        return kept
+    return [*kept, ItemMatch(topic=row.topic, docno=item.docno, text=item.text, number=number, part=0)]
+
+
+def _owned_matches(records: list[OwnedMatch], exchange: Exchange, item: Item, number: int) -> list[OwnedMatch]:
+    row = exchange.row
+    place = (row.topic, item.key, item.docno, item.text, number)
+    kept = [
+        each
+        for each in records
+        if each.role == "second" or (each.topic, each.key, each.docno, each.text, each.number) != place
+    ]
+    made = OwnedMatch(
+        by="",
+        role="adjudicator",
+        topic=row.topic,
+        number=number,
+        part=0,
+        key=item.key,
+        docno=item.docno,
+        text=item.text,
+        quote="",
+        value=VALUES[_degree(exchange)],
+    )
+    return [*kept, made]
+
+
+def _assigned(records: list[NuggetizerLine], exchange: Exchange, item: Item, number: int) -> list[NuggetizerLine]:
+    """A line's nuggets have no numbers: the one with the text is exchanged."""
+    del number
+    row = exchange.row
+    texts = {nugget.text for nugget in disputed_nuggets([row])}
+    assignment = ASSIGNMENTS[_degree(exchange)]
+    return [
+        replace(
+            line,
+            nuggets=tuple(
+                replace(each, assignment=assignment) if each.text in texts else each for each in line.nuggets
+            ),
+        )
+        if (line.topic, line.answer) == (row.topic, item.text)
+        else line
+        for line in records
+    ]
+
+
+_BY_COLLECTOR: dict[str, Callable[[list[Any], Exchange, Item, int], list[Any]]] = {
+    "item_matches": _item_matches,
+    "matches_of": _owned_matches,
+    "assigned": _assigned,
+}
+
+
+def exchanged_votes(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
+    """The records with the importance that the value says, and with a vote of the adjudicator's that says the same."""
+    row, name = exchange.row, collector.rpartition(".")[2]
+    importance = as_importance(NAMES[exchange.value])
+    place = (row.topic, row.thing.number)
+    if name == "nuggets":
+        return [
+            replace(each, importance=importance) if (each.topic, each.number) == place else each for each in records
+        ]
+    if name != "votes" or row.thing.number is None:
+        return records
+    kept = list(records)
+    if row.decided is not None:  # that vote is among them
+        said = NAMES[row.decided]
+        own = [each for each in kept if (each.topic, each.number) == place and each.importance == said]
+        kept.remove(own[-1])
+    return [*kept, NuggetVote(topic=row.topic, number=row.thing.number, assessor="", importance=importance)]

@@ -1,0 +1,309 @@
+"""Settling marks of nuggets and votes on them: what is disputed, what a decision makes official, and taking it back."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.judging.adjudication import Decision, decide
+from assess.domain.scores.effects import Effect, effects_of
+from assess.models import Assignment, Campaign, Item, Membership, Topic
+from assess.protocol import Stage
+from assess.queries.campaigns.freezing import freeze_state
+from assess.queries.exports.writing import collect_records, find_export
+from assess.queries.judging.disagreements import criteria_of, disagreements, questions_of
+from assess.queries.progress.open_disagreements import open_disagreements
+from assess.queries.tracks import stage_of
+from assess.settling import Disagreement
+from assess.workbench import Tally
+from nuggets.domain.matches import MatchInput, record_match, review_items
+from nuggets.models import NuggetList, NuggetMatch, NuggetVote
+from nuggets.queries.judge_values import vote_questions, vote_values
+from nuggets.queries.matches import official_marks
+from nuggets.queries.progress import missing_matches, tally_matches, tally_votes
+from tests import factories
+from tests.assess import judged_campaign as judging
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def marked(
+    frozen: NuggetList, squishy: Topic, squishy_items: list[Item], assessor: User, second_assessor: User
+) -> dict[str, Assignment]:
+    """The author found nugget 1 in the first string, the other nugget 2 in the second; both finished both."""
+    works = {
+        "author": factories.assignment(squishy, "matches", assessor),
+        "other": factories.assignment(squishy, "matches", second_assessor, role="second"),
+    }
+    mark(works["author"], frozen, 1, squishy_items[0], quote="cheap")
+    mark(works["other"], frozen, 2, squishy_items[1], quote="broke")
+    for number, work in enumerate(works.values()):
+        review_items(actor=work.assessor, assignment=work, items=squishy_items[:2], client_key=UUID(int=900 + number))
+    return works
+
+
+def mark(work: Assignment, nuggets: NuggetList, number: int, item: Item, value: str = "full", quote: str = "") -> None:
+    match = MatchInput(
+        nugget=nuggets.nuggets.get(number=number), item=item, value=value, quote=quote, client_key=uuid4()
+    )
+    record_match(actor=work.assessor, assignment=work, match=match)
+
+
+def rows_of(campaign: Campaign, stage: str, person: User | None = None) -> list[Disagreement]:
+    found = stage_of(campaign, stage)[1]
+    (criterion,) = criteria_of(campaign, found)
+    return disagreements(campaign, found, criterion, person=person)
+
+
+def settle(
+    actor: User, campaign: Campaign, stage: str, row: Disagreement, value: int | None, *, key: UUID | None = None
+) -> object:
+    found: Stage = stage_of(campaign, stage)[1]
+    (criterion,) = criteria_of(campaign, found)
+    decision = Decision(thing=row.name, criterion=criterion.key, value=value, client_key=key or uuid4())
+    return decide(actor=actor, campaign=campaign, stage=found, decision=decision)
+
+
+def official(frozen: NuggetList, as_of: int | None = None) -> set[tuple[int, str, str]]:
+    texts = dict(Item.objects.values_list("pk", "text"))
+    return {(each.number, texts[each.item_id], each.quote) for each in official_marks([frozen], as_of=as_of)}
+
+
+CHEAP, WEEK = "It is cheap and light.", "It broke in a week."
+AUTHORS = {(1, CHEAP, "cheap")}
+
+
+def test_a_nugget_that_one_found_and_the_other_finished_without_is_disputed(
+    campaign: Campaign, marked: dict[str, Assignment], squishy_items: list[Item]
+) -> None:
+    rows = rows_of(campaign, "matches")
+    assert [(row.thing.number, row.thing.item_id, sorted(row.values), row.size) for row in rows] == [
+        (1, squishy_items[0].pk, [0, 1], 1),
+        (2, squishy_items[1].pk, [0, 1], 1),
+    ]
+    assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("matches", 2)]
+    assert open_disagreements(campaign) == 2
+    assert "disagreements" in {lack.code for lack in freeze_state(campaign).lacks}
+
+
+def test_what_one_has_not_finished_is_not_disputed_yet(
+    campaign: Campaign, frozen: NuggetList, marked: dict[str, Assignment], squishy_items: list[Item]
+) -> None:
+    mark(marked["author"], frozen, 3, squishy_items[2])
+    assert len(rows_of(campaign, "matches")) == 2
+    mark(marked["other"], frozen, 3, squishy_items[2], value="none")
+    assert len(rows_of(campaign, "matches")) == 3
+
+
+def test_a_decided_mark_counts_and_keeps_what_was_selected(
+    campaign: Campaign, frozen: NuggetList, marked: dict[str, Assignment], adjudicator: User
+) -> None:
+    before = NuggetMatch.objects.latest("id").pk
+    cheap, week = rows_of(campaign, "matches")
+    settle(adjudicator, campaign, "matches", week, 1)
+    assert official(frozen) == {(1, CHEAP, "cheap"), (2, WEEK, "broke")}
+    settle(adjudicator, campaign, "matches", cheap, 0)
+    assert official(frozen) == {(2, WEEK, "broke")}
+    assert official(frozen, as_of=before) == AUTHORS
+    export = find_export(campaign, "matches.tsv")
+    assert export is not None
+    assert [(each.number, each.text) for each in collect_records(campaign, export)] == [(2, WEEK)]
+    assert {row.decided for row in rows_of(campaign, "matches")} == {0, 1}
+    work = campaign.assignments.get(role="adjudicator")
+    assert (work.stage, work.state, work.assessor) == ("matches", "done", adjudicator)
+
+
+@pytest.mark.parametrize("way", [(1, None), (0, None), (1, 0, None), (0, 1, None), (0, 1, 0, 1, None), (1, 1, None)])
+def test_taking_a_decision_back_lets_the_authors_mark_count_again(
+    campaign: Campaign, frozen: NuggetList, marked: dict[str, Assignment], adjudicator: User, way: tuple[int | None]
+) -> None:
+    for value in way:
+        for row in rows_of(campaign, "matches"):
+            settle(adjudicator, campaign, "matches", row, value)
+            (now,) = (each for each in rows_of(campaign, "matches") if each.name == row.name)
+            assert now.decided == value
+    assert official(frozen) == AUTHORS
+    assert tally_matches([campaign.assignments.get(role="adjudicator")]).popitem()[1] == Tally(
+        done=0, total=2, unit="disagreements"
+    )
+
+
+def test_the_same_key_marks_once(campaign: Campaign, marked: dict[str, Assignment], adjudicator: User) -> None:
+    row, key = rows_of(campaign, "matches")[0], uuid4()
+    assert settle(adjudicator, campaign, "matches", row, 0, key=key) == settle(
+        adjudicator, campaign, "matches", row, 0, key=key
+    )
+    with pytest.raises(Conflict, match="used before"):
+        settle(adjudicator, campaign, "matches", row, 1, key=key)
+    assert NuggetMatch.objects.filter(assessor=adjudicator).count() == 1
+
+
+def test_nobody_settles_their_own_marks_or_their_own_teams_strings(
+    campaign: Campaign,
+    marked: dict[str, Assignment],
+    assessor: User,
+    second_assessor: User,
+    adjudicator: User,
+    organiser: User,
+    squishy: Topic,
+    squishy_items: list[Item],
+) -> None:
+    row = rows_of(campaign, "matches")[0]
+    for person in (assessor, second_assessor):
+        assert rows_of(campaign, "matches", person) == []
+        with pytest.raises(NotAllowed, match="You judged this item yourself"):
+            settle(person, campaign, "matches", row, 1)
+    factories.response(factories.run(campaign, "Harbor1", organiser), squishy, squishy_items[:1])
+    Membership.objects.create(campaign=campaign, user=adjudicator, role="participant", team="Harbor")
+    with pytest.raises(Conflict, match="You take part for the team Harbor"):
+        settle(adjudicator, campaign, "matches", row, 1)
+
+
+def test_a_frozen_campaign_and_what_is_not_on_the_scale_are_refused(
+    campaign: Campaign, marked: dict[str, Assignment], adjudicator: User, organiser: User
+) -> None:
+    row = rows_of(campaign, "matches")[0]
+    with pytest.raises(Invalid, match=r"2 is not on the scale. Allowed are: 1 \(yes\), 0 \(no\)"):
+        settle(adjudicator, campaign, "matches", row, 2)
+    found = stage_of(campaign, "matches")[1]
+    noted = Decision(thing=row.name, criterion="match", value=1, client_key=uuid4(), note="I see it.")
+    with pytest.raises(Invalid, match="No note is kept"):
+        decide(actor=adjudicator, campaign=campaign, stage=found, decision=noted)
+    Campaign.objects.update(state="frozen")
+    with pytest.raises(Conflict, match="nothing can be judged now"):
+        settle(adjudicator, campaign, "matches", row, 1)
+    assert not campaign.assignments.filter(role="adjudicator").exists()
+
+
+def test_a_string_that_an_adjudicator_finished_holds_what_they_marked_and_no_more(
+    campaign: Campaign, frozen: NuggetList, marked: dict[str, Assignment], adjudicator: User, squishy_items: list[Item]
+) -> None:
+    whole = factories.assignment(marked["author"].topic, "matches", adjudicator, role="adjudicator")
+    mark(whole, frozen, 3, squishy_items[0])
+    assert official(frozen) == {*AUTHORS, (3, CHEAP, "")}
+    review_items(actor=adjudicator, assignment=whole, items=squishy_items[:1], client_key=uuid4())
+    assert official(frozen) == {(3, CHEAP, "")}
+    decided = {(row.thing.number, row.decided) for row in rows_of(campaign, "matches")}
+    assert decided == {(1, 0), (2, None), (3, 1)}
+    assert missing_matches(whole) == "1 of 3 disagreements are not decided."
+
+
+# ---------------------------------------------------------------- votes
+
+
+@pytest.fixture
+def voted(frozen: NuggetList, squishy: Topic, second_assessor: User) -> Assignment:
+    """Nugget 1 is vital and 2 okay for the author; the voter says the other way round, and alike of 3."""
+    voting = factories.assignment(squishy, "votes", second_assessor, role="second")
+    for number, importance in ((1, "okay"), (2, "vital"), (3, "okay")):
+        judging.vote(voting, frozen, number, importance)
+    return voting
+
+
+def importances(campaign: Campaign) -> dict[int, str]:
+    export = find_export(campaign, "nuggets.tsv")
+    assert export is not None
+    return {each.number: each.importance for each in collect_records(campaign, export)}
+
+
+def test_a_decided_vote_is_the_nuggets_importance_and_one_vote_more(
+    campaign: Campaign, voted: Assignment, adjudicator: User, assessor: User, squishy: Topic
+) -> None:
+    rows = rows_of(campaign, "votes")
+    assert [(row.name, sorted(row.values)) for row in rows] == [
+        (f"{squishy.pk}-1", [0, 1]),
+        (f"{squishy.pk}-2", [0, 1]),
+    ]
+    with pytest.raises(NotAllowed, match="You judged this topic yourself"):
+        settle(assessor, campaign, "votes", rows[0], 1)
+    settle(adjudicator, campaign, "votes", rows[1], 1)
+    assert importances(campaign) == {1: "vital", 2: "vital", 3: "okay"}
+    cast = find_export(campaign, "votes.tsv")
+    assert cast is not None
+    votes = sorted(each.importance for each in collect_records(campaign, cast) if each.number == 2)
+    assert votes == ["okay", "vital", "vital"]
+    (question,) = vote_questions(campaign)
+    said = {judge: vote_values(campaign, question, judge, None) for judge in ("official", "adjudicated", "second")}
+    assert said == {
+        "official": {("1.2", "1"): 1.0, ("1.2", "2"): 1.0, ("1.2", "3"): 0.0},
+        "adjudicated": {("1.2", "2"): 1.0},
+        "second": {("1.2", "1"): 0.0, ("1.2", "2"): 1.0, ("1.2", "3"): 0.0},
+    }
+    settle(adjudicator, campaign, "votes", rows[1], None)
+    assert importances(campaign) == {1: "vital", 2: "okay", 3: "okay"}
+    work = campaign.assignments.get(role="adjudicator")
+    assert tally_votes([work])[work.pk] == Tally(done=0, total=2, unit="disagreements")
+    assert NuggetVote.objects.filter(assessor=adjudicator).count() == 2
+
+
+def test_votes_that_differ_do_not_hold_up_freezing_for_each_counts(campaign: Campaign, voted: Assignment) -> None:
+    assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("votes", 2)]
+    assert "disagreements" not in {lack.code for lack in freeze_state(campaign).lacks}
+    assert open_disagreements(campaign) == 0
+
+
+# ---------------------------------------------------------------- pages
+
+
+@pytest.mark.parametrize(("stage", "criterion"), [("matches", "match"), ("votes", "importance")])
+def test_the_bench_shows_the_nugget_and_both_sides_without_names(
+    client: Client,
+    campaign: Campaign,
+    marked: dict[str, Assignment],
+    voted: Assignment,
+    adjudicator: User,
+    stage: str,
+    criterion: str,
+) -> None:
+    client.force_login(adjudicator)
+    row = rows_of(campaign, stage)[0]
+    bench = reverse("adjudicate", args=[campaign.slug, stage, criterion])
+    for address in (bench, reverse("adjudicate-item", args=[campaign.slug, stage, criterion, row.name])):
+        page = client.get(address, {"item": row.name}).content.decode()
+        assert "NUGGET 1" in page and ">cheap</p>" in page
+        assert (CHEAP in page) == (stage == "matches")
+        assert "<q>cheap</q>" in page or stage == "votes"
+        assert 'id="note"' not in page
+        assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in page} == set()
+    form = {"item": row.name, "value": "1", "client_key": str(uuid4())}
+    answer = client.post(reverse("adjudicate-decide", args=[campaign.slug, stage, criterion]), form)
+    assert answer.status_code == 302
+    assert "1 of 2 decided" in client.get(bench).content.decode()
+    work = campaign.assignments.get(role="adjudicator")
+    opened = client.get(reverse("workbench", args=[campaign.slug, work.pk]))
+    assert opened.headers["Location"] == f"{bench}?topic=1.2"
+
+
+def test_effects_of_marks_and_votes_are_computed(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User, settings, tmp_path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    judging.submit(campaign, organiser, "Amber1", judging.AMBER)
+    judging.submit(campaign, organiser, "Basil1", judging.BASIL)
+    judging.pool_all(campaign, organiser)
+    made = judging.write_list(judging.work(campaign, "1.2", "nuggets", assessor), cheap="vital", kind="okay")
+    author = judging.work(campaign, "1.2", "matches", assessor)
+    other = judging.work(campaign, "1.2", "matches", second_assessor, role="second")
+    judging.mark(author, made, 1, CHEAP)
+    for place, work in enumerate((author, other)):
+        items = [judging.item(campaign, CHEAP)]
+        review_items(actor=work.assessor, assignment=work, items=items, client_key=UUID(int=900 + place))
+    judging.vote(judging.work(campaign, "1.2", "votes", second_assessor, role="second"), made, 2, "vital")
+    marks, votes = effects(campaign, "matches"), effects(campaign, "votes")
+    assert [(each.change > 0, each.reorders) for each in marks if each is not None] == [(True, True)]
+    assert [(each.change > 0, each.reorders) for each in votes if each is not None] == [(True, False)]
+    assert not campaign.assignments.filter(role="adjudicator").exists()
+
+
+def effects(campaign: Campaign, name: str) -> list[Effect | None]:
+    stage = stage_of(campaign, name)[1]
+    (criterion,) = criteria_of(campaign, stage)
+    rows = rows_of(campaign, name)
+    found = effects_of(campaign, stage, criterion, rows)
+    return [found[row.name] for row in rows]
