@@ -8,9 +8,10 @@ import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from django.conf import settings
+from django.core.files.uploadedfile import TemporaryUploadedFile
 
 from assess.domain.errors import Invalid, NotFound
 
@@ -30,7 +31,8 @@ def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
     """Keep the bytes of ``stream``; they are on the disk when this returns.
 
     More than ``limit`` bytes (default: the upload limit of the site) are refused and nothing is kept. A
-    stop at any moment leaves the whole file or none: it is written beside its place and then renamed.
+    stop at any moment leaves the whole file or none: it is written beside its place and then renamed. An upload that
+    lies on the same disk already is read, but not written again.
     """
     most = limit if limit is not None else settings.ASSAY_UPLOAD_MB * 1024 * 1024
     folder = _folder()
@@ -39,14 +41,16 @@ def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
     with tempfile.NamedTemporaryFile(dir=folder, prefix="incoming-", delete=False) as file:
         path = Path(file.name)
         try:
+            target: BinaryIO | None = None if _linked(stream, path) else cast(BinaryIO, file)
             while chunk := stream.read(CHUNK):
                 size += len(chunk)
                 if size > most:
                     raise Invalid(f"The file is larger than {most:,} bytes. Split it, or ask whoever runs the site.")
                 digest.update(chunk)
-                file.write(chunk)
+                if target is not None:
+                    target.write(chunk)
             file.flush()
-            os.fsync(file.fileno())
+            _sync(path)
             _move(path, stored_path(digest.hexdigest()))
         finally:
             path.unlink(missing_ok=True)
@@ -76,8 +80,27 @@ def _move(path: Path, place: Path) -> None:
     place.parent.mkdir(exist_ok=True)
     path.replace(place)
     for folder in (place.parent, place.parent.parent):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        _sync(folder)
+
+
+def _linked(stream: BinaryIO, path: Path) -> bool:
+    """Whether ``path`` is now the upload itself, at its start; its other name goes with it."""
+    if not isinstance(stream, TemporaryUploadedFile) or stream.tell() != 0:
+        return False
+    stream.flush()
+    beside = path.with_name(f"{path.name}-linked")
+    try:
+        os.link(stream.temporary_file_path(), beside)
+    except OSError:  # another disk
+        return False
+    beside.replace(path)
+    return True
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file or folder is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

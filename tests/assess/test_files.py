@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import TemporaryUploadedFile
 
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.files import open_file, store_file, stored_path
@@ -39,6 +40,22 @@ def test_a_file_over_the_limit_is_refused_and_leaves_nothing(tmp_path: Path) -> 
         store_file(io.BytesIO(b"x" * 11), limit=10)
     assert kept(tmp_path) == []
     assert store_file(io.BytesIO(b"x" * 10), limit=10).size == 10
+
+
+def test_an_upload_on_the_same_disk_is_not_written_again(tmp_path: Path, settings) -> None:
+    settings.FILE_UPLOAD_TEMP_DIR = tmp_path
+    content = b"1 Q0 D1 1 2.5 tag\n" * 200_000
+    with TemporaryUploadedFile("run.txt", "text/plain", len(content), None) as upload:
+        upload.write(content)
+        upload.seek(0)
+        inode = Path(upload.temporary_file_path()).stat().st_ino
+        stored = store_file(upload)
+        upload.seek(0)
+        with pytest.raises(Invalid, match="larger than 10 bytes"):
+            store_file(upload, limit=10)
+    assert (stored_path(stored.sha256).stat().st_ino, stored.size) == (inode, len(content))
+    assert stored_path(stored.sha256).read_bytes() == content
+    assert kept(tmp_path) == [stored.sha256]
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:

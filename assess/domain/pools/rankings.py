@@ -106,7 +106,7 @@ def gather_rankings(
     tags: list[str] = []
     ranking_of = {each.key: each.ranking(kind) for each in track_of(campaign).submissions}
     ranked = ranking_runs(campaign, kind, runs)
-    with tempfile.TemporaryFile() as spill:
+    with tempfile.TemporaryFile(dir=settings.DATA_DIR) as spill:
         for done, run in enumerate(ranked):
             progress(Progress(done=done, total=len(ranked), unit="runs", note=f"reading {run.tag}"))
             if should_stop():
@@ -159,7 +159,7 @@ def run_rankings(
 
 
 def _write(spill: IO[bytes], places: Mapping[str, Mapping[int, tuple[int, int]]], tags: list[str], depth: int) -> str:
-    with tempfile.TemporaryFile() as file:
+    with tempfile.TemporaryFile(dir=settings.DATA_DIR) as file:
         index: dict[str, Any] = {"depth": depth, "runs": tags, "topics": {}}
         for topic in sorted(places, key=topic_order):
             docnos: dict[str, int] = {}
