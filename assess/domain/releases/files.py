@@ -21,7 +21,7 @@ from assess.domain.scores.computing import CampaignScores, score_campaign
 from assess.models import Campaign, Item, PoolItem, Run
 from assess.protocol import Export
 from assess.protocol.topic_lines import write_topic_lines
-from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.exports.pseudonyms import letters, pseudonyms
 from assess.queries.exports.writing import collect_records
 from assess.queries.judging.judgments import current_judgments
 from assess.queries.pools.membership import current_pools
@@ -226,13 +226,20 @@ def _form(run: dict[str, Any]) -> dict[str, Any]:
 
 def _pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
     """The recipe of each pool that counts, with its digest; runs, teams and files under their other names."""
-    digests = dict(accepted_runs(campaign).values_list("file", "tag"))
-    known = {**names.runs, **names.teams}
-    known |= {file: f"the file of {names.runs[tag]}" for file, tag in digests.items()}
+    known = names.teams | _withdrawn(campaign) | names.runs
+    for file, tag in accepted_runs(campaign).values_list("file", "tag"):
+        known[file] = f"the file of {names.runs[tag]}"
     for pool in current_pools(campaign).order_by("task"):
         if name := pool.recipe.get("selection", {}).get("union", {}).get("file"):
             known[name] = "a list that was uploaded"  # whoever named it may have named a team
         yield {"task": pool.task, "digest": pool.digest, "recipe": _replaced(pool.recipe, known)}
+
+
+def _withdrawn(campaign: Campaign) -> dict[str, str]:
+    """What stands for the tags and files of runs that were pooled before they were withdrawn or replaced."""
+    gone = campaign.runs.filter(state=Run.State.WITHDRAWN).order_by("file", "id").values_list("tag", "file")
+    named = [(tag, file, f"WITHDRAWN-{letters(place)}") for place, (tag, file) in enumerate(gone, start=1)]
+    return {file: f"the file of {name}" for _, file, name in named} | {tag: name for tag, _, name in named}
 
 
 def _items(campaign: Campaign) -> Iterator[dict[str, Any]]:

@@ -27,7 +27,7 @@ from assess.domain.releases.releasing import (
     release_key,
     unpack_release,
 )
-from assess.models import Activity, Campaign, Release, Work
+from assess.models import Activity, Campaign, Release, Run, Work
 from assess.queries.code_version import code_version
 from scoring.records import JudgedInstance
 from scoring.releases import open_release
@@ -92,6 +92,18 @@ def test_no_run_tag_stands_in_any_file_and_the_key_is_apart(frozen: Campaign, or
     assert (set(key), set(key.values())) == (set(TAGS), {"RUN-A", "RUN-B", "RUN-C"})
     run = (tmp_path / "release" / "runs" / f"{key['maple']}.txt").read_text().splitlines()
     assert run[0] == f"1 Q0 HIVE-01 1 9.5 {key['maple']}"
+
+
+def test_a_run_that_was_pooled_and_then_withdrawn_is_not_named(frozen: Campaign, organiser: User) -> None:
+    gone = factories.run(frozen, "larch9", organiser)
+    Run.objects.filter(pk=gone.pk).update(state=Run.State.WITHDRAWN, file="f" * 64)
+    pool = frozen.pools.get()
+    pool.recipe["runs"].append(["larch9", "f" * 64])
+    pool.save()
+    manifest = make_release(actor=organiser, campaign=frozen).manifest
+    assert manifest["pools"][0]["recipe"]["runs"][-1] == ["WITHDRAWN-A", "the file of WITHDRAWN-A"]
+    runs = {tag for tag, _ in manifest["pools"][0]["recipe"]["runs"]}
+    assert runs == {"RUN-A", "RUN-B", "RUN-C", "WITHDRAWN-A"}  # though their teams are called as they are
 
 
 def test_the_manifest_names_every_file_and_no_clock(frozen: Campaign, organiser: User) -> None:
