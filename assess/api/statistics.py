@@ -15,7 +15,7 @@ from assess.api.base import SeatViewSet, asked, filter_parameters
 from assess.domain.analysis.agreement import compare_judges, compare_topics
 from assess.domain.analysis.agreement_choice import first_choice
 from assess.domain.analysis.significance import compare_campaign_runs, named_test, pair_effects
-from assess.domain.analysis.stability import SideAsked, compare_rankings
+from assess.domain.analysis.stability import SideAsked, compare_rankings, told_apart
 from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
 from assess.domain.releases.exports import point_named
@@ -117,7 +117,10 @@ class StabilityViewSet(SeatViewSet):
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """Every rank correlation of the two rankings, with intervals over topics; none while no run has a value."""
+        """Every rank correlation of the two rankings, with intervals over topics; none while no run has a value.
+
+        Where neither side is named, the official judgments and whoever else judged the same; none where nobody did.
+        """
         campaign, point = self.seat(Role.ORGANISER).campaign, point_named(asked(request, "as_of"))
         if not ranking_measures(score_campaign(campaign, point)):
             return self.paged([], CorrelationOut)
@@ -125,6 +128,10 @@ class StabilityViewSet(SeatViewSet):
             SideAsked(judge=asked(request, side) or OFFICIAL, measure=asked(request, f"{side}_measure"))
             for side in ("first", "second")
         ]
+        if not (asked(request, "first") or asked(request, "second")):
+            sides = list(told_apart(campaign, sides[0], sides[1]))
+            if sides[0] == sides[1]:
+                return self.paged([], CorrelationOut)
         found = compare_rankings(campaign, first=sides[0], second=sides[1], as_of=point)
         rows = [{**_ends(each), "topics": len(found.topics)} for each in found.estimates]
         return self.paged(rows, CorrelationOut)

@@ -5,9 +5,10 @@ Exit status: 0 done, 1 the input has errors or was refused, 2 the call is wrong.
 
 from __future__ import annotations
 
+import json
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -83,6 +84,15 @@ class DomainCommand(ExampleCommand):
         """A line of the result."""
         self.stdout.write(line)
 
+    def say_table(self, header: Sequence[str], rows: Iterable[Sequence[object]], *, form: str) -> None:
+        """One table: a line of names, then tab-separated lines with "undefined" for None; or a JSON list of objects."""
+        if form == "json":
+            self.say(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+            return
+        self.say("\t".join(header))
+        for row in rows:
+            self.say("\t".join(map(_cell, row)))
+
     def warn(self, report: Report, *, name: str = "") -> None:
         """The issues of a report on standard error, with a count of those that are not shown."""
         print_issues(report.issues, self.stderr, name=name)
@@ -102,6 +112,12 @@ class DomainCommand(ExampleCommand):
                 self.stderr.write(f"  {progress.done:,}{total} {progress.unit}{note}")
 
         return tell
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:.6f}" if isinstance(value, float) else " ".join(str(value).split())
 
 
 def print_issues(issues: Sequence[Issue], out: Any, *, name: str = "") -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from assess.domain.analysis.agreement_choice import first_choice
 from assess.domain.analysis.topic_scores import TopicLevel, Values, ranking_measures, topic_level
 from assess.domain.errors import Invalid
 from assess.domain.recall import Memory
@@ -18,13 +19,17 @@ from assess.judge_values import questions_of, source_of
 from assess.models import Assignment, Campaign
 from assess.protocol import MeasureColumn
 from assess.queries.analysis.counting import OFFICIAL_COUNTING, Counting
-from assess.queries.analysis.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, judges_of
+from assess.queries.analysis.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, is_machine_name, judges_of
 from assess.track_settings import TrackSettings
 from scoring.intervals import Estimate, Sampling
 from scoring.rankings import RunRanking
 from scoring.stability import correlate_scores, mean_scores
 
 RESAMPLES = 500
+ALIKE = (
+    "Both rankings are the same: nothing is compared. Choose other judgments (a second assessor's, a machine judge's), "
+    "other settings or another measure for one of them."
+)
 
 _correlated: Memory[list[Estimate]] = Memory(32)
 _spoken: Memory[set[str]] = Memory(64)
@@ -94,10 +99,35 @@ def counting_of(judge: JudgeSet) -> Counting:
     return Counting(roles=tuple(roles), assessor=judge.user_id)
 
 
+def usual_judges(campaign: Campaign) -> tuple[str, str] | None:
+    """Whose judgments are compared where nobody chose: the official ones and other assessors', else a machine's; else
+    the two who judged the same topics. None where nobody judged what another did, too.
+    """
+    keys = [each.key for each in judges_of(campaign)]
+    others = [key for key in keys if key == "second" or is_machine_name(key)]
+    if others:
+        return OFFICIAL, others[0]
+    choice = first_choice(campaign)
+    return None if choice is None else (choice.judges[0], choice.judges[1])
+
+
+def told_apart(campaign: Campaign, first: SideAsked, second: SideAsked) -> tuple[SideAsked, SideAsked]:
+    """These two sides; where they are the same one, by the judgments that are compared where nobody chose."""
+    judges = usual_judges(campaign) if first == second else None
+    if judges is None:
+        return first, second
+    return replace(first, judge=judges[0]), replace(second, judge=judges[1])
+
+
+def measures_of(campaign: Campaign, side: SideAsked, *, as_of: int | None = None) -> list[MeasureColumn]:
+    """The measures that have values by topic on one side, the official first."""
+    return ranking_measures(_scores(campaign, side, reached_point(as_of))[1])
+
+
 def shared_measure(campaign: Campaign, first: SideAsked, second: SideAsked, *, as_of: int | None = None) -> str:
     """The first measure that has values by topic on both sides, the official before others; "" where there is none."""
     point = reached_point(as_of)
-    ours, theirs = (ranking_measures(_scores(campaign, side, point)[1]) for side in (first, second))
+    ours, theirs = (measures_of(campaign, side, as_of=point) for side in (first, second))
     known = {each.key for each in theirs}
     return next((each.key for each in ours if each.key in known), "")
 
@@ -114,14 +144,16 @@ def compare_rankings(
     """Rank the runs on both sides and correlate the rankings; the second is the true order for tau_AP.
 
     Compared are the topics (or series) on which some run has a value on both sides and which both judge sets spoke of.
-    Intervals are over topics. ``without`` are runs left out. Refused: an unknown judge set or measure, a point not
-    reached yet. Costs two scorings, and some seconds for the intervals; both are remembered.
+    Intervals are over topics. ``without`` are runs left out. Refused: an unknown judge set or measure, one side twice,
+    a point not reached yet. Costs two scorings, and some seconds for the intervals; both are remembered.
     """
     point = reached_point(as_of)
     drawn = sampling or Sampling(resamples=RESAMPLES)
     if not first.measure and not second.measure:
         measure = shared_measure(campaign, first, second, as_of=point)
         first, second = replace(first, measure=measure), replace(second, measure=measure)
+    if first == second:
+        raise Invalid(ALIKE)
     sides = [_scored(campaign, asked, point, without) for asked in (first, second)]
     topics = set(sides[0][2].topics) & set(sides[1][2].topics)
     if sides[0][0].key != sides[1][0].key:

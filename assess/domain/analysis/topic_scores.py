@@ -32,6 +32,11 @@ def ranking_measures(scores: CampaignScores) -> list[MeasureColumn]:
     return sorted(found, key=lambda each: not each.official)
 
 
+def measure_title(measure: MeasureColumn) -> str:
+    """What people call a measure, with its group."""
+    return f"{measure.group}: {measure.label}" if measure.group else measure.label
+
+
 def topic_level(
     campaign: Campaign, scores: CampaignScores, measure: str = "", *, without: Collection[str] = ()
 ) -> TopicLevel:
@@ -42,8 +47,11 @@ def topic_level(
     measures = ranking_measures(scores)
     chosen = next((each for each in measures if each.key == measure or not measure), None)
     if chosen is None:
-        known = ", ".join(each.key for each in measures) or "none yet; judge some topics first"
-        raise Invalid(f"There is no measure “{measure[:60]}” with values by topic. Measures: {known}.")
+        known = ", ".join(f"{measure_title(each)} ({each.key})" for each in measures)
+        titles = {each.key: measure_title(each) for each in scores.measures}
+        what = f"“{titles[measure]}” has no value" if measure in titles else f"There is no measure “{measure[:60]}”"
+        what = f"{what} on any topic" if measure in titles else f"{what} with values by topic"
+        raise Invalid(f"{what}. Measures: {known or 'none yet; judge some topics first'}.")
     judged = set(campaign.topics.exclude(task="").values_list("number", flat=True))
     rows = [score for score in scores.scores if score.measure == chosen.key and score.topic != ALL]
     is_of_topics = any(score.topic in judged for score in rows)

@@ -7,7 +7,7 @@ the grades of each scale, the assessors and their pace. The rest is simulated (`
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -33,6 +33,8 @@ DEFAULT_DEPTH = 100
 DOUBLES = (0.0, 0.1, 0.25, 0.5, 1.0)
 MOST_ROUNDS = 500_000
 """Topics × runs × plays × ways that are played at most: some minutes."""
+FEW_RUNS = 10
+"""Below so many, one pair of runs moves tau by more than 0.04."""
 NUGGETS = "matches"
 UNTOUCHED = {
     "nuggets": "Writing nuggets is not simulated: reckon with the time of the pilot topics.",
@@ -76,6 +78,8 @@ class StagePlayed:
     by_size: tuple[Outcome, ...]
     by_double: tuple[Outcome, ...]
     expected_agreement: float | None
+    cautions: tuple[str, ...] = ()
+    """What not to read into the numbers, in sentences."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,6 +152,31 @@ def require_playable(wish: Wish) -> None:
         raise Invalid(_sentence(str(error))) from error
 
 
+def cautions(runs: int, by_size: Sequence[Outcome], size_label: str) -> tuple[str, ...]:
+    """What not to read into a stage's numbers: ranges of tau with few runs, sizes that are no different.
+
+    >>> cautions(4, (), "")[0][:62]
+    'With 4 runs a single pair that changes places moves tau by 0.33'
+    """
+    found = []
+    if runs < FEW_RUNS:
+        found.append(
+            f"With {runs} runs a single pair that changes places moves tau by {4 / (runs * (runs - 1)):.2f}, so its "
+            f"ranges are mostly chance: compare ways by it only with {FEW_RUNS} runs or more (simulated ones will do)."
+        )
+    same = [
+        str(each.size)
+        for place, each in enumerate(by_size)
+        if any(other.items == each.items for other in (*by_size[:place], *by_size[place + 1 :]))
+    ]
+    if same:
+        found.append(
+            f"{size_label} {', '.join(same[:-1])} and {same[-1]} lead to the same numbers: the runs return nothing "
+            "further that could be pooled."
+        )
+    return tuple(found)
+
+
 # ---------------------------------------------------------------- grading
 
 
@@ -173,6 +202,7 @@ def _graded(
         by_size=found.by_size,
         by_double=found.by_double,
         expected_agreement=expected_agreement(wish.error, plan.grades),
+        cautions=cautions(max(plan.runs, len(plan.rankings or ())), found.by_size, label),
     )
 
 
@@ -321,6 +351,7 @@ def _nuggets(campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ..
         by_size=(),
         by_double=tuple(by_double),
         expected_agreement=None,
+        cautions=cautions(runs, (), ""),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,14 +53,8 @@ class Command(DomainCommand):
         )
         for judge, count in zip(found.judges, found.alone, strict=True):
             self.stderr.write(f"{count:,} judged by {judge.key} alone, not compared")
-        rows = list(agreement_rows(found, per_topic=options["per_topic"]))
-        if options["format"] == "json":
-            self.say(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], indent=1))
-            return
-        for topic, measure, value, low, high, items in rows:
-            shown = "undefined" if value is None else f"{value:.6f}"
-            ends = ("" if end is None else f"{end:.6f}" for end in (low, high))
-            self.say("\t".join((topic, measure, shown, *ends, str(items))))
+        rows = agreement_rows(found, per_topic=options["per_topic"])
+        self.say_table(COLUMNS, rows, form=options["format"])
 
 
 def agreement_rows(found: Comparison, *, per_topic: bool) -> Iterator[Row]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from assess.domain.analysis.significance import compare_campaign_runs, named_test, pair_effects
 from assess.management.command import DomainCommand, campaign_named
-from scoring.run_comparisons import ALPHA, CORRECTIONS, TESTS
+from scoring.effects import Effects
+from scoring.run_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
 
-NUMBERS = ("statistic", "p", "corrected", "effect")
+PAIR = ("run_a", "run_b", "test", "topics", "statistic", "p", "corrected", "effect")
+SIZES = ("difference", "d_paired", "g_paired", "superiority")
 
 
 class Command(DomainCommand):
     """`manage.py compare_runs CAMPAIGN --measure M --test T --correction C`: a line a pair, the better run first."""
 
-    help = "Prints every pair of runs under one test: run_a, run_b, test, topics, statistic, p, corrected p, effect."
+    help = "Prints every pair of runs under one test, the better first, with p before and after correction and effects."
     example = "compare_runs demo --measure combined --test t --correction holm"
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -46,18 +47,10 @@ class Command(DomainCommand):
         self.stderr.write(f"{found.level.measure.key}: the top group is {', '.join(top)}")
         if found.draws:
             self.stderr.write(f"{found.draws:,} draws, seed {asked.seed}")
-        if options["format"] == "json":
-            sizes = pair_effects(found, found.pairs, with_intervals=False)
-            self.say(
-                json.dumps([_as_json(pair, size) for pair, size in zip(found.pairs, sizes, strict=True)], indent=1)
-            )
-            return
-        for pair in found.pairs:
-            numbers = (getattr(pair, name) for name in NUMBERS)
-            shown = ("undefined" if number is None else f"{number:.6f}" for number in numbers)
-            self.say("\t".join((pair.run_a, pair.run_b, pair.test, str(pair.topics), *shown)))
+        sizes = pair_effects(found, found.pairs, with_intervals=False)
+        rows = [_row(pair, size) for pair, size in zip(found.pairs, sizes, strict=True)]
+        self.say_table((*PAIR, *SIZES), rows, form=options["format"])
 
 
-def _as_json(pair: Any, sizes: Any) -> dict[str, Any]:
-    found = {name: getattr(pair, name) for name in ("run_a", "run_b", "test", "topics", *NUMBERS)}
-    return {**found, **{name: getattr(sizes, name) for name in ("difference", "d_paired", "g_paired", "superiority")}}
+def _row(pair: PairTest, sizes: Effects) -> tuple[object, ...]:
+    return (*(getattr(pair, name) for name in PAIR), *(getattr(sizes, name) for name in SIZES))

@@ -7,25 +7,38 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.management.command import DomainCommand, campaign_named
-from assess.queries.analysis.consistency import steadiness
+from assess.queries.analysis.consistency import Steadiness, plant_totals, steadiness
+
+COLUMNS = ("assessor", "criterion", "agreed", "repeats", "kappa", "low", "high", "right", "gold")
 
 
 class Command(DomainCommand):
     """`manage.py consistency CAMPAIGN`: what repeats and gold items show."""
 
     help = (
-        "Says how steadily assessors judge. Prints: assessor, criterion, repeats judged the same, repeats, Cohen's "
-        "kappa with its interval (– where undefined or of too few), gold right, gold."
+        "Says how steadily assessors judge: repeats judged the same of all repeats, Cohen's kappa with its interval "
+        "(undefined for too few), gold items judged right of all gold."
     )
     example = "consistency tac-2008"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which campaign."""
+        """Which campaign, and how it is printed."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
 
     def work(self, options: dict[str, Any]) -> None:
-        """One line for each assessor and criterion."""
-        for row in steadiness(campaign_named(options["campaign"])):
-            ends = (row.interval.low, row.interval.high) if row.interval is not None else (None, None)
-            kappa = "\t".join("–" if value is None else f"{value:.4f}" for value in (row.kappa, *ends))
-            self.say(f"{row.name}\t{row.criterion}\t{row.agreed}\t{row.repeats}\t{kappa}\t{row.right}\t{row.gold}")
+        """One line for each assessor and criterion; how much is planted goes to standard error."""
+        campaign = campaign_named(options["campaign"])
+        planted, judged = plant_totals(campaign)
+        if planted:
+            self.stderr.write(f"{judged:,} of {planted:,} planted items are judged.")
+        else:
+            self.stderr.write(
+                "Nothing is planted, so nothing can be said. Plant repeats or gold items first: manage.py plant --help"
+            )
+        self.say_table(COLUMNS, map(_row, steadiness(campaign)), form=options["format"])
+
+
+def _row(row: Steadiness) -> tuple[object, ...]:
+    low, high = (None, None) if row.interval is None else (row.interval.low, row.interval.high)
+    return row.name, row.criterion, row.agreed, row.repeats, row.kappa, low, high, row.right, row.gold

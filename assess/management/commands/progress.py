@@ -34,34 +34,29 @@ class Command(DomainCommand):
         if options["format"] == "json":
             self.say(json.dumps(summary, ensure_ascii=False, indent=1))
             return
-        for row in lines(summary):
-            self.say("\t".join(row))
+        self.say_table(("group", "name", "measure", "value"), lines(summary), form="tsv")
 
 
-def lines(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+def lines(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str, object]]:
     """(group, name, measure, value) of each figure; "undefined" where there is none."""
     for measure, value in (summary["all"] or {}).items():
         if measure != "name":
-            yield "all", "all", measure, _written(value)
+            yield "all", "all", measure, value
     for measure in ("done_today", "done_in_seven_days"):
-        yield "all", "all", measure, _written(summary[measure])
+        yield "all", "all", measure, summary[measure]
     forecast = summary["forecast"] or {"early": None, "middle": None, "late": None}
     for measure in ("early", "middle", "late"):
-        yield "all", "finished", measure, _written(forecast[measure])
+        yield "all", "finished", measure, forecast[measure]
     for measure, value in summary["questions"].items():
-        yield "all", "questions", measure, _written(value)
+        yield "all", "questions", measure, value
     for key, group in GROUPS.items():
         for share in summary[key]:
             for measure, value in share.items():
                 if measure != "name":
-                    yield group, share["name"], measure, _written(value)
+                    yield group, share["name"], measure, value
     for day in summary["days"]:
         for measure in ("done", "so_far", "hours"):
-            yield "day", day["day"], measure, _written(day[measure])
+            yield "day", day["day"], measure, day[measure]
     for each in summary["stuck"]:
         place = " ".join(filter(None, (each["assessor"], each["topic"], each["stage"])))
-        yield "stuck", place, each["kind"], " ".join(each["text"].split())
-
-
-def _written(value: object) -> str:
-    return "undefined" if value is None else str(value)
+        yield "stuck", place, each["kind"], each["text"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -11,7 +12,8 @@ from assess.domain.rehearsals.playing import Played, StagePlayed, Wish, play_cam
 from assess.management.command import DomainCommand, campaign_named
 from scoring.rehearsal import Expectation, Outcome
 
-HEADER = "stage\tway\titems\tjudgments\thours\tlongest\tagreement\tkappa\ttau\tmissed"
+COLUMNS = ("stage", "way", "measure", "value", "low", "high")
+MEASURES = ("items", "judgments", "hours", "longest", "agreement", "kappa", "tau", "missed")
 
 
 class Command(DomainCommand):
@@ -51,15 +53,21 @@ class Command(DomainCommand):
         self.print_lines(played)
 
     def print_lines(self, played: Played) -> None:
-        """A line for each way of each stage; what was taken as given goes to standard error."""
-        self.say(HEADER)
+        """A line for each measure of each way of each stage; what was taken as given goes to standard error."""
         for stage in played.stages:
             self.stderr.write(f"{stage.label}: {'; '.join(stage.given)}")
-            for way, outcome in _ways(stage):
-                cells = [getattr(outcome, name) for name in HEADER.split("\t")[2:]]
-                self.say("\t".join((stage.stage, way, *map(_cell, cells))))
+            for sentence in stage.cautions:
+                self.stderr.write(f"{stage.label}: {sentence}")
         for sentence in played.left_out:
             self.stderr.write(sentence)
+        self.say_table(COLUMNS, (row for stage in played.stages for row in _rows(stage)), form="tsv")
+
+
+def _rows(stage: StagePlayed) -> Iterator[tuple[object, ...]]:
+    for way, outcome in _ways(stage):
+        for measure in MEASURES:
+            found: Expectation = getattr(outcome, measure)
+            yield stage.stage, way, measure, found.value, found.low, found.high
 
 
 def _ways(stage: StagePlayed) -> list[tuple[str, Outcome]]:
@@ -68,9 +76,3 @@ def _ways(stage: StagePlayed) -> list[tuple[str, Outcome]]:
         *((f"{stage.size_label.lower()}={each.size}", each) for each in stage.by_size),
         *((f"double={each.double:g}", each) for each in stage.by_double),
     ]
-
-
-def _cell(value: Expectation) -> str:
-    if value.value is None or value.low is None or value.high is None:
-        return "undefined"
-    return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"

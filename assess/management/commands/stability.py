@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.analysis.stability import SideAsked, compare_rankings
-from assess.management.command import DomainCommand, campaign_named, key_value
+from assess.domain.analysis.stability import SideAsked, compare_rankings, told_apart
+from assess.domain.analysis.topic_scores import measure_title
+from assess.management.command import DomainCommand, campaign_named, counted, key_value
 from assess.models import Campaign
+from assess.queries.analysis.judges import OFFICIAL
 from assess.queries.tracks import settings_of
 from assess.track_settings import SettingsError, TrackSettings
+from scoring.intervals import Estimate
+
+CORRELATIONS = ("measure", "value", "low", "high")
+RUNS = ("run", "first_place", "first", "second_place", "second", "moved")
 
 
 class Command(DomainCommand):
@@ -24,9 +29,15 @@ class Command(DomainCommand):
         """What makes each of the two rankings."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
-            "--judges", nargs=2, default=("official", "official"), metavar="JUDGE", help="whose judgments count"
+            "--judges", nargs=2, metavar="JUDGE",
+            help="whose judgments count, as in: official second (default: what the page compares first)",
+        )  # fmt: skip
+        parser.add_argument(
+            "--measure",
+            nargs="+",
+            default=[""],
+            help="one, or one for each ranking (default: one that both have)",
         )
-        parser.add_argument("--measure", nargs="+", default=[""], help="one measure, or one for each ranking")
         for side in ("first", "second"):
             parser.add_argument(
                 f"--{side}-set", action="append", default=[], type=key_value, metavar="KEY=VALUE",
@@ -37,24 +48,29 @@ class Command(DomainCommand):
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Rank twice and print; how many topics were compared goes to standard error."""
+        """Rank twice and print; what is compared goes to standard error."""
         campaign, measures = campaign_named(options["campaign"]), options["measure"]
         if len(measures) > 2:
             raise CommandError("Name one measure, or two: one for each ranking.", returncode=2)
-        sides = [
+        first, second = (
             SideAsked(judge=judge, measure=measure, settings=_settings(campaign, dict(options[f"{side}_set"])))
             for side, judge, measure in zip(
-                ("first", "second"), options["judges"], (measures[0], measures[-1]), strict=True
+                ("first", "second"), options["judges"] or (OFFICIAL, OFFICIAL), (measures[0], measures[-1]), strict=True
             )
-        ]
-        found = compare_rankings(campaign, first=sides[0], second=sides[1], as_of=options["as_of"])
-        self.stderr.write(f"{len(found.topics)} topics compared, seed {found.sampling.seed}")
-        rows = [_run(row) for row in found.runs] if options["runs"] else [_estimate(each) for each in found.estimates]
-        if options["format"] == "json":
-            self.say(json.dumps(rows, indent=1))
-            return
-        for row in rows:
-            self.say("\t".join("undefined" if each is None else _shown(each) for each in row.values()))
+        )
+        if not options["judges"]:
+            first, second = told_apart(campaign, first, second)
+        found = compare_rankings(campaign, first=first, second=second, as_of=options["as_of"])
+        for name, side in (("first", found.first), ("second", found.second)):
+            self.stderr.write(
+                f"{name}: judgments of {side.judge.key}, by {measure_title(side.measure)} ({side.measure.key})"
+            )
+        self.stderr.write(f"{counted(len(found.topics), 'topic')} compared, seed {found.sampling.seed}")
+        if options["runs"]:
+            rows = [[getattr(row, name) for name in RUNS] for row in found.runs]
+            self.say_table(RUNS, rows, form=options["format"])
+        else:
+            self.say_table(CORRELATIONS, [_estimate(each) for each in found.estimates], form=options["format"])
 
 
 def _settings(campaign: Campaign, given: dict[str, str]) -> TrackSettings | None:
@@ -65,15 +81,6 @@ def _settings(campaign: Campaign, given: dict[str, str]) -> TrackSettings | None
         raise CommandError(str(error), returncode=1) from error
 
 
-def _estimate(each: Any) -> dict[str, Any]:
+def _estimate(each: Estimate) -> tuple[object, ...]:
     low, high = (None, None) if each.interval is None else (each.interval.low, each.interval.high)
-    return {"measure": each.measure, "value": each.value, "low": low, "high": high}
-
-
-def _run(row: Any) -> dict[str, Any]:
-    names = ("run", "first_place", "first", "second_place", "second", "moved")
-    return {name: getattr(row, name) for name in names}
-
-
-def _shown(value: object) -> str:
-    return f"{value:.6f}" if isinstance(value, float) else str(value)
+    return each.measure, each.value, low, high

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -11,8 +11,16 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from assess.domain.access import Seat, access_as_organiser
-from assess.domain.analysis.stability import Moved, SideAsked, Stability, compare_rankings, shared_measure
-from assess.domain.analysis.topic_scores import ranking_measures
+from assess.domain.analysis.stability import (
+    ALIKE,
+    Moved,
+    SideAsked,
+    Stability,
+    compare_rankings,
+    measures_of,
+    usual_judges,
+)
+from assess.domain.analysis.topic_scores import measure_title, ranking_measures
 from assess.domain.errors import Invalid
 from assess.domain.scores.computing import score_campaign
 from assess.protocol import MeasureColumn
@@ -43,7 +51,7 @@ class SideForm:
     label: str
     asked: SideAsked
     judges: list[tuple[str, str, bool]]
-    measures: list[tuple[MeasureColumn, bool]]
+    measures: list[tuple[str, list[tuple[str, str, bool]]]]
     sliders: list[Slider]
     problems: dict[str, str]
 
@@ -61,6 +69,8 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     runs = [(run, run in without) for run in usual.runs]
     if not measures:
         return render_page(request, "assess/stability.html", seat, found=None, runs=runs, **shown)
+    if forms[0].asked == forms[1].asked:
+        return render_page(request, "assess/stability.html", seat, found=None, alike=ALIKE, runs=runs, **shown)
     try:
         found = _compared(seat, forms, as_of, without)
     except Invalid as refusal:
@@ -94,9 +104,9 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     as_of, dark = _as_of(request), request.GET.get("theme") == "dark"
     measures = ranking_measures(score_campaign(seat.campaign, as_of))
-    if not measures:
-        return svg_response(bump_svg([], dark=dark))
     forms = _sides(request, seat, measures, as_of)
+    if not measures or forms[0].asked == forms[1].asked:
+        return svg_response(bump_svg([], dark=dark))
     found = _compared(seat, forms, as_of, tuple(request.GET.getlist("without")))
     sides = [(f"{side.judge.label}: {side.measure.label}", side.ranking.places) for side in (found.first, found.second)]
     return svg_response(bump_svg(sides, dark=dark))
@@ -107,41 +117,50 @@ def _as_of(request: HttpRequest) -> int | None:
 
 
 def _sides(request: HttpRequest, seat: Seat, measures: list[MeasureColumn], as_of: int | None) -> list[SideForm]:
-    """Both sides; where no measure is chosen, by one that both have."""
-    forms = [_side(request, seat, key, label, measures) for key, label in SIDES]
-    if not measures or any(request.GET.get(f"{key}_measure") for key, _ in SIDES):
-        return forms
-    shared = shared_measure(seat.campaign, forms[0].asked, forms[1].asked, as_of=as_of)
-    return [_side(request, seat, key, label, measures, usual=shared) for key, label in SIDES]
-
-
-def _side(
-    request: HttpRequest, seat: Seat, key: str, label: str, measures: list[MeasureColumn], *, usual: str = ""
-) -> SideForm:
-    """What the address says of one side; whatever it cannot mean is as if it were not there."""
+    """Both sides, each with the measures that it has; where none is chosen, by one that both have."""
     judges = judges_of(seat.campaign)
-    judge = request.GET.get(key, "")
-    if judge not in {each.key for each in judges}:
-        judge = _other_judge([each.key for each in judges]) if key == "b" and "b" not in request.GET else OFFICIAL
-    measure = request.GET.get(f"{key}_measure", "")
-    if measure not in {each.key for each in measures}:
-        measure = usual or (measures[0].key if measures else "")
-    settings, problems = tried_settings(request, seat.campaign, prefix=f"{key}_set_")
-    return SideForm(
-        key=key,
-        label=label,
-        asked=SideAsked(judge=judge, settings=settings, measure=measure),
-        judges=[(each.key, each.label, each.key == judge) for each in judges],
-        measures=[(each, each.key == measure) for each in measures],
-        sliders=list(sliders(seat.campaign, settings, prefix=f"{key}_set_")),
-        problems=problems,
+    usual = usual_judges(seat.campaign) or (OFFICIAL, OFFICIAL)
+    sides = []
+    for (key, _), unasked in zip(SIDES, usual, strict=True):
+        judge = request.GET.get(key, unasked)
+        settings, problems = tried_settings(request, seat.campaign, prefix=f"{key}_set_")
+        known = judge in {each.key for each in judges}
+        sides.append((SideAsked(judge=judge if known else OFFICIAL, settings=settings), problems))
+    own = [measures_of(seat.campaign, asked, as_of=as_of) if measures else [] for asked, _ in sides]
+    shared = {each.key for each in own[0]} & {each.key for each in own[1]}
+    titles = {each.key for each in measures}
+    forms = []
+    for (key, label), (asked, problems), found in zip(SIDES, sides, own, strict=True):
+        measure = request.GET.get(f"{key}_measure", "")
+        if measure not in titles | {each.key for each in found}:
+            measure = next((each.key for each in found if each.key in shared), found[0].key if found else "")
+        forms.append(
+            SideForm(
+                key=key,
+                label=label,
+                asked=replace(asked, measure=measure),
+                judges=[(each.key, each.label, each.key == asked.judge) for each in judges],
+                measures=_grouped(found, shared, measure),
+                sliders=list(sliders(seat.campaign, asked.settings, prefix=f"{key}_set_")),
+                problems=problems,
+            )
+        )
+    return forms
+
+
+def _grouped(
+    found: Collection[MeasureColumn], shared: Collection[str], chosen: str
+) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """(heading, measures as key, title, whether chosen): first those that both rankings have."""
+    parts = (
+        ("Of both rankings", [each for each in found if each.key in shared]),
+        ("Of this ranking alone", [each for each in found if each.key not in shared]),
     )
-
-
-def _other_judge(keys: list[str]) -> str:
-    """Whom official is held against where nobody chose: other assessors, else a machine, else nobody."""
-    machines = [key for key in keys if key.startswith("machine-")]
-    return "second" if "second" in keys else machines[0] if machines else OFFICIAL
+    return [
+        (heading, [(each.key, measure_title(each), each.key == chosen) for each in part])
+        for heading, part in parts
+        if part
+    ]
 
 
 def _compared(seat: Seat, forms: list[SideForm], as_of: int | None, without: Collection[str]) -> Stability:

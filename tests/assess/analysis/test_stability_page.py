@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.analysis import stability
-from assess.domain.analysis.stability import SideAsked, compare_rankings, counting_of
+from assess.domain.analysis.stability import SideAsked, compare_rankings, counting_of, told_apart, usual_judges
 from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
 from assess.domain.scores.computing import score_campaign
@@ -22,6 +22,7 @@ from assess.queries.analysis.counting import OFFICIAL_COUNTING, counting, counti
 from assess.queries.analysis.judges import judges_of
 from assess.queries.exports.writing import export_lines, find_export
 from assess.queries.judging.judgments import official_judgments
+from assess.queries.tracks import settings_of
 
 pytestmark = pytest.mark.django_db
 
@@ -90,11 +91,28 @@ def test_the_second_assessor_orders_the_runs_otherwise(ranked: Campaign) -> None
     assert all(each.interval is None or each.interval.units == 2 for each in found.estimates)
 
 
-def test_the_same_side_twice_is_the_same_order(ranked: Campaign) -> None:
-    found = compare_rankings(ranked, first=SideAsked(measure="IP"), second=SideAsked(measure="IP"))
+def test_nothing_is_compared_with_itself(ranked: Campaign, desk: Client) -> None:
+    with pytest.raises(Invalid, match="Both rankings are the same"):
+        compare_rankings(ranked, first=SideAsked(measure="IP"), second=SideAsked(measure="IP"))
+    shown = page(desk, ranked, "?a=official&b=official&a_measure=IP&b_measure=IP")
+    assert "Both rankings are the same" in shown and "<h2>How alike</h2>" not in shown
+    plot = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?a=official&b=official")
+    assert plot.status_code == 200
+
+
+def test_settings_that_change_nothing_leave_the_order(ranked: Campaign) -> None:
+    settings = replace(settings_of(ranked), beta=1.0)
+    found = compare_rankings(ranked, first=SideAsked(measure="IP"), second=SideAsked(measure="IP", settings=settings))
     assert found.topics == ("1.1", "1.3", "1.4")
     assert {each.value for each in found.estimates if each.measure == "tau"} == {1.0}
     assert [row.moved for row in found.runs] == [0, 0, 0]
+
+
+def test_unasked_judges_are_those_who_judged_the_same(ranked: Campaign) -> None:
+    assert usual_judges(ranked) == ("official", "second")
+    assert told_apart(ranked, SideAsked(), SideAsked()) == (SideAsked(), SideAsked(judge="second"))
+    chosen = SideAsked(judge="primary"), SideAsked(measure="IP")
+    assert told_apart(ranked, *chosen) == chosen
 
 
 def test_what_is_unknown_is_refused(ranked: Campaign) -> None:
@@ -163,7 +181,7 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
     answer = desk.get(reverse("stability", args=[ranked.slug]) + asked)
     assert answer.status_code == 422
     text = answer.content.decode()
-    assert "Judgments of other assessor: There is no measure" in text
+    assert f"Judgments of other assessor: “{official.label}” has no value on any topic." in text
     assert 'name="b_measure"' in text  # the form stays, so that another measure can be chosen
 
 

@@ -68,7 +68,10 @@ def test_agreement_is_the_same_everywhere(desk: Client, ranked: Campaign) -> Non
     per_topic = printed("agreement", ranked.slug, *ASKED, "--per-topic")
     assert answered(desk, "agreement", ranked, query + "&per_topic=yes") == per_topic
     assert {row["topic"] for row in per_topic} == {"1.1", "1.3", "all"}
-    assert lines("agreement", ranked.slug, *ASKED)[0][:3] == ["all", "agreement", "0.250000"]
+    assert lines("agreement", ranked.slug, *ASKED)[:2] == [
+        ["topic", "measure", "value", "low", "high", "items"],
+        ["all", "agreement", "0.250000", "0.250000", "0.250000", "8"],
+    ]
 
 
 def test_stability_is_the_same_everywhere(desk: Client, ranked: Campaign) -> None:
@@ -87,10 +90,33 @@ def test_stability_is_the_same_everywhere(desk: Client, ranked: Campaign) -> Non
 def test_stability_tries_settings(ranked: Campaign) -> None:
     same = printed("stability", ranked.slug, "--second-set", "beta=1", "--measure", "IP")
     assert same[0] == {"measure": "tau", "value": 1.0, "low": same[0]["low"], "high": same[0]["high"]}
+    with pytest.raises(CommandError, match="Both rankings are the same"):
+        call_command("stability", ranked.slug, "--judges", "official", "official", "--measure", "IP")
     with pytest.raises(CommandError, match="beta"):
         call_command("stability", ranked.slug, "--second-set", "beta=-1")
     with pytest.raises(CommandError, match="one measure, or two"):
         call_command("stability", ranked.slug, "--measure", "a", "b", "c")
+
+
+def test_stability_says_what_it_compares_where_nobody_chose(ranked: Campaign, desk: Client) -> None:
+    out, err = io.StringIO(), io.StringIO()
+    call_command("stability", ranked.slug, "--format", "json", stdout=out, stderr=err)
+    said = json.loads(out.getvalue())
+    assert [{name: row[name] for name in said[0]} for row in answered(desk, "stability", ranked, "")] == said
+    told = err.getvalue().splitlines()
+    assert told[0].startswith("first: judgments of official, by ") and told[1].startswith("second: judgments of second")
+    assert told[2] == "1 topic compared, seed 0"
+    assert lines("stability", ranked.slug)[0] == ["measure", "value", "low", "high"]
+    assert lines("stability", ranked.slug, "--runs")[0][:2] == ["run", "first_place"]
+
+
+def test_consistency_without_plants_says_what_to_do(ranked: Campaign) -> None:
+    out, err = io.StringIO(), io.StringIO()
+    call_command("consistency", ranked.slug, stdout=out, stderr=err)
+    assert out.getvalue().split() == [
+        "assessor", "criterion", "agreed", "repeats", "kappa", "low", "high", "right", "gold",
+    ]  # fmt: skip
+    assert "Nothing is planted" in err.getvalue() and "manage.py plant" in err.getvalue()
 
 
 def test_significance_is_the_same_everywhere(desk: Client, ranked: Campaign) -> None:
@@ -103,7 +129,8 @@ def test_significance_is_the_same_everywhere(desk: Client, ranked: Campaign) -> 
         (row["run_a"], row["run_b"], row["p"]) for row in said
     ]
     assert [row[:3] for row in lines("compare_runs", ranked.slug, "--measure", "IP", "--test", "sign")] == [
-        [row["run_a"], row["run_b"], "sign"] for row in said
+        ["run_a", "run_b", "test"],
+        *([row["run_a"], row["run_b"], "sign"] for row in said),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -106,8 +108,12 @@ def test_a_rehearsal_leaves_no_trace(judged: Campaign) -> None:
     before = state()
     status, out, err = run_command("rehearse", judged.slug, "--runs", 3, "--plays", 1)
     assert (status, state()) == (0, before)
-    assert out.splitlines()[0].startswith("stage\tway\titems")
-    assert {line.split("\t")[0] for line in out.splitlines()[1:]} == {"instances", "matches"}
+    rows = list(csv.DictReader(io.StringIO(out), delimiter="\t"))
+    assert {row["stage"] for row in rows} == {"instances", "matches"}
+    assert all(
+        float(row["low"]) <= float(row["value"]) <= float(row["high"]) for row in rows if row["low"] != "undefined"
+    )
+    assert err.count("With 3 runs a single pair that changes places moves tau by 0.67") == 2
     assert "not simulated" in err
 
 
