@@ -4,7 +4,7 @@
 
 Serves an ad hoc campaign of so many topics with `manage.py serve` on 127.0.0.1 (7,000 topics are a file of 500 MB, 400
 are 29 MB), logs an organiser in, posts the run of `bench.bench_large_runs` by the form as a browser does, and looks at
-the run's page until the check ended. Prints the seconds of sending and of the check, what the page said, the most memory
+the run's page until the check ended. Prints the seconds of sending and of the check, what it said, the most memory
 that the server's and the worker's processes held, the most that the data folder had beside the kept file, and
 the same bytes taken by a plain WSGI program that writes them to a file and answers. Then a file larger than the site
 takes is announced, and the answer shown with the bytes that were sent until it came.

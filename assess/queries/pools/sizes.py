@@ -59,6 +59,11 @@ class PoolSummary:
         """Whether the pool grows while it is judged."""
         return self.pool.recipe.get("strategy") in ONLINE
 
+    @property
+    def has_priorities(self) -> bool:
+        """Whether any of the runs has a priority; there are evaluations that ask for none."""
+        return any(run.priority is not None for run in self.runs)
+
 
 def pool_summary(pool: Pool) -> PoolSummary:
     """The pool in numbers: ten queries whatever its size. For organisers only, since it names runs."""
