@@ -14,33 +14,34 @@ import hashlib
 import io
 import json
 import os
-import shutil
 import sqlite3
-import subprocess
 import tarfile
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from django.apps import apps
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import stored_path
+from assess.domain.releases.backup_reading import (
+    FILES,
+    LAYOUT,
+    MANIFEST,
+    NAMES,
+    check_postgresql,
+    check_sqlite,
+    require_fitting,
+    run,
+    unpack,
+)
 from assess.models import Campaign
-
-LAYOUT = 1
-MANIFEST = "manifest.json"
-NAMES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
-FILES = "files"
-CHUNK = 1 << 20
-MANIFEST_LIMIT = 256 << 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,8 +86,9 @@ def restore(source: Path, *, replace: bool = False) -> Backup:
     folder = Path(settings.DATA_DIR)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as place:
-        manifest = _unpack(source, Path(place))
-        _require_fitting(manifest)
+        manifest = unpack(source, Path(place))
+        require_fitting(manifest)
+        _CHECKS[connection.vendor](Path(place) / NAMES[connection.vendor], manifest["tables"])
         _put_files(Path(place) / FILES)
         _LOADS[connection.vendor](Path(place) / NAMES[connection.vendor])
     return _summary(manifest)
@@ -168,81 +170,11 @@ def _dump_postgresql(target: Path) -> dict[str, int]:
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
         rows = {name: _count(cursor, name) for name in _tables()}
-        _run(["pg_dump", "--format=custom", "--no-owner", f"--snapshot={snapshot}", f"--file={target}"])
+        run(["pg_dump", "--format=custom", "--no-owner", f"--snapshot={snapshot}", f"--file={target}"])
     return rows
 
 
-# ---------------------------------------------------------------- reading
-
-
-def _unpack(source: Path, place: Path) -> dict[str, Any]:
-    """The backup's files below ``place``, each with the sha256 that the manifest says; `Invalid` where one has not."""
-    try:
-        with tarfile.open(source, mode="r:") as archive:
-            members = iter(archive)
-            manifest = _manifest(archive, next(members, None))
-            left = dict(manifest["files"])
-            (place / FILES).mkdir()
-            for member in members:
-                entry = left.pop(member.name, None)
-                if entry is None or not member.isfile() or member.size != entry["size"]:
-                    raise Invalid(f"“{member.name[:100]}” is not what the backup's manifest says. Nothing was changed.")
-                _copy(cast(BinaryIO, archive.extractfile(member)), place / member.name, entry["sha256"])
-    except (tarfile.TarError, EOFError, OSError) as error:
-        raise Invalid(f"{source} is no backup that can be read: {error}. Nothing was changed.") from error
-    if left:
-        raise Invalid(f"The backup ends early: {len(left):,} files are missing. Nothing was changed.")
-    return manifest
-
-
-def _manifest(archive: tarfile.TarFile, member: tarfile.TarInfo | None) -> dict[str, Any]:
-    stream = archive.extractfile(member) if member is not None and member.name == MANIFEST else None
-    if stream is None or member is None or member.size > MANIFEST_LIMIT:
-        raise Invalid(f"The file is no backup of a site: it does not begin with {MANIFEST}.")
-    try:
-        manifest: dict[str, Any] = json.loads(stream.read())
-        names = set(manifest["files"])
-        database = NAMES[manifest["engine"]]
-        sound = manifest["layout"] == LAYOUT and database in names and all(map(_is_name, names - {database}))
-        sound = sound and all(
-            type(each["size"]) is int and len(each["sha256"]) == 64 for each in manifest["files"].values()
-        )
-        sound = sound and isinstance(manifest["migrations"], list) and isinstance(manifest["tables"], dict)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Invalid(f"The backup's {MANIFEST} can't be read: {error}.") from error
-    if not sound:
-        raise Invalid(f"The backup's {MANIFEST} is none of layout {LAYOUT}.")
-    return manifest
-
-
-def _is_name(name: str) -> bool:
-    folder, _, digest = name.partition("/")
-    return folder == FILES and len(digest) == 64 and set(digest) <= set("0123456789abcdef")
-
-
-def _copy(stream: BinaryIO, target: Path, expected: str) -> None:
-    digest = hashlib.sha256()
-    with target.open("xb") as file:
-        while chunk := stream.read(CHUNK):
-            digest.update(chunk)
-            file.write(chunk)
-    if digest.hexdigest() != expected:
-        raise Invalid(f"The sum of “{target.name}” is not that of the backup's manifest. Nothing was changed.")
-
-
-def _require_fitting(manifest: dict[str, Any]) -> None:
-    if manifest["engine"] != connection.vendor:
-        raise Invalid(f"The backup is of {manifest['engine']}, and this site keeps its data in {connection.vendor}.")
-    known = {_pair(key) for key in MigrationLoader(None).disk_migrations}
-    unknown = [name for name in map(_pair, manifest["migrations"]) if name not in known]
-    if unknown:
-        raise Invalid(f"The backup is of a newer program: it knows {'.'.join(unknown[0])}. Install that first.")
-
-
-def _pair(key: Any) -> tuple[str, str]:
-    """A migration's app and name."""
-    app, name = key
-    return str(app), str(name)
+# ---------------------------------------------------------------- restoring
 
 
 def _put_files(folder: Path) -> None:
@@ -265,23 +197,7 @@ def _load_postgresql(source: Path) -> None:
     """The backup's tables in the place of the present ones, in one transaction."""
     name = connection.settings_dict["NAME"]
     connection.close()
-    _run(
-        ["pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", f"--dbname={name}", str(source)]
-    )
-
-
-def _run(command: list[str]) -> None:
-    """One of PostgreSQL's own programs, told by its environment where the database is."""
-    values = connection.settings_dict
-    environment = {**os.environ, "PGDATABASE": str(values["NAME"])}
-    for name, key in (("PGHOST", "HOST"), ("PGPORT", "PORT"), ("PGUSER", "USER"), ("PGPASSWORD", "PASSWORD")):
-        if values.get(key):
-            environment[name] = str(values[key])
-    if shutil.which(command[0]) is None:
-        raise Invalid(f"The program {command[0]} is not installed here. Install PostgreSQL's client programs.")
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Invalid(f"{command[0]} failed: {done.stderr.strip()[:500]}")
+    run(["pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", f"--dbname={name}", str(source)])
 
 
 def _digest(path: Path) -> str:
@@ -295,4 +211,5 @@ def _summary(manifest: dict[str, Any]) -> Backup:
 
 
 _DUMPS: dict[str, Callable[[Path], dict[str, int]]] = {"sqlite": _dump_sqlite, "postgresql": _dump_postgresql}
+_CHECKS: dict[str, Callable[[Path, dict[str, int]], None]] = {"sqlite": check_sqlite, "postgresql": check_postgresql}
 _LOADS: dict[str, Callable[[Path], None]] = {"sqlite": _load_sqlite, "postgresql": _load_postgresql}
