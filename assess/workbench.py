@@ -40,7 +40,8 @@ class WorkKind:
     in a bounded number of queries. ``missing(assignment)`` is a sentence saying what is still to be done
     before the assignment can be marked done, or "" when nothing is. ``ledgers`` are the tables, with the way from a row
     to its assignment, in which this work is recorded beside `Judgment`; ``counted`` is ``tally`` with counts at hand,
-    where it is quicker with them.
+    where it is quicker with them. ``asks_pooled``: its things are the pooled items of the stage's kind, all or some, so
+    that there is nothing to do where none is pooled.
     """
 
     key: str
@@ -49,6 +50,7 @@ class WorkKind:
     missing: Callable[[Assignment], str]
     ledgers: tuple[tuple[type[LedgerRow], str], ...] = ()
     counted: Callable[[list[Assignment], Counts], dict[int, Tally]] | None = None
+    asks_pooled: bool = False
 
 
 _KINDS: dict[str, WorkKind] = {}

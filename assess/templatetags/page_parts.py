@@ -24,6 +24,7 @@ BADGES = {
     "started": ("◐", "accent", "started"),
     "running": ("◐", "accent", "running"),
     "done": ("●", "good", "done"),
+    "empty": ("∅", "", "nothing to judge"),
     "returned": ("↩", "warn", "given back"),
     "failed": ("✕", "bad", "failed"),
     "stopped": ("■", "warn", "stopped"),

@@ -67,7 +67,10 @@ class NuggetRow:
 def register() -> None:
     """Make the work kind "matches" known."""
     ledgers: tuple[tuple[type[LedgerRow], str], ...] = ((NuggetMatch, "assignment"), (ItemReview, "assignment"))
-    register_kind(WorkKind(key="matches", page=page, tally=tally_matches, missing=missing_matches, ledgers=ledgers))
+    kind = WorkKind(
+        key="matches", page=page, tally=tally_matches, missing=missing_matches, ledgers=ledgers, asks_pooled=True
+    )
+    register_kind(kind)
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

@@ -154,12 +154,13 @@ def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     if assignment.state == Assignment.State.DONE:
         return assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
+    require_open_for_writing(actor=actor, assignment=assignment)
+    if missing := work_kind(stage.work).missing(assignment):  # a pool may grow by this, also where it is refused
+        raise Conflict(missing)
     with transaction.atomic():
-        beside = Assignment.objects.filter(topic=assignment.topic_id).order_by("pk")
-        list(beside.select_for_update(no_key=True).values_list("pk", flat=True))  # those that wait for it as well
+        beside = Assignment.objects.filter(topic=assignment.topic_id).order_by("pk").select_for_update(no_key=True)
+        assignment.state = dict(beside.values_list("pk", "state"))[assignment.pk]  # those that wait for it are locked
         require_open_for_writing(actor=actor, assignment=assignment)
-        if missing := work_kind(stage.work).missing(assignment):
-            raise Conflict(missing)
         restart_waiting(assignment)
         return _move(actor=actor, assignment=assignment, state=Assignment.State.DONE, action="assignment.done")
 

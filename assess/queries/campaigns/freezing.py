@@ -12,12 +12,14 @@ from assess.queries.judging.disagreements import questions_of
 from assess.queries.pools.membership import current_pools
 from assess.queries.progress.counts import Piece, pieces_of
 
+FINISHED = (Assignment.State.DONE, "empty")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Account:
     """One piece of work in numbers: ``total`` things pooled for it = ``done`` (judged or excused) + ``left``.
 
-    ``place`` is its topic's and stage's, in the order of the campaign.
+    ``place`` is its topic's and stage's, in the order of the campaign. ``state``: "empty" where nothing is to be done.
     """
 
     place: int
@@ -34,8 +36,8 @@ class Account:
 
     @property
     def adds_up(self) -> bool:
-        """Whether it is done, and nothing of it is left."""
-        return self.state == Assignment.State.DONE and not self.left
+        """Whether it is done or holds nothing to do, and nothing of it is left."""
+        return self.state in FINISHED and not self.left
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +92,7 @@ def _account(place: int, piece: Piece) -> Account:
         assessor=work.assessor.username,
         role=work.role,
         role_label=work.get_role_display(),
-        state=work.state,
+        state=piece.state,
         unit=piece.tally.unit,
         total=piece.tally.total,
         done=min(piece.tally.done, piece.tally.total),
@@ -101,7 +103,7 @@ def _account(place: int, piece: Piece) -> Account:
 def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
     """Work that is not done, and work marked as done of which something is left: the pool or a list has grown since."""
     people = [account for account in accounts if account.role != Assignment.Role.MACHINE]
-    not_done = [account for account in people if account.state != Assignment.State.DONE]
+    not_done = [account for account in people if account.state not in FINISHED]
     if not_done:
         left = sum(account.left for account in not_done)
         text = f"{_pieces(not_done)} of work not done, with {left:,} things left. Have it finished, or take it back."

@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Role, Run
 from assess.queries.pools.membership import current_pools
+from assess.queries.pools.nothing_pooled import nothing_pooled
 from assess.queries.progress.open_disagreements import open_disagreements
 from assess.queries.runs.listing import topic_docnos
 from assess.queries.topics.listing import topics_to_judge
@@ -117,7 +118,8 @@ def _poolable(campaign: Campaign, asked: set[str], answered: bool) -> set[str]:
 def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
     """(topic id, stage key) of every stage that needs an author and has none; two queries.
 
-    Topics of which nothing is pooled, though their task has a pool, need none; nor do stages handed out by hand.
+    Topics of which nothing is pooled, though their task has a pool, need none, nor stages for which nothing is; nor do
+    stages handed out by hand. A query more for each kind of items where a task pools several.
     """
     taken = set(
         campaign.assignments.filter(role=Assignment.Role.PRIMARY)
@@ -130,7 +132,13 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
     }
     topics = topics_to_judge(campaign).order_by("pk").values_list("pk", "task")
     wanted = [(topic, stage) for topic, task in topics for stage in stages.get(task, ())]
-    return [pair for pair in wanted if pair not in taken]
+    return [pair for pair in wanted if pair not in taken | nothing_pooled(campaign, _several_kinds(campaign))]
+
+
+def _several_kinds(campaign: Campaign) -> set[str]:
+    """The tasks in whose pools are items of several kinds, so that a topic may have some and lack others."""
+    pooling = {task.key: {recipe.kind for recipe in task.pooling} for task in track_of(campaign).tasks}
+    return {task for task, kinds in pooling.items() if len(kinds) > 1}
 
 
 def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:

@@ -13,9 +13,11 @@ from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.protocol import Stage
 from assess.queries.judging.newest import newest_rows
 from assess.queries.judging.stage_items import stage_items
+from assess.queries.pools.nothing_pooled import nothing_pooled
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.handed_over import lines_before, predecessors_of
 from assess.queries.work.plants import among, planted_items
+from assess.workbench import work_kind
 from scoring.folding import fold_answer
 
 
@@ -106,9 +108,10 @@ def unit_of(stage: Stage) -> str:
 
 
 def waiting_reasons(assignments: Iterable[Assignment]) -> dict[int, str]:
-    """Why assignments are not open yet, by id; those that are open are not in it. One query.
+    """Why assignments are not open yet, by id; those that are open are not in it. One query, a few where some wait.
 
-    A stage waits for the author's work in the stage before it; one that says ``own`` for the same assessor's.
+    A stage waits for the author's work in the stage before it; one that says ``own`` for the same assessor's. Nothing
+    waits for a stage for which nothing is pooled.
     """
     waiting = []
     for assignment in assignments:
@@ -130,14 +133,29 @@ def waiting_reasons(assignments: Iterable[Assignment]) -> dict[int, str]:
         done.add((topic, key, person))
         if role == Assignment.Role.PRIMARY:
             done.add((topic, key, None))
-    return {
-        assignment.pk: _opens_when(stage, before)
+    waiting = [
+        (assignment, stage, before)
         for assignment, stage, before in waiting
         if not any(
             (assignment.topic_id, before.key, person) in done
             for person in (line.get(assignment.pk, {assignment.assessor_id}) if stage.own else {None})
         )
+    ]
+    nothing = _nothing_before([(assignment, before) for assignment, _, before in waiting])
+    return {
+        assignment.pk: _opens_when(stage, before)
+        for assignment, stage, before in waiting
+        if (assignment.topic_id, before.key) not in nothing
     }
+
+
+def _nothing_before(waiting: list[tuple[Assignment, Stage]]) -> set[tuple[int, str]]:
+    """Of the topics and stages that work waits for those for which nothing is pooled."""
+    tasks: dict[Campaign, set[str]] = {}
+    for assignment, before in waiting:
+        if work_kind(before.work).asks_pooled:
+            tasks.setdefault(assignment.campaign, set()).add(stage_of(assignment.campaign, before.key)[0].key)
+    return {pair for campaign, keys in tasks.items() for pair in nothing_pooled(campaign, keys)}
 
 
 def _opens_when(stage: Stage, before: Stage) -> str:

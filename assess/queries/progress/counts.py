@@ -15,6 +15,7 @@ from assess.models import Assignment, Campaign, Judgment
 from assess.queries.progress.counted import Counts, DayCount
 from assess.queries.topics.listing import tree_order
 from assess.queries.tracks import track_of
+from assess.queries.work.nothing_to_judge import work_with_nothing
 from assess.workbench import Tally, work_kind
 
 
@@ -23,6 +24,7 @@ class Piece:
     """One assignment with how far it is. ``pace`` is active seconds a judgment, None where nothing was timed.
 
     ``last_at`` is when something was last recorded, None where nothing was, or where counts were not at hand.
+    ``is_empty``: it is not done, and there is nothing to do in it (`work_with_nothing`).
     """
 
     assignment: Assignment
@@ -31,11 +33,22 @@ class Piece:
     seconds: float
     timed: int
     last_at: datetime | None = None
+    is_empty: bool = False
 
     @property
     def pace(self) -> float | None:
         """Active seconds a judgment."""
         return self.seconds / self.timed if self.timed else None
+
+    @property
+    def state(self) -> str:
+        """How it is shown: the assignment's state, or "empty" where it is not done and has nothing to do."""
+        return "empty" if self.is_empty else self.assignment.state
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nobody needs to do anything in it."""
+        return self.is_empty or self.assignment.state == Assignment.State.DONE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,6 +99,7 @@ def pieces_of(
     for assignment in found:
         assignment.campaign = campaign
     tallies = _tallies(found, {key: stage.work for key, stage in stages.items()}, counts)
+    empty = work_with_nothing(found, tallies)
     timed = _timed(campaign, found, counts)
     nothing = DayCount()
     return [
@@ -96,6 +110,7 @@ def pieces_of(
             seconds=timed.get(assignment.pk, nothing).seconds,
             timed=timed.get(assignment.pk, nothing).timed,
             last_at=timed.get(assignment.pk, nothing).last_at,
+            is_empty=assignment.pk in empty,
         )
         for assignment in found
     ]
@@ -128,7 +143,7 @@ def _sum(label: str, pieces: Iterable[Piece]) -> Share:
     return Share(
         label=label,
         pieces=len(group),
-        finished=sum(piece.assignment.state == Assignment.State.DONE for piece in group),
+        finished=sum(piece.is_finished for piece in group),
         done=sum(piece.tally.done for piece in group),
         total=sum(piece.tally.total for piece in group),
         seconds=sum(piece.seconds for piece in group),

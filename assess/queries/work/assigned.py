@@ -13,20 +13,27 @@ from assess.models import Assignment, Campaign, Membership
 from assess.protocol import Stage
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.tracks import track_of
+from assess.queries.work.nothing_to_judge import work_with_nothing
 from assess.workbench import Tally, work_kind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkRow:
-    """An assignment as its assessor sees it. ``waiting`` says why it is not open, or is ""."""
+    """An assignment as its assessor sees it. ``waiting`` says why it is not open, or is "".
+
+    ``is_empty``: it is not done, and there is nothing to do in it.
+    """
 
     assignment: Assignment
     tally: Tally
     waiting: str
+    is_empty: bool = False
 
     @property
     def state(self) -> str:
-        """How it is shown: waiting, open, started, done."""
+        """How it is shown: waiting, open, started, done, or empty."""
+        if self.is_empty:
+            return "empty"
         return "waiting" if self.waiting and self.assignment.state == Assignment.State.OPEN else self.assignment.state
 
 
@@ -76,8 +83,15 @@ def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkS
             mine = [assignment for assignment in found if assignment.stage == stage.key]
             if mine:
                 tallies = work_kind(stage.work).tally(mine)
+                empty = work_with_nothing(mine, tallies)
                 rows = [
-                    WorkRow(assignment=each, tally=tallies[each.pk], waiting=waiting.get(each.pk, "")) for each in mine
+                    WorkRow(
+                        assignment=each,
+                        tally=tallies[each.pk],
+                        waiting=waiting.get(each.pk, ""),
+                        is_empty=each.pk in empty,
+                    )
+                    for each in mine
                 ]
                 stages.append(WorkStage(task=task.label, stage=stage, rows=rows))
     return stages

@@ -52,7 +52,7 @@ COLUMNS = (
     Column(key="stage", label="Stage", value=lambda piece: piece.stage_label),
     Column(key="assessor", label="Assessor", value=lambda piece: piece.assignment.assessor.username),
     Column(key="role", label="As", value=lambda piece: piece.assignment.get_role_display()),
-    Column(key="state", label="State", value=lambda piece: piece.assignment.state),
+    Column(key="state", label="State", value=lambda piece: piece.state),
     Column(key="done", label="Done", value=lambda piece: piece.tally.done, number=True),
     Column(key="left", label="Left", value=lambda piece: piece.tally.left, number=True),
     Column(key="pace", label="Seconds each", value=lambda piece: _rounded(piece.pace), number=True),
@@ -106,10 +106,10 @@ def _name(piece: Piece) -> str:
 
 def _filters(pieces: list[Piece]) -> tuple[Filter, ...]:
     """What can be chosen is what there is."""
+    known = [(state.value, state.label) for state in Assignment.State if state != Assignment.State.RETURNED]
     states = tuple(
-        Option(value=state.value, label=state.label, holds=lambda piece, state=state: piece.assignment.state == state)  # type: ignore[misc]
-        for state in Assignment.State
-        if state != Assignment.State.RETURNED
+        Option(value=value, label=label, holds=lambda piece, value=value: piece.state == value)  # type: ignore[misc]
+        for value, label in [*known, ("empty", "nothing to judge")]
     )
     people = tuple(
         Option(value=name, label=name, holds=lambda piece, name=name: _name(piece) == name)  # type: ignore[misc]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from assess.models import Assignment
 from assess.queries.progress.counts import Piece
 from assess.queries.progress.pace import Day, PersonPace
 from scoring.forecast import Forecast
@@ -111,7 +110,7 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
         key = (piece.assignment.topic.number, piece.stage_label)
         done, total = sums.get(key, (0, 0))
         sums[key] = (done + piece.tally.done, total + piece.tally.total)
-        if piece.assignment.state != Assignment.State.DONE:
+        if not piece.is_finished:
             unfinished.add(key)
     if not sums:
         return None

@@ -205,3 +205,32 @@ def test_the_api_freezes_with_a_reason(desk: Client, judged: Campaign) -> None:
     assert desk.post(address, {"state": "frozen"}, content_type="application/json").status_code == 409
     done = desk.post(address, {"state": "frozen", "reason": "dropped"}, content_type="application/json")
     assert (done.status_code, done.json()["state"]) == (200, "frozen")
+
+
+def test_work_with_nothing_to_judge_counts_as_finished(judged: Campaign, assessor: User, client: Client) -> None:
+    bare = factories.topic(judged, "1.3", "Which bicycle?", task="rigid", ordinal=30)
+    for stage in ("instances", "classes"):
+        factories.assignment(bare, stage, assessor, state="open")
+    grouping = factories.assignment(judged.topics.get(number="1.1"), "classes", assessor, state="open")
+    assert "not-done" not in codes(judged)
+    states = [(each.topic, each.stage, each.state, each.adds_up) for each in freeze_state(judged).accounts]
+    assert states == [
+        ("1.1", "Judge instances", "done", True),
+        ("1.1", "Group answers", "empty", True),
+        ("1.3", "Judge instances", "empty", True),
+        ("1.3", "Group answers", "empty", True),
+    ]
+    client.force_login(assessor)
+    page = client.get(f"/c/{judged.slug}/work/").content.decode()
+    assert page.count("nothing to judge") == 4  # three pieces, and why nothing is open
+
+    factories.pooled(bare, ["teal bicycle"])
+    assert codes(judged)["not-done"] == ("error", 2)
+    Assignment.objects.filter(stage="instances", topic__number="1.1").update(state="started")
+    assert [each.state for each in freeze_state(judged).accounts] == ["started", "open", "open", "open"]
+    assert grouping.state == "open"
+
+
+def test_work_before_its_pool_is_built_is_not_done(campaign: Campaign, assessor: User) -> None:
+    factories.assignment(campaign.topics.get(number="1.1"), "instances", assessor, state="open")
+    assert codes(campaign)["not-done"] == ("error", 1)
