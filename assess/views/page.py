@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
 
 from assess.domain.access import Seat
+from assess.domain.campaigns.closed import CLOSED
 from assess.domain.documents.searching import may_search
 from assess.models import Campaign
 
@@ -48,8 +49,15 @@ class NavEntry:
 def render_page(
     request: HttpRequest, template: str, seat: Seat | None = None, *, status: int = 200, **context: object
 ) -> HttpResponse:
-    """Render a page, with the header's links for this seat. ``seat`` is None outside any campaign."""
-    shared = {"seat": seat, "nav": list(_entries(request, seat)) if seat else []}
+    """Render a page, with the header's links for this seat. ``seat`` is None outside any campaign.
+
+    ``is_closed``: the campaign is frozen or released. The header says so, and pages leave out what would be refused.
+    """
+    shared = {
+        "seat": seat,
+        "nav": list(_entries(request, seat)) if seat else [],
+        "is_closed": seat is not None and seat.campaign.state in CLOSED,
+    }
     return render(request, template, {**shared, **context}, status=status)
 
 
