@@ -10,17 +10,21 @@ class AssessConfig(AppConfig):
     verbose_name = "Assessment"
 
     def ready(self) -> None:
-        """Register the workbenches that this app brings, what judges are compared on, and how they are settled."""
+        """Register workbenches, what judges are compared on, how they are settled, and what freezing looks for."""
         from assess.domain.judging.machine_judges import register_grades
-        from assess.domain.judging.settled_grades import register_settling
+        from assess.domain.judging import settled_grades, settled_picks
+        from assess.lacks import register_look
         from assess.queries.analysis import judge_grades
         from assess.queries.judging.behind_items import register_items
+        from assess.queries.pools.unpooled_runs import runs_left_out
         from assess.views.judging import grade as workbench_grade
         from assess.views.judging import picks as workbench_picks
 
         workbench_grade.register()
         register_grades()
-        register_settling()
+        settled_grades.register_settling()
+        settled_picks.register_settling()
         register_items()
         workbench_picks.register()
         judge_grades.register_grades()
+        register_look(runs_left_out)

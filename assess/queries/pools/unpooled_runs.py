@@ -1,0 +1,34 @@
+"""Runs that came in after the pools were built: what they returned is scored and was never to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assess.lacks import Lack
+from assess.models import Campaign
+from assess.queries.pools.membership import current_pools
+from assess.queries.runs.listing import accepted_runs, judged_runs
+
+
+def runs_left_out(campaign: Campaign) -> Iterator[Lack]:
+    """Accepted runs of a pool's priorities that had no part in it. One query, and one for each pool."""
+    tags: set[str] = set()
+    for recipe in current_pools(campaign).values_list("recipe", flat=True):
+        if "runs" in recipe:
+            priorities = recipe.get("priorities")
+            runs = accepted_runs(campaign) if priorities is None else judged_runs(campaign, priorities)
+            pooled = [tuple(run) for run in recipe["runs"]]
+            for tag, file in runs.values_list("tag", "file"):
+                if (tag, file) not in pooled and (tag, f"the file of {tag}") not in pooled:  # the latter: as released
+                    tags.add(tag)
+    if tags:
+        named = ", ".join(sorted(tags)[:5]) + (", …" if len(tags) > 5 else "")
+        are = "1 run was" if len(tags) == 1 else f"{len(tags):,} runs were"
+        yield Lack(
+            code="runs-not-pooled",
+            severity="warning",
+            count=len(tags),
+            text=f"{are} accepted after the pool was built, so what nobody else returned stays unjudged: {named}.",
+            page="pool",
+            action="Build it again",
+        )

@@ -1,0 +1,34 @@
+"""Runs that came in after the pools were built are named before the campaign is frozen."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.models import Campaign, Run
+from assess.queries.campaigns.freezing import freeze_state
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def named(campaign: Campaign) -> list[str]:
+    return [lack.text for lack in freeze_state(campaign).lacks if lack.code == "runs-not-pooled"]
+
+
+def test_a_run_of_a_judged_priority_that_no_pool_knows_is_named(campaign: Campaign, organiser: User) -> None:
+    first = factories.run(campaign, "Harbor1", organiser)
+    Run.objects.filter(pk=first.pk).update(file="a" * 64)
+    campaign.pools.create(task="rigid", digest="d", recipe={"priorities": [1, 2], "runs": [["Harbor1", "a" * 64]]})
+    factories.run(campaign, "Harbor3", organiser, priority=3)
+    assert named(campaign) == []
+    factories.run(campaign, "Larch1", organiser)
+    assert [text.rpartition(": ")[2] for text in named(campaign)] == ["Larch1."]
+    Run.objects.filter(pk=first.pk).update(file="b" * 64)  # replaced by another file under the same tag
+    assert [text.rpartition(": ")[2] for text in named(campaign)] == ["Harbor1, Larch1."]
+
+
+def test_a_pool_that_came_with_a_release_knows_its_runs(campaign: Campaign, organiser: User) -> None:
+    factories.run(campaign, "RUN-A", organiser)
+    campaign.pools.create(task="rigid", digest="d", recipe={"runs": [["RUN-A", "the file of RUN-A"]]})
+    assert named(campaign) == []
