@@ -1,0 +1,173 @@
+"""A release of a very large campaign: made twice, verified, loaded into an empty site; seconds and largest size.
+
+    python -m bench.bench_release [--judgments 1000000] [--topics 250] [--runs 10] [--verify-with PYTHON]
+        [--keep FOLDER] [--only FIGURE]
+
+Takes the campaign of `bench.bench_million`, adds runs of 1,000 documents a topic, freezes it, and does each thing by
+the command that an organiser types, in a process of its own, so that its largest size is its own: `manage.py release`
+twice (the second must give the same bytes), `python -m scoring verify` (by another Python where one is named, such as
+one without Django), `manage.py import_release` into an empty site. Beside them stands what is plain: the rows of the
+ledger by `sqlite3` into a file and that file deflated by `zip`. Prints: what, seconds, seconds of the processor, largest
+size in MB, and what came of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.bench_million import ORGANISER, SLUG, make
+
+PLAIN = (
+    "SELECT t.number, i.key, j.criterion, j.value, j.note, j.assessor_id, a.role FROM assess_judgment j "
+    "JOIN assess_item i ON i.id = j.item_id JOIN assess_topic t ON t.id = i.topic_id "
+    "JOIN assess_assignment a ON a.id = j.assignment_id ORDER BY t.number, j.id"
+)
+RANKED = 1000
+FIGURES = ("plain", "release", "again", "verify", "import")
+
+
+def main() -> None:
+    """Make the campaign, take every figure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--judgments", type=int, default=1_000_000)
+    parser.add_argument("--topics", type=int, default=250)
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--verify-with", default=sys.executable, metavar="PYTHON")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--only", action="append", choices=FIGURES)
+    parser.add_argument("--figure", help=argparse.SUPPRESS)  # one figure, in a process of its own
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
+        folder: Path = options.keep or Path(place)
+        os.environ["ASSAY_DATA_DIR"] = str(folder / "site")
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        if options.figure:
+            print_figure(options.figure, folder, options.verify_with)
+            return
+        import django
+
+        django.setup()
+        make(options.judgments, options.topics, assessors=40)
+        freeze(options.runs)
+        for name in options.only or FIGURES:
+            call = [sys.executable, "-m", "bench.bench_release", "--figure", name, "--keep", str(folder)]
+            subprocess.run([*call, "--verify-with", options.verify_with], check=True)
+
+
+def print_figure(name: str, folder: Path, python: str) -> None:
+    """Run the commands of one figure, and say what they took together."""
+    start = time.perf_counter()
+    said = ""
+    for command, environment in commands(name, folder, python):
+        done = subprocess.run(
+            command, env={**os.environ, **environment}, capture_output=True, text=True, check=False, shell=False
+        )
+        if done.returncode:
+            raise SystemExit(f"{name} failed: {done.stderr[-2000:]}")
+        said = (done.stderr or done.stdout).strip().splitlines()[-1] if done.stderr or done.stdout else ""
+    seconds, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    said = found(name, folder) or said
+    busy = used.ru_utime + used.ru_stime
+    print(f"{name}\t{seconds:.1f} s\t{busy:.1f} s\t{used.ru_maxrss / 1024:.0f} MB\t{said}", flush=True)
+
+
+def commands(name: str, folder: Path, python: str) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """The calls of a figure, each with what its environment has besides."""
+    manage = [sys.executable, "manage.py"]
+    if name == "plain":
+        dump = f"sqlite3 -separator ' ' {folder}/site/assay.sqlite3 '{PLAIN}' > {folder}/plain.txt"
+        yield ["sh", "-c", f"rm -f {folder}/plain.zip && {dump} && zip -q {folder}/plain.zip {folder}/plain.txt"], {}
+    elif name in ("release", "again"):
+        place = folder / name
+        yield ["rm", "-rf", str(place)], {}
+        yield [*manage, "release", SLUG, str(place), "--zip", str(folder / f"{name}.zip")], {}
+    elif name == "verify":
+        yield [python, "-m", "scoring", "verify", str(folder / "release.zip")], {}
+    else:
+        empty = {"ASSAY_DATA_DIR": str(folder / "empty"), "DJANGO_SUPERUSER_PASSWORD": "long-enough-for-a-bench"}
+        yield ["rm", "-rf", str(folder / "empty")], {}
+        yield [*manage, "migrate", "--verbosity", "0"], empty
+        boss = ["createsuperuser", "--noinput", "--username", "boss", "--email", "boss@example.org"]
+        yield [*manage, *boss], empty
+        yield [*manage, "import_release", str(folder / "release.zip"), "--slug", SLUG], empty
+
+
+def found(name: str, folder: Path) -> str:
+    """What came of a figure; stops where the second release is another."""
+    if name == "plain":
+        return f"{(folder / 'plain.txt').stat().st_size:,} bytes, {(folder / 'plain.zip').stat().st_size:,} zipped"
+    if name in ("release", "again"):
+        first, own = (digest(folder / f"{each}.zip") for each in ("release", name))
+        if first != own:
+            raise SystemExit("the second release has other bytes than the first")
+        files = [path for path in (folder / name).rglob("*") if path.is_file()]
+        size = sum(path.stat().st_size for path in files)
+        return f"{len(files)} files, {size:,} bytes, zip {(folder / f'{name}.zip').stat().st_size:,}, {own[:16]}…"
+    return ""
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def freeze(runs: int) -> None:
+    """Accept so many runs, and freeze the campaign as it is; nothing where that is done."""
+    from django.contrib.auth.models import User
+
+    from assess.domain.campaigns.campaigns import change_state
+    from assess.models import Assignment, Campaign
+
+    campaign = Campaign.objects.get(slug=SLUG)
+    if campaign.state == Campaign.State.FROZEN:
+        return
+    organiser = User.objects.get(username=ORGANISER)
+    for number in range(runs):
+        _add_run(campaign, organiser, number)
+    Assignment.objects.filter(campaign=campaign).update(state=Assignment.State.DONE)
+    change_state(actor=organiser, campaign=campaign, state=Campaign.State.FROZEN)
+
+
+def _add_run(campaign: Any, organiser: Any, number: int) -> None:
+    """One accepted run of pooled documents and others."""
+    from assess.domain.files import store_file
+    from assess.models import Item, Run
+
+    dice = random.Random(number)
+    tag = f"run{number:02}"
+    with tempfile.TemporaryFile() as file:
+        for topic in campaign.topics.order_by("ordinal"):
+            keys = list(Item.objects.filter(topic=topic).order_by("id").values_list("key", flat=True))
+            keys += [f"other-{topic.number}-{zlib.crc32(f'{tag} {place}'.encode())}" for place in range(RANKED)]
+            for rank, key in enumerate(dice.sample(keys, min(RANKED, len(keys))), start=1):
+                file.write(f"{topic.number} Q0 {key} {rank} {2000 - rank} {tag}\n".encode())
+        file.seek(0)
+        kept = store_file(file)
+    Run.objects.create(
+        campaign=campaign,
+        submission="run",
+        tag=tag,
+        team=f"team{number // 2}",
+        file=kept.sha256,
+        file_name=f"{tag}.txt",
+        size=kept.size,
+        state=Run.State.ACCEPTED,
+        submitted_by=organiser,
+    )
+
+
+if __name__ == "__main__":
+    main()
