@@ -7,7 +7,7 @@ Takes the campaign of `bench.bench_million`, adds runs of 1,000 documents a topi
 the command that an organiser types, in a process of its own, so that its largest size is its own: `manage.py release`
 twice (the second must give the same bytes), `python -m scoring verify` (by another Python where one is named, such as
 one without Django), `manage.py import_release` into an empty site. Beside them stands what is plain: the rows of the
-ledger by `sqlite3` into a file and that file deflated by `zip`. Prints: what, seconds, seconds of the processor, largest
+ledger by `sqlite3` into a file and that file deflated by `zip`. Prints: what, seconds, those of the processor, largest
 size in MB, and what came of it.
 """
 
