@@ -11,8 +11,8 @@ class AssessConfig(AppConfig):
 
     def ready(self) -> None:
         """Register workbenches, what judges are compared on, how they are settled, and what freezing looks for."""
-        from assess.domain.judging.machine_judges import register_grades
         from assess.domain.judging import settled_grades, settled_picks
+        from assess.domain.judging.machine_judges import register_grades
         from assess.lacks import register_look
         from assess.queries.analysis import judge_grades
         from assess.queries.judging.behind_items import register_items

@@ -163,7 +163,10 @@ class Kind:
     and ``told`` show them, ``about`` says more where a thing is not an item. ``record(actor, assignment, stage, row,
     decision)`` adds the decision to the ledger, and returns the row that the key stands for. ``spoken(campaign, stage,
     limit)`` counts what second assessors said, up to a limit. ``exchange(collector, records, exchange)`` gives the
-    records of a collector with another value; None where scores do not follow a single value.
+    records of a collector with another value; None where scores do not follow a single value. ``is_whole``: works are
+    settled as wholes. ``is_choice``: nothing is missing where nobody decides, as every vote counts, and two lists are
+    never alike. ``taking`` says in a sentence what taking a whole work does; it can be taken back where it
+    ``can_go_back``.
     """
 
     work: str
@@ -177,6 +180,9 @@ class Kind:
     exchange: Callable[[str, list[Any], Exchange], list[Any]] | None = None
     keeps_note: bool = False
     is_whole: bool = False
+    is_choice: bool = False
+    can_go_back: bool = True
+    taking: str = ""
 
 
 _KINDS: dict[str, Kind] = {}

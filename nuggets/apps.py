@@ -14,6 +14,7 @@ class NuggetsConfig(AppConfig):
         from assess.lacks import register_look
         from nuggets import views
         from nuggets.domain.machine_nuggets import register_nuggets
+        from nuggets.domain.settled_wholes import register_wholes
         from nuggets.domain.settling import register_settling
         from nuggets.queries import behind, judge_values
         from nuggets.queries.freezing import drafts_begun
@@ -23,4 +24,5 @@ class NuggetsConfig(AppConfig):
         behind.register_nuggets()
         judge_values.register_nuggets()
         register_settling()
+        register_wholes()
         register_look(drafts_begun)

@@ -35,7 +35,7 @@ def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
             version=before.version + 1,
             last_number=before.last_number,
         )
-        _copy_nuggets(source=before, target=draft)
+        copy_nuggets(source=before, target=draft)
         data = {"topic": assignment.topic.number, "version": draft.version}
         record_activity(actor=actor, action="list.revise", campaign=assignment.campaign, about=draft, data=data)
         return draft
@@ -95,7 +95,7 @@ def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
             previous=locked,
             last_number=locked.last_number,
         )
-        _copy_nuggets(source=locked, target=draft)
+        copy_nuggets(source=locked, target=draft)
         data = {"topic": assignment.topic.number, "version": draft.version}
         record_activity(actor=actor, action="list.revise", campaign=assignment.campaign, about=draft, data=data)
         return draft
@@ -120,7 +120,8 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
         )
 
 
-def _copy_nuggets(*, source: NuggetList, target: NuggetList) -> None:
+def copy_nuggets(*, source: NuggetList, target: NuggetList) -> None:
+    """Give an empty draft the nuggets of another list, with their numbers, sources and lineage."""
     copies: dict[int, Nugget] = {}
     originals = list(source.nuggets.order_by("number"))
     for old in originals:

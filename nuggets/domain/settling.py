@@ -43,6 +43,7 @@ def register_settling() -> None:
         spoken=settled_votes.spoken,
         about=settled_marks.about,
         exchange=settled_effects.exchanged_votes,
+        is_choice=True,
     )
     register(marks)
     register(votes)

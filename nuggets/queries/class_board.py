@@ -166,6 +166,7 @@ def _told(edit: ClassEdit, noun: str) -> str:
         "merge": f"{answers} merged into {name}",
         "rename": f"Class {name} has its new name",
         "found": f"{noun.capitalize()} that you found put into {name}",
+        "take": "A whole grouping taken over, or left",
         "suggest": f"{answers} grouped as suggested, {_classes({place[1] for place in places})}",
     }
     return sentences[edit.action]

@@ -170,7 +170,8 @@ class Lineage:
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
     """The lineage of each of these lists, by list id. Two queries, however many lists.
 
-    Earlier versions are the owner's, and those of who had the work before it was handed over: one query more.
+    Earlier versions are the owner's, and those of who had the work before it was handed over: one query more. An
+    adjudicator's list goes on with all that were frozen before it, since it may be taken from any of them.
     """
     wanted = {nugget_list.pk: nugget_list for nugget_list in lists}
     versions: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -178,19 +179,32 @@ def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
     stored = NuggetList.objects.filter(topic__in=topics).order_by("version")
     rows = list(
         stored.values_list(
-            "pk", "topic_id", "owner_id", "version", "frozen_point", "assignment_id", "assignment__taken_over_id"
+            "pk", "topic_id", "owner_id", "version", "frozen_point", "assignment_id", "assignment__role",
+            "assignment__taken_over_id",
         )
-    )
+    )  # fmt: skip
     spoken = voices(topics) if any(row[-1] is not None for row in rows) else {}
     author: dict[int, int] = {}
-    for pk, topic, owner, version, point, assignment, _ in rows:
+    frozen: dict[int, list[tuple[int, int]]] = {}
+    settling: set[int] = set()
+    for pk, topic, owner, version, point, assignment, role, _ in rows:
         author[pk] = spoken.get(assignment, owner)
+        if role == ADJUDICATOR:
+            settling.add(pk)
         if point is not None:
             versions.setdefault((topic, author[pk]), []).append((version, pk))
+            frozen.setdefault(topic, []).append((point, pk))
     line = {
         pk: [other for version, other in versions.get((each.topic_id, author[pk]), ()) if version < each.version]
         for pk, each in wanted.items()
     }
+    for pk in settling & wanted.keys():
+        each = wanted[pk]
+        line[pk] = [
+            other
+            for point, other in sorted(frozen.get(each.topic_id, ()))
+            if other != pk and (each.frozen_point is None or point < each.frozen_point)
+        ]
     known = meanings({*wanted, *(pk for earlier in line.values() for pk in earlier)})
     return {pk: _lineage(each, [*line[pk], pk], known) for pk, each in wanted.items()}
 

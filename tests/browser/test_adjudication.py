@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,6 +13,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Judgment, Topic
 from assess.queries.judging.judgments import official_judgments
+from nuggets.domain.matches import MatchInput, record_match, review_items
+from nuggets.queries.lists import official_lists
+from nuggets.queries.matches import official_marks
+from nuggets.queries.votes import counting_importance
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.browser.conftest import SignIn
@@ -55,7 +60,7 @@ def test_three_disagreements_are_settled_by_keyboard(
     page.goto(f"{site.url}/c/opinions/adjudication/")
     expect(page.locator("main")).to_contain_text("0 of 3 decided")
     picture(page, "adjudication-list")
-    page.get_by_role("link", name="Go on deciding").press("Enter")
+    page.get_by_role("link", name="Start deciding").press("Enter")
     progress, sides = page.locator("[data-progress-words]"), page.locator(".sides .side-value strong")
     expect(progress).to_have_text("0 of 3 decided")
     picture(page, "adjudicate-light")
@@ -91,6 +96,71 @@ def test_three_disagreements_are_settled_by_keyboard(
     expect(progress).to_have_text("2 of 3 decided")
     saved(page)
     assert official(disputed)[texts[2]] == SAID[texts[2]][0]
+
+
+@pytest.fixture
+def sought(site: LiveServer, squishy: Topic, assessor: User, second_assessor: User) -> Campaign:
+    """Two strings in which two people looked for three nuggets, on which both voted; they differ on two of each."""
+    factories.document(squishy.campaign, DOCNO, "It is cheap and light. 😀 But it broke in a week.")
+    items = factories.pooled(squishy, ["It is cheap and light.", "It broke in a week."])
+    made = judging.write_list(
+        factories.assignment(squishy, "nuggets", assessor),
+        **{"Its price is low": "vital", "It weighs little": "okay", "It does not last": "okay"},
+    )
+    author = factories.assignment(squishy, "matches", assessor)
+    other = factories.assignment(squishy, "matches", second_assessor, role="second")
+    for work, number, item, quote in ((author, 1, items[0], "cheap"), (other, 3, items[1], "broke in a week")):
+        match = MatchInput(nugget=made.nuggets.get(number=number), item=item, quote=quote, client_key=uuid4())
+        record_match(actor=work.assessor, assignment=work, match=match)
+    for work in (author, other):
+        review_items(actor=work.assessor, assignment=work, items=items, client_key=uuid4())
+    voting = factories.assignment(squishy, "votes", second_assessor, role="second")
+    for number, importance in ((1, "okay"), (2, "vital"), (3, "okay")):
+        judging.vote(voting, made, number, importance)
+    return squishy.campaign
+
+
+def look(page: Page, name: str) -> None:
+    """In light and dark: a picture of each, and nothing that keeps people out."""
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        picture(page, f"{name}-{scheme}")
+        assert violations(page) == []
+
+
+def test_marks_and_votes_are_settled_by_keyboard(
+    sign_in: SignIn, site: LiveServer, sought: Campaign, adjudicator: User
+) -> None:
+    page = sign_in(adjudicator)
+    progress, sides = page.locator("[data-progress-words]"), page.locator(".sides .side-value strong")
+    page.goto(f"{site.url}/c/opinions/adjudication/matches/match/")
+    expect(progress).to_have_text("0 of 2 decided")
+    expect(page.locator(".settle-about")).to_have_text("Its price is low")
+    look(page, "adjudicate-matches")
+    key = "ArrowLeft" if sides.first.inner_text() == "no" else "ArrowRight"
+    page.keyboard.press(key)
+    expect(page.locator(".settle-about")).to_have_text("It does not last")
+    page.keyboard.press("1")
+    expect(page.locator("[data-did]")).to_contain_text("All are decided.")
+    saved(page)
+    (nuggets,) = official_lists([sought.topics.get(number="1.2").pk]).values()
+    assert [(mark.number, mark.quote) for mark in official_marks([nuggets])] == [(3, "broke in a week")]
+    page.keyboard.press("u")
+    expect(progress).to_have_text("1 of 2 decided")
+    saved(page)
+    assert official_marks([nuggets]) == []
+
+    page.goto(f"{site.url}/c/opinions/adjudication/votes/importance/")
+    expect(page.locator(".settle-about")).to_have_text("Its price is low")
+    look(page, "adjudicate-votes")
+    page.keyboard.press("2")
+    expect(page.locator(".settle-about")).to_have_text("It weighs little")
+    page.keyboard.press("1")
+    expect(progress).to_have_text("2 of 2 decided")
+    saved(page)
+    assert counting_importance([nuggets]) == {(nuggets.topic_id, 1): "okay", (nuggets.topic_id, 2): "vital"}
+    page.goto(f"{site.url}/c/opinions/adjudication/")
+    look(page, "adjudication-all")
 
 
 def test_the_bench_fits_narrow_screens_and_large_type(

@@ -237,7 +237,7 @@ def judge(cast: Cast, name: str, keys: list[str]) -> None:
 
 def settle(cast: Cast) -> None:
     page = cast.campaign("jo", "adjudication/")
-    page.get_by_role("link", name="Go on deciding").first.press("Enter")
+    page.get_by_role("link", name="Start deciding").first.press("Enter")
     page.wait_for_url(re.compile(r"/adjudication/.+"))
     page.wait_for_load_state()
     picture(page, "play-adjudicate")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assess.lacks import Lack, registered_looks
 from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Run, Work
 from assess.queries.campaigns.overview import campaign_counts
-from assess.queries.judging.disagreements import questions_of
+from assess.queries.judging.disagreements import kind_of, questions_of
 from assess.queries.pools.membership import current_pools
 from assess.queries.progress.counts import Piece, pieces_of
 
@@ -167,8 +167,8 @@ def _under_way(campaign: Campaign) -> Iterator[Lack]:
 
 
 def _disagreements(campaign: Campaign) -> Iterator[Lack]:
-    """Where assessors differ, and no adjudicator decided; in stages for any number of people each word counts."""
-    open_ones = sum(question.left for question in questions_of(campaign) if not question.stage.many)
+    """Where assessors differ, and no adjudicator decided, though somebody should (`Kind.is_choice`)."""
+    open_ones = sum(question.left for question in questions_of(campaign) if not kind_of(question.stage).is_choice)
     if open_ones:
         text = f"{open_ones:,} disagreement{_s(open_ones)} of assessors that nobody decided: the author's value counts."
         yield Lack(

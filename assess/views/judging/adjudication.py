@@ -102,9 +102,8 @@ def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str,
     line = next((line for line in lines_of(desk, desk.all) if line.id == thing), None)
     if line is None:
         raise NotFound
-    return render_page(
-        request, "assess/parts/adjudicate_item.html", seat, **shown_always(desk), **shown_of(request, desk, line)
-    )
+    part = "assess/parts/adjudicate_whole.html" if kind_of(desk.stage).is_whole else "assess/parts/adjudicate_item.html"
+    return render_page(request, part, seat, **shown_always(desk), **shown_of(request, desk, line))
 
 
 @login_required

@@ -1,0 +1,192 @@
+"""Nugget lists and groupings by several people: the sides of a disagreement are whole works. No join of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from assess.models import Assignment, Campaign, Item
+from assess.protocol import Criterion, Stage
+from assess.queries.judging.picked_twice import labels as labels
+from assess.settling import Disagreement, Line, Narrow, Side, Thing, Told, Words, digest_of, firsts
+from nuggets.models import ClassAssignment, Nugget, NuggetList
+from nuggets.queries.classes import correct_items, current_labels, current_members
+from nuggets.queries.lists import ADJUDICATOR, PRIMARY, active_nuggets, frozen_lists
+
+SECOND = Assignment.Role.SECOND
+ROLES = (PRIMARY, SECOND, ADJUDICATOR)
+LIST = Criterion(key="list", question="Which list counts?")
+GROUPING = Criterion(key="grouping", question="Which grouping counts?")
+
+
+def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Which list."""
+    del campaign, stage
+    return [LIST]
+
+
+def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Which grouping."""
+    del campaign
+    return [GROUPING] if stage.class_grade is not None else []
+
+
+# ---------------------------------------------------------------- lists
+
+
+def lists_said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """Every topic's newest frozen lists, one of each person. Two queries."""
+    del criterion
+    lists = _lists(stage, set(topics) & firsts(things) if things is not None else topics)
+    nuggets = active_nuggets(lists)
+    found: dict[Thing, Words] = {}
+    for each in sorted(lists, key=lambda made: made.frozen_point or 0):
+        side = Side(row=each.frozen_point or 0, value=list_value(nuggets[each.pk]), assessor_id=each.owner_id)
+        _hear(found.setdefault(Thing(topic_id=each.topic_id), Words()), each.assignment, side)
+    return found
+
+
+def list_value(nuggets: Iterable[Nugget]) -> int:
+    """What a list holds, in whatever order."""
+    return digest_of(sorted((each.text, each.importance, each.group) for each in nuggets))
+
+
+def _lists(stage: Stage, topics: Collection[int]) -> list[NuggetList]:
+    return [
+        made for made in frozen_lists(topics) if made.assignment.stage == stage.key and made.assignment.role in ROLES
+    ]
+
+
+def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
+    """The newest frozen list of a side. One query."""
+    return next((made for made in _lists(stage, [topic]) if made.owner_id == person), None)
+
+
+def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """Each side's nuggets in its order; marked what no other side has in these words. Two queries."""
+    del campaign, criterion
+    owners = {side.assessor_id for side in row.sides}
+    lists = {made.owner_id: made for made in _lists(stage, [row.topic_id]) if made.owner_id in owners}
+    nuggets = active_nuggets(lists.values())
+    texts = {owner: {each.text.casefold() for each in nuggets[made.pk]} for owner, made in lists.items()}
+    found = {}
+    for owner, made in lists.items():
+        others = set().union(*(words for other, words in texts.items() if other != owner))
+        lines = [
+            Line(
+                text=each.text,
+                mark=" · ".join(filter(None, (each.importance if stage.asks_importance else "", each.group))),
+                is_alone=each.text.casefold() not in others,
+            )
+            for each in nuggets[made.pk]
+        ]
+        found[owner] = Told(lines=lines)
+    return found
+
+
+# ---------------------------------------------------------------- groupings
+
+
+def groupings_said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """Every topic's groupings that were finished, and an adjudicator's. Six queries."""
+    del criterion
+    wanted = set(topics) & firsts(things) if things is not None else topics
+    works = {each.pk: each for each in _groupers(campaign, stage, wanted)}
+    found: dict[Thing, Words] = {}
+    members = groups_of(campaign, stage, works.values())
+    for pk, (row, groups) in sorted(members.items(), key=lambda pair: pair[1][0]):
+        work = works[pk]
+        value = digest_of(sorted(sorted(items) for items in groups.values()))
+        side = Side(row=row, value=value, assessor_id=work.assessor_id)
+        _hear(found.setdefault(Thing(topic_id=work.topic_id), Words()), work, side)
+    return found
+
+
+def _groupers(campaign: Campaign, stage: Stage, topics: Collection[int]) -> list[Assignment]:
+    held = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=ROLES)
+    done = Assignment.State.DONE
+    return [each for each in held.order_by("pk") if each.role == ADJUDICATOR or each.state == done]
+
+
+def groups_of(
+    campaign: Campaign, stage: Stage, works: Iterable[Assignment]
+) -> dict[int, tuple[int, dict[int, list[int]]]]:
+    """By assignment: the newest row, and class id -> the items in it that are correct. Three queries."""
+    held = list(works)
+    topics = {each.topic_id for each in held}
+    if not held or stage.class_grade is None:
+        return {}
+    correct = set(correct_items(campaign, grade=stage.class_grade, topics=topics).values_list("pk", flat=True))
+    rows = current_members(ClassAssignment.objects.filter(assignment__in=[each.pk for each in held]))
+    found: dict[int, tuple[int, dict[int, list[int]]]] = {}
+    for pk, work, item, number in rows.order_by("id").values_list("pk", "assignment", "item", "answer_class"):
+        if item in correct and number is not None:
+            _, groups = found.get(work, (0, {}))
+            groups.setdefault(number, []).append(item)
+            found[work] = (pk, groups)
+    return found
+
+
+def grouping_of_side(
+    campaign: Campaign, stage: Stage, topic: int, person: int
+) -> list[tuple[str, list[tuple[int, bool]]]]:
+    """The classes of a side: label, and items by id with whether the assessor found them. Six queries."""
+    works = [each for each in _groupers(campaign, stage, [topic]) if each.assessor_id == person]
+    groups = {
+        number: items for _, found in groups_of(campaign, stage, works).values() for number, items in found.items()
+    }
+    names = current_labels(groups)
+    own = current_members(ClassAssignment.objects.filter(assignment__in=[each.pk for each in works]))
+    found = set(own.filter(is_found=True).values_list("item_id", flat=True))
+    return [
+        (names.get(number, ""), [(item, item in found) for item in items]) for number, items in sorted(groups.items())
+    ]
+
+
+def groupings_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """Each side's classes with their answers; marked those that no other side has alike. Six queries."""
+    del criterion
+    people = {side.assessor_id for side in row.sides}
+    works = {
+        each.pk: each.assessor_id for each in (_groupers(campaign, stage, [row.topic_id])) if each.assessor_id in people
+    }
+    grouped = groups_of(campaign, stage, Assignment.objects.filter(pk__in=list(works)))
+    items = {item for _, groups in grouped.values() for members in groups.values() for item in members}
+    texts = dict(_texts(items))
+    names = current_labels(number for _, groups in grouped.values() for number in groups)
+    alike = {works[pk]: {frozenset(members) for members in groups.values()} for pk, (_, groups) in grouped.items()}
+    found: dict[int, Told] = {}
+    for pk, (_, groups) in grouped.items():
+        others = set().union(*(sets for person, sets in alike.items() if person != works[pk]))
+        lines = [
+            Line(
+                text=names.get(number, ""),
+                mark=", ".join(dict.fromkeys(texts[item] for item in members if texts[item] != names.get(number))),
+                is_alone=frozenset(members) not in others,
+            )
+            for number, members in sorted(groups.items())
+        ]
+        found[works[pk]] = Told(lines=lines)
+    return found
+
+
+def _texts(items: Iterable[int]) -> Iterable[tuple[int, str]]:
+    return Item.objects.filter(pk__in=list(items)).values_list("pk", "text")
+
+
+def lists_spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+    """How many second assessors have the work, counted up to a limit. One query."""
+    held = campaign.assignments.filter(stage=stage.key, role=SECOND).order_by()
+    return len(held.values_list("pk")[:limit])
+
+
+def _hear(words: Words, work: Assignment, side: Side) -> None:
+    if work.role == ADJUDICATOR:
+        words.decided = (side.value, "")
+    elif work.role == PRIMARY:
+        words.primary = side
+    else:
+        words.seconds[side.assessor_id] = (side, work.state != Assignment.State.RETURNED)
