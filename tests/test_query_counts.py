@@ -104,7 +104,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-score-report": 45,
     },
     "A": {
-        "work": 20,
+        "work": 21,
         "workbench": 18,
         "workbench instances": 18,
         "workbench classes": 16,
@@ -128,7 +128,7 @@ COSTS: dict[str, dict[str, int]] = {
     "B": {
         "api-vote-list": 9,
         "workbench votes": 16,
-        "work": 11,
+        "work": 13,
     },
     "J": {
         "api-disagreement-list": 7,
