@@ -44,7 +44,7 @@ COSTS: dict[str, dict[str, int]] = {
         "pool-build": 12,
         "pool-plan": 5,
         "pool-quality": 5,
-        "people": 10,
+        "people": 11,
         "invitations": 6,
         "double-judging": 9,
         "consistency": 8,

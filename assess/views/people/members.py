@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import Count, F, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Case, Count, F, IntegerField, Q, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -24,7 +23,7 @@ from assess.domain.people.members import (
     remove_member,
     withdraw_invitation,
 )
-from assess.models import Assignment, Judgment, Membership, Role
+from assess.models import Assignment, Campaign, Judgment, Membership, Role
 from assess.queries.work.own_team import own_team_conflicts
 from assess.views.forms_desk import InvitationForm, MemberForm
 from assess.views.page import render_page
@@ -163,7 +162,7 @@ def _page(
         .annotate(
             in_hand=Count("user__assignments", filter=in_hand),
             finished=Count("user__assignments", filter=work & Q(user__assignments__state=Assignment.State.DONE)),
-            judged=_judgments_of_member(),
+            judged=_judgments_of_members(seat.campaign),
         )
     )
     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("user__username", "team"), order="role")
@@ -189,11 +188,11 @@ def _page(
     )
 
 
-def _judgments_of_member() -> Coalesce:
-    """How many judgments a member gave in their campaign, those changed later among them.
+def _judgments_of_members(campaign: Campaign) -> Case:
+    """How many judgments each member gave in the campaign, those changed later among them. One query.
 
-    Asked by way of their work: then the index of judgments by assignment has all that is counted.
+    Counted once for all: asked of each member, a database may look at the whole ledger every time.
     """
-    work = {"assignment__assessor": OuterRef("user"), "assignment__campaign": OuterRef("campaign")}
-    given = Judgment.objects.filter(**work).order_by().values("assignment__assessor")
-    return Coalesce(Subquery(given.annotate(number=Count("*")).values("number")), 0)
+    given = Judgment.objects.filter(assignment__campaign=campaign).order_by().values_list("assignment__assessor")
+    counted = [When(user=person, then=Value(number)) for person, number in given.annotate(number=Count("*"))]
+    return Case(*counted, default=Value(0), output_field=IntegerField())
