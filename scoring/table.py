@@ -12,6 +12,20 @@ if TYPE_CHECKING:
     import pandas
 
 
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def spreadsheet_cell(value: object) -> object:
+    """A cell of CSV: text that a spreadsheet would take for a formula gets an apostrophe in front, None is empty.
+
+    >>> spreadsheet_cell("=1+1"), spreadsheet_cell(-0.5), spreadsheet_cell(None)
+    ("'=1+1", -0.5, '')
+    """
+    if isinstance(value, str) and value.startswith(FORMULA_SIGNS):
+        return "'" + value
+    return "" if value is None else value
+
+
 def with_means(scores: Iterable[Score]) -> list[Score]:
     """The scores of single topics, then for each run and measure the mean as topic "all".
 

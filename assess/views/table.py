@@ -21,8 +21,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from assess.views.listing import PER_PAGE, Listing, make_listing
-
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+from scoring.table import spreadsheet_cell
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,9 +137,9 @@ def rows_response(*, header: Sequence[str], rows: Iterable[Sequence[object]], na
     writer = csv.writer(_Echo(), lineterminator="\n")
 
     def lines() -> Iterator[str]:
-        yield writer.writerow(header)
+        yield writer.writerow([spreadsheet_cell(name) for name in header])
         for row in rows:
-            yield writer.writerow([_cell(value) for value in row])
+            yield writer.writerow([spreadsheet_cell(value) for value in row])
 
     response = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
@@ -152,13 +151,6 @@ class _Echo:
 
     def write(self, text: str) -> str:
         return text
-
-
-def _cell(value: object) -> object:
-    """Text from outside that a spreadsheet would take for a formula gets an apostrophe in front."""
-    if isinstance(value, str) and value.startswith(FORMULA_SIGNS):
-        return "'" + value
-    return "" if value is None else value
 
 
 def _chosen(request: HttpRequest, each: Filter) -> Option | None:

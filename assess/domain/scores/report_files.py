@@ -18,6 +18,7 @@ from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict
 from assess.domain.scores.reports import HEADER, MeasureReport, ScoreReport, report_rows
 from assess.report_plots import differences_svg, parts_of, topics_svg
+from scoring.table import spreadsheet_cell
 
 PAGE, TABLE = "score-report.html", "score-report.csv"
 STYLES = ("tokens.css", "base.css", "tables.css", "desk.css", "report.css")
@@ -71,7 +72,7 @@ def write_report(*, actor: User, report: ScoreReport, folder: Path) -> tuple[Pat
     with table.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(HEADER)
-        writer.writerows([_cell(cell) for cell in row] for row in report_rows(report))
+        writer.writerows([spreadsheet_cell(cell) for cell in row] for row in report_rows(report))
     data = {"team": report.team, "as_of": report.as_of, "runs": len(report.runs)}
     with transaction.atomic():
         record_activity(actor=actor, action="report.write", campaign=report.campaign, about=report.campaign, data=data)
@@ -107,13 +108,6 @@ def plots_of(report: ScoreReport, measure: MeasureReport) -> Iterator[PlotAsked]
         for part in range(1, parts_of(count) + 1 if count else 1):
             label = f"{measure.column.label} of {run.tag} by topic: difference from the median"
             yield PlotAsked("differences", run.tag, part, label)
-
-
-def _cell(value: object) -> object:
-    """Text from outside that a spreadsheet would take for a formula gets an apostrophe in front."""
-    if isinstance(value, str):
-        return "'" + value if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
-    return "" if value is None else value
 
 
 def _embedded(image: bytes) -> str:

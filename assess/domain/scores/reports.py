@@ -19,13 +19,15 @@ ALL = "all"
 class Standing:
     """One run's value among those of all runs. All but ``run`` are None where the run has no value.
 
-    ``rank`` counts the runs that are better, plus 1; it is None for a measure that ranks nothing.
+    ``rank`` counts the runs that are better, plus 1, and ``sharing`` the runs with this very value, this one among
+    them; both are None for a measure that ranks nothing.
     """
 
     run: str
     value: float | None = None
     difference: float | None = None
     rank: int | None = None
+    sharing: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,11 +130,11 @@ def report_rows(report: ScoreReport) -> Iterable[tuple[str | float | int | None,
             for each in line.runs:
                 yield (
                     each.run, measure.column.key, line.topic, each.value, line.median, line.best, each.difference,
-                    each.rank, line.count,
+                    each.rank, each.sharing, line.count,
                 )  # fmt: skip
 
 
-HEADER = ("run", "measure", "topic", "value", "median", "best", "difference", "rank", "runs")
+HEADER = ("run", "measure", "topic", "value", "median", "best", "difference", "rank", "sharing", "runs")
 
 
 def _values(scores: CampaignScores) -> dict[str, dict[str, dict[str, float]]]:
@@ -161,5 +163,12 @@ def _standing(column: MeasureColumn, tag: str, values: Mapping[str, float], midd
     value = values.get(tag)
     if value is None or middle is None:
         return Standing(run=tag)
-    better = sum(other > value for other in values.values())
-    return Standing(run=tag, value=value, difference=value - middle, rank=better + 1 if column.ranks else None)
+    if not column.ranks:
+        return Standing(run=tag, value=value, difference=value - middle)
+    return Standing(
+        run=tag,
+        value=value,
+        difference=value - middle,
+        rank=sum(other > value for other in values.values()) + 1,
+        sharing=sum(other == value for other in values.values()),
+    )

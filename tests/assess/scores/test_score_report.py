@@ -6,16 +6,18 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Conflict, NotFound
 from assess.domain.scores.report_files import PAGE, TABLE, report_page, write_report
-from assess.domain.scores.reports import HEADER, MeasureReport, report_rows, score_report, teams_with_runs
+from assess.domain.scores.reports import HEADER, MeasureReport, Standing, report_rows, score_report, teams_with_runs
 from assess.models import Campaign, Judgment, Release, Run
 from assess.queries.exports.writing import ledger_point
 from assess.report_plots import TOPICS_A_PLOT, differences_svg, topics_svg
@@ -88,6 +90,22 @@ def test_rows_hold_every_value_of_the_team_and_of_nobody_else(judged: Campaign) 
     assert {row["run"] for row in rows} == {"Basil1"}
     found = {(row["measure"], row["topic"]): (row["value"], row["median"], row["rank"]) for row in rows}
     assert found["F", "1.1"] == (0.4, 0.4, 2)
+
+
+def test_a_rank_says_who_shares_it(judged: Campaign) -> None:
+    (each,) = next(line.runs for line in f_of(judged, "Basil").topics if line.topic == "1.1")
+    assert (each.rank, each.sharing) == (2, 1)
+    assert Standing(run="Amber1").sharing is None
+    shown = render_to_string("assess/parts/report_rank.html", {"each": replace(each, rank=2, sharing=2), "count": 3})
+    assert re.sub(r"<[^>]+>", "", shown).strip() == "2 of 3, shared by 2 runs"
+
+
+def test_a_hostile_tag_is_no_formula_in_the_table(judged: Campaign, organiser: User, tmp_path: Path) -> None:
+    Run.objects.filter(team="Basil").update(tag="=1+1")
+    report = score_report(judged, team="Basil")
+    _, table = write_report(actor=organiser, report=report, folder=tmp_path)
+    tags = {row["run"] for row in csv.DictReader(table.open())}
+    assert tags == {"'=1+1"}
 
 
 # ---------------------------------------------------------------- who sees it, and when
