@@ -111,7 +111,7 @@ bench.addEventListener("click", (event) => {
 startTab(bench, { strings, lookedAt });
 startAsking(bench, { strings, writer });
 bench.querySelector("[data-goto]").addEventListener("change", (event) => goTo(marks.responses[Number(event.target.value) - 1]));
-for (const part of bench.querySelectorAll("[data-goto-label], .bench-foot button[data-key], [data-unreview]")) {
+for (const part of bench.querySelectorAll("[data-goto-label], :is(.bench-foot, .nugget-forms) button[data-key], [data-unreview]")) {
   part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest-yes], [data-suggest-no], [data-undo]");
 }
 startMarks();
