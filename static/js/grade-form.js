@@ -21,7 +21,8 @@ export function createForm(holder) {
         if (isActive) button.dataset.key = button.dataset.gradeKey;
         else delete button.dataset.key;
       }
-      form.querySelector("[data-withdraw]").hidden = value === undefined;
+      const withdraw = form.querySelector("[data-withdraw]"); // missing where it was judged before the work came here
+      if (withdraw) withdraw.hidden = value === undefined;
     }
     const note = holder.querySelector("[data-note]");
     if (note && document.activeElement !== note) note.value = line.note;

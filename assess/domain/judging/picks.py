@@ -15,7 +15,7 @@ from assess.domain.work.assignments import require_open_for_writing
 from assess.models import Activity, Assignment, How, Item, Judgment
 from assess.protocol import Criterion, Stage
 from assess.queries.campaigns.guidelines import current_guideline_id
-from assess.queries.judging.picks import NONE_ACTION, WORK, picked_items, picks_tally, ranking_of
+from assess.queries.judging.picks import NONE_ACTION, WORK, picked_items, ranking_of, says_none
 from assess.queries.tracks import stage_of
 
 LABEL_LIMIT = 200
@@ -36,7 +36,8 @@ def record_picks(
 
     An item's value is its place from 1; one that was taken out gets NULL. All in one transaction. The same
     ``client_key`` with the same list returns the rows of the first time, with another list it is refused (`Conflict`).
-    ``none`` says expressly that no item fits; False takes that back. Refused: more items than there are places, an item
+    ``none`` says expressly that no item fits; False takes that back. Where the assessor says nothing of their own, the
+    list of who had the work before counts on. Refused: more items than there are places, an item
     twice, an item that this stage does not ask, and whatever `record_judgment` refuses.
     """
     stage = _picking_stage(assignment)
@@ -74,7 +75,7 @@ def record_picks(
             )
             row.save()
             rows.append(row)
-        if not items and none is not None and none != bool(picks_tally([assignment])[assignment.pk].done):
+        if not items and none is not None and none != says_none(assignment, stage):
             data = {"none": none, "key": str(client_key)}
             record_activity(actor=actor, action=NONE_ACTION, campaign=assignment.campaign, about=assignment, data=data)
         return rows

@@ -17,6 +17,7 @@ from assess.queries.analysis.counting import counting
 from assess.queries.judging.stage_items import stage_items
 from assess.queries.judging.workbench import unit_of
 from assess.queries.tracks import stage_of, track_of
+from assess.queries.work.handed_over import predecessors, predecessors_of
 from assess.workbench import Tally
 
 WORK = "picks"
@@ -29,6 +30,18 @@ class PageImage:
 
     docno: str
     document: Document | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """The list that counts for an assignment: (item id, place) in order, or with ``none`` that none of them fits.
+
+    ``is_carried``: said by who had the work before; it counts until its assessor says something.
+    """
+
+    items: tuple[tuple[int, int], ...] = ()
+    none: bool = False
+    is_carried: bool = False
 
 
 def ranking_of(stage: Stage) -> Criterion:
@@ -48,10 +61,33 @@ def picked_items(
     return [(item, value) for item, value in current.values_list("item_id", "value") if value is not None]
 
 
+def standing_picks(assignment: Assignment, stage: Stage) -> Standing:
+    """What counts for an assignment: the assessor's own word, else that of who had the work before, the nearest first.
+
+    Three queries, four where nothing was said; where the work was handed over as many for each who had it before.
+    """
+    for each in (assignment, *predecessors_of(assignment)):
+        picked, none = _answers([each], stage)
+        if each.pk in picked | none:
+            items = picked_items(assignment.topic, stage, each.assessor_id)
+            is_carried = each.assessor_id != assignment.assessor_id
+            return Standing(items=tuple(items), none=each.pk in none, is_carried=is_carried)
+    return Standing()
+
+
+def says_none(assignment: Assignment, stage: Stage) -> bool:
+    """Whether the newest word of the assessor's own is "none of them". Two queries."""
+    return assignment.pk in _answers([assignment], stage)[1]
+
+
 def labels_of(assignment: Assignment, stage: Stage) -> list[Item]:
-    """The items to choose from: those pooled, and whatever this assessor ever picked. In order of their labels."""
+    """The items to choose from: those pooled, and whatever this assessor, or one who had the work before, ever picked.
+
+    In order of their labels.
+    """
     pooled = list(stage_items(assignment.topic, stage).only("id", "text", "key"))
-    own = Judgment.objects.filter(item__topic=assignment.topic_id, assessor=assignment.assessor_id)
+    people = {assignment.assessor_id, *(before.assessor_id for before in predecessors_of(assignment))}
+    own = Judgment.objects.filter(item__topic=assignment.topic_id, assessor__in=people)
     ever = Item.objects.filter(pk__in=own.values("item_id"), kind=stage.item_kind).only("id", "text", "key")
     return sorted({item.pk: item for item in [*pooled, *ever]}.values(), key=lambda item: _natural(label_of(item)))
 
@@ -125,16 +161,21 @@ def _picking_stages(campaign: Campaign) -> list[Stage]:
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """Whether each assignment's question is answered: picked from, or "none of them". Two queries for each stage."""
+    """Whether each assignment's question is answered: picked from, or "none of them"; also before it was handed over.
+
+    Two queries for each stage, one more where any of the work was handed over.
+    """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for assignment in assignments:
         by_stage.setdefault((assignment.campaign_id, assignment.stage), []).append(assignment)
     tallies: dict[int, Tally] = {}
     for group in by_stage.values():
         _, stage = stage_of(group[0].campaign, group[0].stage)
-        picked, none = _answers(group, stage)
+        before = predecessors(group)
+        picked, none = _answers([*group, *(each for line in before.values() for each in line)], stage)
         answered = picked | none
         for assignment in group:
+            answered |= {assignment.pk for each in before.get(assignment.pk, ()) if each.pk in answered}
             tallies[assignment.pk] = Tally(
                 done=int(assignment.pk in answered), total=1, unit=f"list of {unit_of(stage)}"
             )

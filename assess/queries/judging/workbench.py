@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import F, QuerySet
@@ -28,7 +28,8 @@ class BenchItem:
     ``label`` is what it is called in the list: its text, else the text it begins with, else its docno.
     ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
     "asked", "answered", "excused". ``is_carried``: judged by who had the work before, and not anew. ``is_placed``: the
-    pool says when it comes, so more may come while it is judged.
+    pool says when it comes, so more may come while it is judged. ``kept`` are the criteria by which it was judged
+    before the work came to this assessor, so that it may be judged otherwise, and not be left open.
     """
 
     id: int
@@ -42,6 +43,7 @@ class BenchItem:
     flag: str
     is_judged: bool
     is_carried: bool = False
+    kept: frozenset[str] = frozenset()
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     is_placed: bool = False
 
@@ -182,6 +184,7 @@ class _Row:
     seconds: float | None
     evidence: list[dict[str, Any]]
     is_carried: bool = False
+    is_kept: bool = False
 
 
 def _bench_item(
@@ -201,6 +204,7 @@ def _bench_item(
         flag=flags.get(item.pk, ""),
         is_judged=len(values) == len(criteria),
         is_carried=any(row.is_carried for row in rows.values()),
+        kept=frozenset(key for key, row in rows.items() if row.is_kept),
         evidence={key: row.evidence for key, row in rows.items() if row.evidence},
         is_placed=getattr(item, "pool_place", None) is not None,
     )
@@ -227,7 +231,8 @@ def _own_rows(assignment: Assignment, before: list[Assignment]) -> dict[tuple[in
     earlier = Judgment.objects.filter(assignment__in=before, item__repeats=None)
     newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(value__isnull=False)
     carried = _rows(newest, is_carried=True)
-    return {**carried, **{key: row for key, row in found.items() if row.value is not None or key not in carried}}
+    own_words = {key: row for key, row in found.items() if row.value is not None or key not in carried}
+    return {key: replace(row, is_kept=key in carried) for key, row in {**carried, **own_words}.items()}
 
 
 def _rows(rows: QuerySet[Judgment], *, is_carried: bool) -> dict[tuple[int, str], _Row]:

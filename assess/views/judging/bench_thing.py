@@ -27,6 +27,7 @@ class Asked:
     """One criterion as it is asked of the item, with what was answered: the value, and snippets as JSON.
 
     ``drafts`` are what machines said and may be seen; with ``draft_to_come`` something is, once this is answered.
+    ``is_kept``: it was answered before the work was handed over, so it can't be taken back.
     """
 
     criterion: Criterion
@@ -34,6 +35,7 @@ class Asked:
     snippets: Sequence[dict[str, object]]
     drafts: Sequence[Draft] = ()
     draft_to_come: bool = False
+    is_kept: bool = False
 
     @property
     def evidence(self) -> str:
@@ -112,6 +114,7 @@ def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line:
                 snippets=line.evidence.get(criterion.key, []),
                 drafts=drafts.shown.get(criterion.key, ()),
                 draft_to_come=criterion.key in drafts.to_come,
+                is_kept=criterion.key in line.kept,
             )
             for criterion in stage.criteria
         ],

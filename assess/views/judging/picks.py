@@ -17,7 +17,7 @@ from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid
 from assess.domain.judging.picks import add_label, record_picks
 from assess.models import Assignment, Item
-from assess.queries.judging.picks import WORK, label_of, labels_of, page_images, picked_items, picks_tally, ranking_of
+from assess.queries.judging.picks import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
 from assess.queries.tracks import stage_of
 from assess.views.documents.pane import Pane, make_pane
 from assess.views.judging.pages import posted_key
@@ -46,7 +46,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     labels = labels_of(assignment, stage)
     by_id = {item.pk: item for item in labels}
-    picked = [by_id[pk] for pk, _ in picked_items(assignment.topic, stage, assignment.assessor_id) if pk in by_id]
+    standing = standing_picks(assignment, stage)
+    picked = [by_id[pk] for pk, _ in standing.items if pk in by_id]
     tally = picks_tally([assignment])[assignment.pk]
     return render_page(
         request,
@@ -58,7 +59,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         noun=stage.noun or stage.item_kind,
         labels=[(item.pk, label_of(item)) for item in labels],
         picked=[(item.pk, label_of(item)) for item in picked],
-        none=bool(tally.done) and not picked,
+        none=standing.none,
+        is_carried=standing.is_carried,
         tally=tally,
         pages=_pages(request, assignment),
         client_key=str(uuid4()),
@@ -126,7 +128,7 @@ def _current(assignment: Assignment) -> list[Item]:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if stage.work != WORK:
         return []
-    return [access_item(assignment, pk) for pk, _ in picked_items(assignment.topic, stage, assignment.assessor_id)]
+    return [access_item(assignment, pk) for pk, _ in standing_picks(assignment, stage).items]
 
 
 def _posted_items(request: HttpRequest, assignment: Assignment) -> list[Item]:

@@ -12,9 +12,19 @@ from pytest_django import DjangoAssertNumQueries
 
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judging.picks import add_label, record_picks
-from assess.domain.work.assignments import finish_assignment
+from assess.domain.work.assignments import finish_assignment, open_assignment
+from assess.domain.work.handing_over import hand_over
 from assess.models import Activity, Assignment, Item, Judgment
-from assess.queries.judging.picks import label_of, labels_of, page_images, picked_items, picks_tally
+from assess.queries.judging.picks import (
+    label_of,
+    labels_of,
+    official_pickers,
+    page_images,
+    picked_items,
+    picks_tally,
+    ranking_of,
+    standing_picks,
+)
 from assess.queries.tracks import stage_of
 from assess.workbench import Tally, work_kind
 from tests import factories
@@ -194,7 +204,7 @@ def test_the_bench_costs_the_same_queries_however_many_labels(
         add_label(actor=work.assessor, assignment=work, label=f"FIG {number + 20}")
     pick(work, "FIG 1", "FIG 2")
     client.force_login(work.assessor)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(19):
         client.get(reverse("workbench", args=["benches", work.pk]))
 
 
@@ -211,3 +221,42 @@ def test_a_place_is_given_once_by_whatever_way(client: Client, work: Assignment)
     assert picked(work) == [("FIG 1", 1), ("FIG 2", 2)]
     assert [say(first, None), say(second, 1)] == [201, 201]
     assert picked(work) == [("FIG 2", 1)]
+
+
+@pytest.fixture
+def onward(work: Assignment, benches: Benches) -> Assignment:
+    """The work, with two picks and a label of the first assessor's own, in the hands of another."""
+    add_label(actor=work.assessor, assignment=work, label="TABLE 9")
+    pick(work, "TABLE 9", "FIG 1")
+    another = factories.member(work.campaign, "another", "assessor")
+    organiser = work.campaign.memberships.get(role="organiser").user
+    made = hand_over(actor=organiser, assignment=Assignment.objects.get(pk=work.pk), to=another)
+    return open_assignment(actor=another, assignment=made)
+
+
+def standing(work: Assignment) -> tuple[list[str], bool, bool]:
+    found = standing_picks(work, stage_of(work.campaign, work.stage)[1])
+    return [Item.objects.get(pk=pk).text for pk, _ in found.items], found.none, found.is_carried
+
+
+def test_a_list_goes_along_when_the_work_is_handed_over(onward: Assignment, client: Client) -> None:
+    assert standing(onward) == (["TABLE 9", "FIG 1"], False, True)
+    assert picks_tally([onward])[onward.pk].done == 1
+    client.force_login(onward.assessor)
+    page = client.get(reverse("workbench", args=[onward.campaign.slug, onward.pk])).content.decode()
+    assert "Carried over: picked before this work was handed to you" in page
+    assert page.index('data-picked-item="') < page.index("TABLE 9</span>")
+    assert finish_assignment(actor=onward.assessor, assignment=onward).state == "done"
+    assert not Judgment.objects.filter(assignment=onward).exists()
+
+
+def test_who_goes_on_makes_the_list_their_own(onward: Assignment) -> None:
+    rows = pick(onward, "TABLE 9", "FIG 1", "FIG 2")
+    assert [(row.item.text, row.value) for row in rows] == [("TABLE 9", 1), ("FIG 1", 2), ("FIG 2", 3)]
+    assert standing(onward) == (["TABLE 9", "FIG 1", "FIG 2"], False, False)
+    pick(onward)
+    assert standing(onward) == (["TABLE 9", "FIG 1"], False, True)
+    pick(onward, none=True)
+    assert standing(onward) == ([], True, False)
+    criterion = ranking_of(stage_of(onward.campaign, onward.stage)[1]).key
+    assert official_pickers(onward.campaign, criterion) == {onward.topic.number: onward.assessor_id}

@@ -87,6 +87,18 @@ def test_what_was_carried_over_is_changed_and_never_left_open(onward: Assignment
     assert lines_of(onward)["red bicycle"].state == "open"
 
 
+def test_the_button_that_takes_a_judgment_back_is_there_where_it_would_work(onward: Assignment, client: Client) -> None:
+    judging.judge(onward, "green bicycle", 3)
+    judging.judge(onward, "red bicycle", 1)
+    client.force_login(onward.assessor)
+    address = reverse("workbench", args=[onward.campaign.slug, onward.pk])
+    shown = {
+        name: "Take the judgment back" in client.get(f"{address}?item={line.id}").content.decode()
+        for name, line in lines_of(onward).items()
+    }
+    assert shown == {"blue bicycle": False, "green bicycle": False, "red bicycle": True}
+
+
 def test_the_first_assessor_is_out(client: Client, onward: Assignment, begun: Assignment, assessor: User) -> None:
     begun.refresh_from_db()
     assert (begun.state, begun.has_lapsed) == ("returned", False)
