@@ -43,3 +43,21 @@ def test_marks_have_one_colour_everywhere(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["answer", "term"])
 def test_marked_words_are_easy_to_read(kind: str, side: int) -> None:
     assert contrast(TOKENS["ink"][side], TOKENS[f"mark-{kind}"][side]) >= 4.5
+
+
+TEXT = ("ink", "ink-soft", "accent", "good", "warn", "bad")
+GROUNDS = ("paper", "surface", "sunken", "raised", "accent-soft", "good-soft", "warn-soft", "bad-soft")
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize("text", TEXT)
+def test_words_stand_out_from_what_is_behind_them(text: str, ground: str, side: int) -> None:
+    assert contrast(TOKENS[text][side], TOKENS[ground][side]) >= 4.5
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["light", "dark"])
+def test_controls_stand_out(side: int) -> None:
+    assert contrast(TOKENS["accent-ink"][side], TOKENS["accent"][side]) >= 4.5
+    for ground in ("paper", "surface", "raised"):
+        assert contrast(TOKENS["line-strong"][side], TOKENS[ground][side]) >= 3
