@@ -21,7 +21,7 @@ from nuggets.models import NuggetList, NuggetMatch
 from nuggets.queries.counting import counting_lists, numbers_of_lists
 from nuggets.queries.lists import OFFICIAL_ROLES, active_nuggets
 from nuggets.queries.matches import Mark, all_marks, finished_reviews, official_marks
-from nuggets.queries.votes import adjudicators_votes, counting_votes, current_votes
+from nuggets.queries.votes import adjudicators_votes, counting_votes
 
 MATCH, IMPORTANCE = "match", "importance"
 ADJUDICATED = "adjudicated"
@@ -113,11 +113,8 @@ def vote_values(campaign: Campaign, question: Question, judge: str, as_of: int |
     lists = list(counting_lists(campaign, as_of).values())
     numbers = numbers_of_lists(lists)
     authors = {each.topic_id: each.owner_id for each in lists}
-    deciding = adjudicators_votes(current_votes(lists, as_of=as_of, machines=False))
-    decided = {
-        (numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital")
-        for vote in sorted(deciding, key=lambda vote: vote.row)
-    }
+    deciding = adjudicators_votes(lists, as_of=as_of)
+    decided = {(numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital") for vote in deciding}
     if chosen.key == ADJUDICATED:
         return decided
     with counting_as(Counting(assessor=chosen.user_id)):

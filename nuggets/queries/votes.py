@@ -139,24 +139,23 @@ def counting_importance(lists: Iterable[NuggetList], *, as_of: int | None = None
     It is the adjudicator's vote; where one person's judgments count, theirs. One query where no adjudicator voted, else
     five.
     """
-    now, lists = counting(), list(lists)
-    if now.assessor is None:
-        votes = NuggetVote.objects.filter(nugget__nugget_list__topic__in={each.topic_id for each in lists})
-        if not votes.filter(assignment__role=ADJUDICATOR).exists():
-            return {}
-    cast = current_votes(lists, assessor_id=now.assessor, as_of=as_of)
-    if now.assessor is None:
-        settled = adjudicators_votes(cast) if ADJUDICATOR in now.roles else []
-        cast = sorted(settled, key=lambda vote: vote.row)
+    now = counting()
+    if now.assessor is not None:
+        cast = current_votes(lists, assessor_id=now.assessor, as_of=as_of)
+    else:
+        cast = adjudicators_votes(lists, as_of=as_of) if ADJUDICATOR in now.roles else []
     return {(vote.topic_id, vote.number): vote.importance for vote in cast}
 
 
-def adjudicators_votes(votes: Iterable[Vote]) -> list[Vote]:
-    """Those of these votes that an adjudicator cast. One query."""
-    found = list(votes)
-    held = Assignment.objects.filter(pk__in={vote.assignment_id for vote in found}, role=ADJUDICATOR)
-    settling = set(held.values_list("pk", flat=True))
-    return [vote for vote in found if vote.assignment_id in settling]
+def adjudicators_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Vote]:
+    """The votes that adjudicators cast on these lists, in the order of the ledger. One query where there is none."""
+    known = list(lists)
+    rows = NuggetVote.objects.filter(nugget__nugget_list__topic__in={each.topic_id for each in known})
+    held = set(rows.filter(assignment__role=ADJUDICATOR).order_by().values_list("assignment", flat=True).distinct())
+    if not held:
+        return []
+    cast = current_votes(known, as_of=as_of, machines=False)
+    return sorted((vote for vote in cast if vote.assignment_id in held), key=lambda vote: vote.row)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

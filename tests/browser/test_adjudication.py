@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Campaign, Judgment, Topic
+from assess.models import Assignment, Campaign, Judgment, Topic
 from assess.queries.judging.judgments import official_judgments
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.queries.lists import official_lists
@@ -161,6 +161,51 @@ def test_marks_and_votes_are_settled_by_keyboard(
     assert counting_importance([nuggets]) == {(nuggets.topic_id, 1): "okay", (nuggets.topic_id, 2): "vital"}
     page.goto(f"{site.url}/c/opinions/adjudication/")
     look(page, "adjudication-all")
+
+
+@pytest.fixture
+def whole(sought: Campaign, rigid: Topic, squishy: Topic, assessor: User, second_assessor: User) -> Campaign:
+    """Two lists of nuggets, and two groupings of four correct answers."""
+    writing = factories.assignment(squishy, "nuggets", second_assessor, role="second")
+    texts = {"Its price is low": "vital", "Donaudampfschifffahrtsgesellschaft trägt es gern": "okay"}
+    judging.write_list(writing, **texts)
+    factories.pooled(rigid, ANSWERS)
+    grading = factories.assignment(rigid, "instances", assessor)
+    for text in ANSWERS:
+        judging.judge(grading, text, 1)
+    author = factories.assignment(rigid, "classes", assessor)
+    other = factories.assignment(rigid, "classes", second_assessor, role="second")
+    judging.group(author, "cold colours", *ANSWERS[:2])
+    judging.group(author, "warm colours", *ANSWERS[2:])
+    for text in ANSWERS:
+        judging.group(other, text, text)
+    Assignment.objects.filter(stage="classes").update(state="done")
+    return sought
+
+
+def test_lists_and_groupings_are_taken_by_keyboard(
+    sign_in: SignIn, site: LiveServer, whole: Campaign, adjudicator: User, second_assessor: User
+) -> None:
+    page = sign_in(adjudicator)
+    progress = page.locator("[data-progress-words]")
+    squishy = whole.topics.get(number="1.2")
+    for stage, name in (("nuggets", "list"), ("classes", "grouping")):
+        page.goto(f"{site.url}/c/opinions/adjudication/{stage}/{name}/")
+        expect(progress).to_have_text("0 of 1 decided")
+        look(page, f"adjudicate-{name}")
+        page.keyboard.press("ArrowRight")
+        expect(progress).to_have_text("1 of 1 decided")
+        expect(page.locator("main")).to_contain_text("what stands right counts")
+        look(page, f"adjudicate-{name}-decided")
+    page.keyboard.press("u")
+    expect(progress).to_have_text("0 of 1 decided")
+    page.set_viewport_size({"width": 640, "height": 360})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
+    picture(page, "adjudicate-whole-narrow")
+    (nuggets,) = official_lists([squishy.pk]).values()
+    assert nuggets.owner == adjudicator
+    page.goto(f"{site.url}/c/opinions/adjudication/")
+    look(page, "adjudication-whole-all")
 
 
 def test_the_bench_fits_narrow_screens_and_large_type(

@@ -1,4 +1,4 @@
-"""Settling nugget lists, groupings and picks as wholes: what stands side by side, and what taking one makes official."""
+"""Settling nugget lists, groupings and picks as wholes: what stands side by side, what taking one makes official."""
 
 from __future__ import annotations
 
