@@ -12,7 +12,8 @@ from django.db.models import Max
 
 from assess.domain.activity import record_activity
 from assess.domain.bulk import add_rows
-from assess.domain.errors import Refused
+from assess.domain.errors import NotFound, Refused
+from assess.domain.files import stored_path
 from assess.domain.judging.items import ItemKey, add_items, known_items
 from assess.domain.pools.building import COLUMNS
 from assess.domain.pools.rankings import open_rankings
@@ -30,6 +31,9 @@ from scoring.pooling.recipe import ONLINE
 FEW = 5
 """A topic's pool grows as soon as fewer of its items than these are open for who judges."""
 
+GOOD = "relevant_from"
+"""The least grade that counts as relevant, in a pool's selection."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -38,21 +42,36 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
 
     The next batch is drawn by the pool's strategy from the rankings kept with it and the official judgments; what is
     in the pool and not judged counts as not relevant until it is. Never past the budget; what lists brought does not
-    count. So the same judgments up to here always give the same items, to every assessor of the topic. Costs one
-    short query where the task's pool does not grow, three where enough is open.
+    count. So the same judgments up to here always give the same items, to every assessor of the topic. Where the
+    rankings are not kept here (`can_grow`) nothing comes in. Costs one short query where the task's pool does not grow,
+    three where enough is open.
     """
     task, stage = stage_of(assignment.campaign, assignment.stage)
     pool = _live_pool(assignment.campaign, task)
     kind = _kind(assignment.campaign, task)
     if pool is None or stage.item_kind != kind or assignment.campaign.state == Campaign.State.FROZEN:
         return 0
-    if _open(pool, kind, assignment) >= FEW:
+    if _open(pool, kind, assignment) >= FEW or not can_grow(pool):
         return 0
     with transaction.atomic():
         topic = Topic.objects.select_for_update(no_key=True).get(pk=assignment.topic_id)
         if _open(pool, kind, assignment) >= FEW:  # another assessor of the topic was here first
             return 0
         return _grow(actor=actor, pool=pool, task=task, kind=kind, topic=topic, campaign=assignment.campaign)
+
+
+def can_grow(pool: Pool) -> bool:
+    """Whether the rankings from which the pool grows are kept here: not where it came with a release from elsewhere."""
+    selection = pool.recipe.get("selection")
+    recipe = selection.get("recipe") if isinstance(selection, dict) else None
+    if not isinstance(selection, dict) or not isinstance(recipe, dict):
+        return False
+    if not all(isinstance(each, int) for each in (recipe.get("budget"), selection.get("batch"), selection.get(GOOD))):
+        return False
+    try:
+        return stored_path(str(selection.get("rankings"))).is_file()
+    except NotFound:
+        return False
 
 
 def extend_quietly(*, actor: User, assignment: Assignment) -> None:
@@ -101,7 +120,7 @@ def _grow(*, actor: User, pool: Pool, task: Task, kind: str, topic: Topic, campa
         return 0
     rankings = open_rankings(selection["rankings"]).of(topic.number)
     grades = judged_documents(campaign, task, kind, topics=[topic.pk]).get(topic.number, {})
-    judgments = [(topic.number, docno, grade >= selection["relevant_from"]) for docno, grade in grades.items()]
+    judgments = [(topic.number, docno, grade >= selection[GOOD]) for docno, grade in grades.items()]
     online = OnlinePool(pool.recipe["strategy"], {topic.number: rankings}, judgments=judgments)
     pooled = [key for key, _, _ in rows]
     drawn = online.next_documents(topic.number, count, out=[key for key in pooled if key not in grades])

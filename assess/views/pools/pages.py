@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.errors import NotFound
+from assess.domain.pools.growth import can_grow
 from assess.domain.pools.jobs import BUILDING, start_pool
 from assess.domain.pools.plan import PoolPlan, pool_plan
 from assess.domain.pools.reading import AT_ONCE, ranked_bytes
@@ -52,7 +53,8 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
     last = seat.campaign.works.filter(kind=BUILDING).select_related("started_by").order_by("-id").first()
     works = [last] if last is not None and last.state != Work.State.DONE else []
     busy = any(work.state in (Work.State.WAITING, Work.State.RUNNING) for work in works)
-    return render_page(request, "assess/pool.html", seat, summaries=shown, works=works, busy=busy)
+    ended = {each.task for each in pools.values() if not can_grow(each)}
+    return render_page(request, "assess/pool.html", seat, summaries=shown, works=works, busy=busy, ended=ended)
 
 
 def _largest(summary: PoolSummary | None) -> int:

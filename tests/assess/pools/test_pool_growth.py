@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.campaigns.freezing import unfreeze_campaign
 from assess.domain.errors import Conflict
-from assess.domain.pools.growth import FEW, extend_pool
+from assess.domain.pools.growth import FEW, can_grow, extend_pool
+from assess.domain.releases.releasing import make_release, unpack_release
 from assess.domain.work.assignments import finish_assignment
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
 from assess.queries.judging.workbench import bench_items
 from assess.queries.tracks import stage_of
+from nuggets.domain.release_import import import_release
 from scoring.pooling import OnlinePool
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
 
@@ -115,7 +121,7 @@ def test_the_grown_pool_is_the_same_pool_when_built_again(
     organiser: User,
     assessor: User,
     django_capture_on_commit_callbacks: Committed,
-) -> None:
+) -> None:  # type: ignore[no-untyped-def]
     pool = live(retrieval, organiser)
     judge(work(retrieval, "1", assessor), letters(pool)[0], 1, django_capture_on_commit_callbacks)
     assert live(retrieval, organiser) == pool
@@ -176,3 +182,36 @@ def test_only_the_bench_of_a_growing_pool_asks_for_more(
     assert "data-grows" not in client.get(bench).content.decode()
     live(retrieval, organiser)
     assert "data-grows" in client.get(bench).content.decode()
+
+
+def test_a_pool_that_came_with_a_release_from_elsewhere_says_that_it_does_not_grow(
+    retrieval: Campaign,
+    organiser: User,
+    assessor: User,
+    client: Client,
+    settings,
+    tmp_path: Path,
+    django_capture_on_commit_callbacks: Committed,
+) -> None:  # type: ignore[no-untyped-def]
+    pool = live(retrieval, organiser)
+    judge(work(retrieval, "1", assessor), letters(pool)[0], 1, django_capture_on_commit_callbacks)
+    grown = letters(pool)
+    assert (len(grown), can_grow(pool)) == (6, True)
+    change_state(actor=organiser, campaign=retrieval, state="frozen")
+    unpack_release(make_release(actor=organiser, campaign=retrieval), tmp_path / "release")
+    here = import_release(actor=organiser, path=tmp_path / "release", slug="here")
+    assert can_grow(here.pools.get())
+    settings.DATA_DIR = tmp_path / "elsewhere"
+    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+    assert letters(copy.pools.get()) == grown
+    assert not can_grow(copy.pools.get())
+    client.force_login(organiser)
+    assert "It does not grow any more" in client.get(reverse("pool", args=["copy"])).content.decode()
+
+    unfreeze_campaign(actor=organiser, campaign=copy, reason="The rest is judged here.")
+    mine = copy.assignments.get()
+    for letter in grown:
+        if not mine.judgments.filter(item__key=f"D{letter}").exists():
+            judge(mine, letter, 0, django_capture_on_commit_callbacks)
+    assert finish_assignment(actor=mine.assessor, assignment=mine).state == "done"
+    assert letters(copy.pools.get()) == grown
