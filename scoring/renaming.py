@@ -23,7 +23,7 @@ def rename_column(file: BinaryIO, name: str, *, column: int) -> Iterator[bytes]:
     >>> b"".join(rename_column(io.BytesIO(b"1 Q0 D-1 1 2.5 mine\n"), "RUN-A", column=6))
     b'1 Q0 D-1 1 2.5 RUN-A\n'
     """
-    pattern = re.compile(r"(%s?\s*(?:\S+\s+){%d})\S+" % (_MARK, column - 1))
+    pattern = re.compile(rf"({_MARK}?\s*(?:\S+\s+){{{column - 1}}})\S+")
     for line in file:
         text = line.decode("utf-8", "surrogateescape")
         found = pattern.match(text)
