@@ -78,14 +78,14 @@ def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> fl
 
     With ``counts`` it is summed here, by the same formula: the library wants every item as a row.
     """
-    from statsmodels.stats.inter_rater import fleiss_kappa as library_kappa
-
     units = [(values, count) for values, count in _units(judges, counts) if values]
     scale = sorted({value for values, _ in units for value in values})
     if len(scale) < 2 or len({len(values) for values, _ in units}) != 1 or len(units[0][0]) < 2:
         return None
     if counts is not None:
         return _fleiss_of_tallies(units, scale)
+    from statsmodels.stats.inter_rater import fleiss_kappa as library_kappa
+
     return _defined(library_kappa(_tallies(units, scale)))  # type: ignore[no-untyped-call]
 
 

@@ -129,7 +129,7 @@ class StabilityViewSet(SeatViewSet):
             for side in ("first", "second")
         ]
         if not (asked(request, "first") or asked(request, "second")):
-            sides = list(told_apart(campaign, sides[0], sides[1]))
+            sides = list(told_apart(campaign, sides[0], sides[1], as_of=point))
             if sides[0] == sides[1]:
                 return self.paged([], CorrelationOut)
         found = compare_rankings(campaign, first=sides[0], second=sides[1], as_of=point)

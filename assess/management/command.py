@@ -117,7 +117,9 @@ class DomainCommand(ExampleCommand):
 def _cell(value: object) -> str:
     if value is None:
         return "undefined"
-    return f"{value:.6f}" if isinstance(value, float) else " ".join(str(value).split())
+    if isinstance(value, float):
+        return f"{value:.6f}" if value == 0 or abs(value) >= 0.0001 else f"{value:.6g}"
+    return " ".join(str(value).split())
 
 
 def print_issues(issues: Sequence[Issue], out: Any, *, name: str = "") -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from assess.domain.analysis.agreement_choice import first_choice
-from assess.domain.analysis.topic_scores import TopicLevel, Values, ranking_measures, topic_level
+from assess.domain.analysis.topic_scores import TopicLevel, Values, ranking_measures, telling_measures, topic_level
 from assess.domain.errors import Invalid
 from assess.domain.recall import Memory
 from assess.domain.releases.exports import reached_point
@@ -99,24 +98,30 @@ def counting_of(judge: JudgeSet) -> Counting:
     return Counting(roles=tuple(roles), assessor=judge.user_id)
 
 
-def usual_judges(campaign: Campaign) -> tuple[str, str] | None:
-    """Whose judgments are compared where nobody chose: the official ones and other assessors', else a machine's; else
-    the two who judged the same topics. None where nobody judged what another did, too.
+def usual_sides(campaign: Campaign, *, as_of: int | None = None) -> tuple[SideAsked, SideAsked] | None:
+    """What is compared where nobody chose: the official judgments and other assessors', else a machine's, by a measure
+    that tells runs apart on both sides; where nobody else's do, the official ones by two measures. None where there are
+    no two.
     """
     keys = [each.key for each in judges_of(campaign)]
-    others = [key for key in keys if key == "second" or is_machine_name(key)]
-    if others:
-        return OFFICIAL, others[0]
-    choice = first_choice(campaign)
-    return None if choice is None else (choice.judges[0], choice.judges[1])
+    for other in [key for key in keys if key == "second" or is_machine_name(key)][:2]:
+        telling = _telling(campaign, SideAsked(), SideAsked(judge=other), as_of)
+        if telling:
+            return SideAsked(measure=telling[0]), SideAsked(judge=other, measure=telling[0])
+    alone = _telling(campaign, SideAsked(), SideAsked(), as_of)
+    return (SideAsked(measure=alone[0]), SideAsked(measure=alone[1])) if len(alone) > 1 else None
 
 
-def told_apart(campaign: Campaign, first: SideAsked, second: SideAsked) -> tuple[SideAsked, SideAsked]:
-    """These two sides; where they are the same one, by the judgments that are compared where nobody chose."""
-    judges = usual_judges(campaign) if first == second else None
-    if judges is None:
+def told_apart(
+    campaign: Campaign, first: SideAsked, second: SideAsked, *, as_of: int | None = None
+) -> tuple[SideAsked, SideAsked]:
+    """These two sides; where they are the same one, what is compared where nobody chose, by the measure asked for."""
+    usual = usual_sides(campaign, as_of=as_of) if first == second else None
+    if usual is None:
         return first, second
-    return replace(first, judge=judges[0]), replace(second, judge=judges[1])
+    if not first.measure:
+        return replace(usual[0], settings=first.settings), replace(usual[1], settings=second.settings)
+    return replace(first, judge=usual[0].judge), replace(second, judge=usual[1].judge)
 
 
 def measures_of(campaign: Campaign, side: SideAsked, *, as_of: int | None = None) -> list[MeasureColumn]:
@@ -125,11 +130,21 @@ def measures_of(campaign: Campaign, side: SideAsked, *, as_of: int | None = None
 
 
 def shared_measure(campaign: Campaign, first: SideAsked, second: SideAsked, *, as_of: int | None = None) -> str:
-    """The first measure that has values by topic on both sides, the official before others; "" where there is none."""
-    point = reached_point(as_of)
-    ours, theirs = (measures_of(campaign, side, as_of=point) for side in (first, second))
+    """The first measure that has values by topic on both sides, such as tell runs apart and the official before others;
+    "" where there is none.
+    """
+    telling = _telling(campaign, first, second, as_of)
+    ours, theirs = (measures_of(campaign, side, as_of=as_of) for side in (first, second))
     known = {each.key for each in theirs}
-    return next((each.key for each in ours if each.key in known), "")
+    return next(iter((*telling, *(each.key for each in ours if each.key in known))), "")
+
+
+def _telling(campaign: Campaign, first: SideAsked, second: SideAsked, as_of: int | None) -> list[str]:
+    """The measures that tell runs apart on both sides, in order."""
+    point = reached_point(as_of)
+    ours, theirs = (_scores(campaign, side, point)[1] for side in (first, second))
+    both = telling_measures(ours) & telling_measures(theirs)
+    return [each.key for each in ranking_measures(ours) if each.key in both]
 
 
 def compare_rankings(

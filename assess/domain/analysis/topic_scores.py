@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from statistics import fmean
 
 from assess.domain.errors import Invalid
 from assess.domain.scores.computing import CampaignScores
 from assess.models import Campaign
 from assess.protocol import MeasureColumn
+from scoring.stability import DIGITS
 
 Values = dict[str, dict[str, float | None]]
 """Run -> topic -> value; None where it is undefined."""
@@ -30,6 +32,15 @@ def ranking_measures(scores: CampaignScores) -> list[MeasureColumn]:
     known = {score.measure for score in scores.scores if score.topic != ALL and score.value is not None}
     found = [each for each in scores.measures if each.ranks and each.key in known]
     return sorted(found, key=lambda each: not each.official)
+
+
+def telling_measures(scores: CampaignScores) -> set[str]:
+    """The measures that put some run above another: their means over topics and series are not all the same."""
+    values: dict[str, dict[str, list[float]]] = {}
+    for score in scores.scores:
+        if score.topic != ALL and score.value is not None:
+            values.setdefault(score.measure, {}).setdefault(score.run, []).append(score.value)
+    return {key for key, by_run in values.items() if len({round(fmean(row), DIGITS) for row in by_run.values()}) > 1}
 
 
 def measure_title(measure: MeasureColumn) -> str:

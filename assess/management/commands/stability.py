@@ -59,7 +59,7 @@ class Command(DomainCommand):
             )
         )
         if not options["judges"]:
-            first, second = told_apart(campaign, first, second)
+            first, second = told_apart(campaign, first, second, as_of=options["as_of"])
         found = compare_rankings(campaign, first=first, second=second, as_of=options["as_of"])
         for name, side in (("first", found.first), ("second", found.second)):
             self.stderr.write(

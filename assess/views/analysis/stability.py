@@ -18,7 +18,8 @@ from assess.domain.analysis.stability import (
     Stability,
     compare_rankings,
     measures_of,
-    usual_judges,
+    shared_measure,
+    usual_sides,
 )
 from assess.domain.analysis.topic_scores import measure_title, ranking_measures
 from assess.domain.errors import Invalid
@@ -119,21 +120,23 @@ def _as_of(request: HttpRequest) -> int | None:
 def _sides(request: HttpRequest, seat: Seat, measures: list[MeasureColumn], as_of: int | None) -> list[SideForm]:
     """Both sides, each with the measures that it has; where none is chosen, by one that both have."""
     judges = judges_of(seat.campaign)
-    usual = usual_judges(seat.campaign) or (OFFICIAL, OFFICIAL)
+    is_chosen = not measures or any(f"{key}{what}" in request.GET for key, _ in SIDES for what in ("", "_measure"))
+    usual = (None if is_chosen else usual_sides(seat.campaign, as_of=as_of)) or (SideAsked(), SideAsked())
     sides = []
     for (key, _), unasked in zip(SIDES, usual, strict=True):
-        judge = request.GET.get(key, unasked)
+        judge = request.GET.get(key, unasked.judge)
         settings, problems = tried_settings(request, seat.campaign, prefix=f"{key}_set_")
         known = judge in {each.key for each in judges}
         sides.append((SideAsked(judge=judge if known else OFFICIAL, settings=settings), problems))
     own = [measures_of(seat.campaign, asked, as_of=as_of) if measures else [] for asked, _ in sides]
     shared = {each.key for each in own[0]} & {each.key for each in own[1]}
+    first = shared_measure(seat.campaign, sides[0][0], sides[1][0], as_of=as_of) if measures else ""
     titles = {each.key for each in measures}
     forms = []
-    for (key, label), (asked, problems), found in zip(SIDES, sides, own, strict=True):
+    for (key, label), (asked, problems), found, unasked in zip(SIDES, sides, own, usual, strict=True):
         measure = request.GET.get(f"{key}_measure", "")
         if measure not in titles | {each.key for each in found}:
-            measure = next((each.key for each in found if each.key in shared), found[0].key if found else "")
+            measure = unasked.measure or first or next((each.key for each in found), "")
         forms.append(
             SideForm(
                 key=key,

@@ -13,7 +13,14 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.analysis import stability
-from assess.domain.analysis.stability import SideAsked, compare_rankings, counting_of, told_apart, usual_judges
+from assess.domain.analysis.stability import (
+    SideAsked,
+    compare_rankings,
+    counting_of,
+    shared_measure,
+    told_apart,
+    usual_sides,
+)
 from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
 from assess.domain.scores.computing import score_campaign
@@ -109,10 +116,30 @@ def test_settings_that_change_nothing_leave_the_order(ranked: Campaign) -> None:
 
 
 def test_unasked_judges_are_those_who_judged_the_same(ranked: Campaign) -> None:
-    assert usual_judges(ranked) == ("official", "second")
-    assert told_apart(ranked, SideAsked(), SideAsked()) == (SideAsked(), SideAsked(judge="second"))
+    usual = usual_sides(ranked)
+    assert usual is not None and [side.judge for side in usual] == ["official", "second"]
+    assert usual[0].measure == usual[1].measure == shared_measure(ranked, SideAsked(), SideAsked(judge="second"))
+    assert told_apart(ranked, SideAsked(), SideAsked()) == usual
+    assert told_apart(ranked, SideAsked(measure="IP"), SideAsked(measure="IP"))[1].judge == "second"
     chosen = SideAsked(judge="primary"), SideAsked(measure="IP")
     assert told_apart(ranked, *chosen) == chosen
+
+
+def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
+    ranked: Campaign, desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def scored(campaign, as_of=None, track_settings=None, counted=OFFICIAL_COUNTING):
+        """Whoever is not official gives every run 0."""
+        scores = score_campaign(campaign, as_of, track_settings, counted)
+        if counted.is_official:
+            return scores
+        return replace(scores, scores=tuple(replace(each, value=0.0) for each in scores.scores))
+
+    monkeypatch.setattr(stability, "score_campaign", scored)
+    usual = usual_sides(ranked)
+    assert usual is not None and [side.judge for side in usual] == ["official", "official"]
+    assert usual[0].measure != usual[1].measure
+    assert "<h2>How alike</h2>" in page(desk, ranked)
 
 
 def test_what_is_unknown_is_refused(ranked: Campaign) -> None:
