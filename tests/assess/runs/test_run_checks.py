@@ -337,7 +337,7 @@ def test_the_page_offers_the_mended_file_with_what_differs(desk: Client) -> None
     run = Run.objects.get()
     page = desk.get(at("run", run.pk)).content.decode()
     assert "Submit the repaired file" in page
-    assert '<span class="number">1</span> × blank lines left out' in page
+    assert 'blank lines left out: <span class="number">1</span>' in page
     diff = desk.get(at("run-repaired", run.pk)).content.decode()
     assert "<code>‹BOM›1.1 Harbor1 D1 blue·‹CR›</code>" in diff
     assert "<code>@@ -1,4 +1,2 @@</code>" in diff
