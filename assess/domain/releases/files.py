@@ -9,20 +9,19 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import open_file
+from assess.domain.releases.naming import renamed_pools, renamed_records
 from assess.domain.releases.readme import readme_text
 from assess.domain.scores.computing import CampaignScores, score_campaign
 from assess.models import Campaign, Item, PoolItem, Run
-from assess.protocol import Export
 from assess.protocol.topic_lines import write_topic_lines
-from assess.queries.exports.pseudonyms import letters, pseudonyms
-from assess.queries.exports.writing import collect_records
+from assess.queries.exports.pseudonyms import pseudonyms
 from assess.queries.judging.judgments import current_judgments
 from assess.queries.pools.membership import current_pools
 from assess.queries.runs.listing import accepted_runs
@@ -100,7 +99,7 @@ def write_release(
     folder.write(FORMS, [(_json({run["name"]: _form(run) for run in runs}, indent=1) + "\n").encode()])
     _write_scores(folder, scores, names)
     _write_agreement(folder)
-    pools = list(_pools(campaign, names))
+    pools = list(renamed_pools(campaign, names))
     folder.lines(ITEMS, (_json(row) for row in _items(campaign)))
     folder.lines(POOLS, (_json(row) for row in _pool_rows(campaign)))
     folder.lines(ANCHORS, _anchors(campaign, as_of))
@@ -126,35 +125,6 @@ def write_release(
     manifest["files"] = dict(sorted(folder.files.items()))
     (place / MANIFEST).write_bytes((_json(manifest, indent=1) + "\n").encode())
     return manifest
-
-
-def renamed_records(campaign: Campaign, export: Export, names: RunNames, as_of: int) -> Iterator[Any]:
-    """The records of an export with runs under the names of a release."""
-    return (renamed(record, names.runs) for record in collect_records(campaign, export, as_of=as_of))
-
-
-def renamed(record: Any, runs: dict[str, str]) -> Any:
-    """A record that names a run, in ``run`` or in its further ``fields``, under the run's other name."""
-    if not is_dataclass(record) or isinstance(record, type):
-        return record
-    known = {field.name for field in fields(record)}
-    changes: dict[str, Any] = {}
-    if "run" in known and record.run in runs:  # type: ignore[attr-defined]
-        changes["run"] = runs[record.run]  # type: ignore[attr-defined]
-    if "fields" in known and record.fields:  # type: ignore[attr-defined]
-        changes["fields"] = _replaced(record.fields, runs)  # type: ignore[attr-defined]
-    return replace(record, **changes) if changes else record
-
-
-def _replaced(value: Any, known: dict[str, str]) -> Any:
-    """JSON with every text that is exactly one of the known, as key or value, replaced."""
-    if isinstance(value, str):
-        return known.get(value, value)
-    if isinstance(value, dict):
-        return {known.get(key, key): _replaced(each, known) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_replaced(each, known) for each in value]
-    return value
 
 
 def _scores(campaign: Campaign, as_of: int) -> CampaignScores:
@@ -222,24 +192,6 @@ def _form(run: dict[str, Any]) -> dict[str, Any]:
         "automatic": run["automatic"],
         "fields": run["fields"],
     }
-
-
-def _pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
-    """The recipe of each pool that counts, with its digest; runs, teams and files under their other names."""
-    known = names.teams | _withdrawn(campaign) | names.runs
-    for file, tag in accepted_runs(campaign).values_list("file", "tag"):
-        known[file] = f"the file of {names.runs[tag]}"
-    for pool in current_pools(campaign).order_by("task"):
-        if name := pool.recipe.get("selection", {}).get("union", {}).get("file"):
-            known[name] = "a list that was uploaded"  # whoever named it may have named a team
-        yield {"task": pool.task, "digest": pool.digest, "recipe": _replaced(pool.recipe, known)}
-
-
-def _withdrawn(campaign: Campaign) -> dict[str, str]:
-    """What stands for the tags and files of runs that were pooled before they were withdrawn or replaced."""
-    gone = campaign.runs.filter(state=Run.State.WITHDRAWN).order_by("file", "id").values_list("tag", "file")
-    named = [(tag, file, f"WITHDRAWN-{letters(place)}") for place, (tag, file) in enumerate(gone, start=1)]
-    return {file: f"the file of {name}" for _, file, name in named} | {tag: name for tag, _, name in named}
 
 
 def _items(campaign: Campaign) -> Iterator[dict[str, Any]]:

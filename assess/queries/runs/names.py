@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from assess.models import Campaign
 from assess.queries.exports.pseudonyms import letters
@@ -28,13 +29,27 @@ class RunNames:
 def run_names(campaign: Campaign, further: Iterable[str] = ()) -> RunNames:
     """The names of all accepted runs, and of ``further`` tags that judgments alone score.
 
-    The order follows from the digests of the files, not from tags or teams, and is the same whenever it is asked.
+    The order follows from the digests of the files, not from tags or teams, and is the same whenever it is asked. What
+    came from a release keeps the names that it had there.
     """
     rows = list(accepted_runs(campaign).values_list("tag", "team", "file", "file_name"))
     rows += [(tag, "", "", "") for tag in sorted(set(further) - {tag for tag, *_ in rows})]
     rows.sort(key=lambda row: hashlib.sha256("\0".join((campaign.slug, row[2], row[0])).encode()).digest())
-    runs = {tag: f"RUN-{letters(place)}" for place, (tag, *_) in enumerate(rows, start=1)}
-    named = dict.fromkeys(team for _, team, *_ in rows if team)
-    teams = {team: f"TEAM-{letters(place)}" for place, team in enumerate(named, start=1)}
-    key = tuple((runs[tag], tag, teams.get(team, ""), team, name) for tag, team, _, name in rows)
-    return RunNames(runs=runs, teams=teams, key=key)
+    kept = _released_names(campaign)
+    runs = _named("RUN", [tag for tag, *_ in rows], kept)
+    teams = _named("TEAM", [team for _, team, *_ in rows if team], kept)
+    key = [(runs[tag], tag, teams.get(team, ""), team, name) for tag, team, _, name in rows]
+    return RunNames(runs=runs, teams=teams, key=tuple(sorted(key, key=lambda row: (len(row[0]), row[0]))))
+
+
+def _named(kind: str, words: Sequence[str], kept: Collection[str]) -> dict[str, str]:
+    """Each word's name: itself where it is kept, else the next that none of them has."""
+    names = {word: word for word in words if word in kept}
+    free = (name for name in (f"{kind}-{letters(place)}" for place in count(1)) if name not in kept)
+    return {word: names.get(word) or next(free) for word in dict.fromkeys(words)}
+
+
+def _released_names(campaign: Campaign) -> set[str]:
+    """The names of runs and teams that came with the release of which the campaign was made; none where it was not."""
+    found = campaign.activities.filter(action="release.import").values_list("data", flat=True).first()
+    return set(found.get("names", ())) if found else set()

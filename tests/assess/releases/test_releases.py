@@ -18,7 +18,7 @@ from assess.domain.campaigns.campaigns import change_state
 from assess.domain.campaigns.freezing import unfreeze_campaign
 from assess.domain.errors import Conflict
 from assess.domain.jobs.works import do_work
-from assess.domain.releases.files import renamed
+from assess.domain.releases.naming import renamed
 from assess.domain.releases.releasing import (
     frozen_point,
     make_release,
