@@ -30,7 +30,7 @@ def test_labels_are_imported_and_drafts_are_set(
     page.locator("#id_labels").set_input_files(path)
     page.get_by_role("button", name="Import").press("Enter")
     expect(page.locator("main")).to_contain_text("4 lines read, 3 rows added")
-    expect(page.locator("main")).to_contain_text("1 × unknown-item")
+    expect(page.locator("main")).to_contain_text("1 × unknown item")
     picture(page, "machines-light")
     assert violations(page) == []
     page.emulate_media(color_scheme="dark")
