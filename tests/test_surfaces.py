@@ -172,6 +172,25 @@ CASES: dict[str, Case] = {
             "command": lambda w: command("load_topics", "opinions", kept(w, BAD_TOPICS, "q.xml")),
         },
     ),
+    "settling what nobody disagrees about": Case(
+        "organiser",
+        ("Nobody disagrees about this (any more), so there is nothing to settle.",),
+        {
+            "page": lambda w: page(w, "adjudicate-decide", ["instances", "correctness"], item=w.item.pk, value="1"),
+            "api": lambda w: api(
+                *(w, "disagreements/"),
+                stage="instances",
+                criterion="correctness",
+                thing=str(w.item.pk),
+                value=1,
+                client_key=KEY,
+            ),
+            "command": lambda w: command(
+                *("decide", "opinions", "--stage", "instances", "--criterion", "correctness", "--thing", w.item.pk),
+                *("--value", 1, "--adjudicator", "organiser"),
+            ),
+        },
+    ),
     "a pool without runs": Case(
         "organiser",
         ("No accepted run of these priorities answers “Rigid list”, so there is nothing to pool.",),
