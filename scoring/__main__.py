@@ -166,6 +166,8 @@ def _convert(parser: argparse.ArgumentParser) -> None:
 
 def _verify(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("release", metavar="RELEASE", help="its folder or zip")
+    parser.add_argument("--sha256", default="", metavar="HEX",
+                        help="the sha256 of manifest.json that the campaign published")  # fmt: skip
     parser.add_argument("--scorer", default=verify.SCORER, metavar="MODULE:FUNCTION",
                         help="what computes the scores of its track again (%(default)s)")  # fmt: skip
 

@@ -12,13 +12,15 @@
     guidelines/1.md, …   every version of the guidelines
 
 Names in a zip, sizes and counts come from outside: what leads out of the folder, is a link, comes twice, is named by no
-manifest or is larger than the manifest says is refused before anything of it is written.
+manifest, is larger than the manifest says, or would unpack to very many times the zip is refused before it is written.
+
+Sums stand beside what they are the sums of: who changes a file can change its sum. So what says that a release is the
+one that was published is the sha256 of its manifest, compared with what the campaign published elsewhere.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import lzma
 import re
 import stat
@@ -28,9 +30,11 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from scoring.json_reading import Flaw, parse_json
 
 LAYOUT = 1
 MANIFEST = "manifest.json"
@@ -43,9 +47,12 @@ AGREEMENT = "agreement.tsv"
 JUDGMENTS = f"{EXPORTS}/judgments.jsonl"
 
 CHUNK = 1 << 20
-MANIFEST_LIMIT = 64 << 20
+MANIFEST_LIMIT = 16 << 20
 SIZE_LIMIT = 16 << 30
 """The most bytes that all files of a release may have together, unpacked."""
+
+PACKED_LIMIT, SMALL = 200, 32 << 20
+"""The most times that a zip may unpack to its own size, and how many bytes it may unpack to whatever its size."""
 
 FILES_LIMIT = 100_000
 _NAME = re.compile(r"(?!\.)[\w.@+ -]{1,200}(/(?!\.)[\w.@+ -]{1,200}){0,3}")
@@ -78,14 +85,20 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Release:
-    """An opened release: its folder, the manifest's content, and the files that the manifest names."""
+    """An opened release: its folder, the manifest's content and sha256, and the files that the manifest names.
+
+    ``asked`` are those that anybody asked the path of, to read them.
+    """
 
     folder: Path
     manifest: Mapping[str, Any]
     files: Mapping[str, Entry]
+    sha256: str
+    asked: set[str] = field(default_factory=set)
 
     def path(self, name: str) -> Path:
         """Where one of its files is."""
+        self.asked.add(name)
         return self.folder / name
 
 
@@ -99,7 +112,7 @@ def open_release(path: Path) -> Iterator[Release]:
         with _opened(path / MANIFEST) as file:
             content = file.read(MANIFEST_LIMIT + 1)
         manifest, files = read_manifest(content)
-        yield Release(folder=path, manifest=manifest, files=files)
+        yield Release(folder=path, manifest=manifest, files=files, sha256=hashlib.sha256(content).hexdigest())
         return
     if not path.is_file():
         raise BadRelease(f"there is no file or folder {path}")
@@ -107,10 +120,10 @@ def open_release(path: Path) -> Iterator[Release]:
         folder = Path(place)
         try:
             with zipfile.ZipFile(path) as archive:
-                manifest, files = _unpack(archive, folder)
+                manifest, files = _unpack(archive, folder, packed=path.stat().st_size)
         except _DAMAGED as error:
             raise BadRelease(f"{path.name} is no zip that can be read: {error}") from error
-        yield Release(folder=folder, manifest=manifest, files=files)
+        yield Release(folder=folder, manifest=manifest, files=files, sha256=digest_of(folder / MANIFEST))
 
 
 def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
@@ -118,9 +131,12 @@ def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
     if len(content) > MANIFEST_LIMIT:
         raise BadRelease(f"{MANIFEST} is larger than {MANIFEST_LIMIT:,} bytes")
     try:
-        manifest = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise BadRelease(f"{MANIFEST} is no JSON: {error}") from error
+        manifest = parse_json(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadRelease(f"{MANIFEST}: byte {error.start + 1:,} is not UTF-8") from error
+    if isinstance(manifest, Flaw):
+        place = "" if manifest.line else f"{manifest.path}: "
+        raise BadRelease(f"{MANIFEST}: {place}{manifest.message.rstrip('.')}")
     if not isinstance(manifest, dict) or manifest.get("layout") != LAYOUT:
         raise BadRelease(f"{MANIFEST} is not that of a release of layout {LAYOUT}")
     shapes: dict[str, type] = {"campaign": dict, "track": str, "settings": dict, "as_of": int, "files": dict}
@@ -146,7 +162,7 @@ def _entry(name: str, value: Any) -> Entry:
 def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
     """(file, "ok", "missing", "changed" or "unknown", what is wrong) of every file, those of the manifest first."""
     for name, entry in sorted(release.files.items()):
-        path = release.path(name)
+        path = release.folder / name
         if path.is_symlink() or not path.is_file():
             yield name, "missing", "the manifest names it, and it is not there"
         elif path.stat().st_size != entry.size:
@@ -167,7 +183,7 @@ def digest_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _unpack(archive: zipfile.ZipFile, folder: Path) -> tuple[Mapping[str, Any], dict[str, Entry]]:
+def _unpack(archive: zipfile.ZipFile, folder: Path, *, packed: int) -> tuple[Mapping[str, Any], dict[str, Entry]]:
     """The zip's files below ``folder``: the manifest first, then those that it names, none larger than it says."""
     members = archive.infolist()
     if len(members) > FILES_LIMIT + 1:
@@ -182,6 +198,8 @@ def _unpack(archive: zipfile.ZipFile, folder: Path) -> tuple[Mapping[str, Any], 
     with archive.open(by_name[MANIFEST]) as file:
         content = file.read(MANIFEST_LIMIT + 1)
     manifest, files = read_manifest(content)
+    if (whole := sum(entry.size for entry in files.values())) > max(SMALL, PACKED_LIMIT * packed):
+        raise BadRelease(f"the zip of {packed:,} bytes would unpack to {whole:,}, over {PACKED_LIMIT} times as many")
     (folder / MANIFEST).write_bytes(content)
     for name, member in by_name.items():
         if name == MANIFEST:

@@ -1,9 +1,14 @@
-"""`verify`: whether a release is what it says: every sha256, every score and every measure of agreement."""
+"""`verify`: whether a release is what it says: every sha256, every score and every measure of agreement.
+
+Files that nothing is computed of, or again, are named as such: of these only the sums were compared, and who forges a
+file can write its sum anew. That is seen by the manifest's sha256 alone, which the campaign publishes elsewhere.
+"""
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +22,7 @@ from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
     AGREEMENT,
     JUDGMENTS,
+    MANIFEST,
     MEANS,
     SCORES,
     BadRelease,
@@ -27,6 +33,8 @@ from scoring.releases import (
 
 CLEAN = ("ok", "recomputed")
 LEFT_OUT = "left out"
+NOT_COMPUTED = "not computed again, nor is anything of it: compared with the manifest's sum alone"
+PARTLY = f"not computed again: of it follows {AGREEMENT}, and the rest is compared with the manifest's sum alone"
 SCORER = "tracks.rescore:rescore"
 """What computes the scores of a track again. It is named here and not imported: the library knows no track."""
 
@@ -48,16 +56,33 @@ class Verdict:
 
 def run_verify(options: argparse.Namespace) -> int:
     """One line a file: name, status, what is wrong; 1 where anything is wrong or could not be computed again."""
+    if options.sha256 and not re.fullmatch("[0-9a-fA-F]{64}", options.sha256):
+        raise WrongCall(f"--sha256 {options.sha256[:80]}: a sha256 has 64 digits 0-9 and a-f")
     try:
         with open_release(Path(options.release)) as release:
-            verdict = verify_release(release, scorer_named(options.scorer))
+            verdict, sha256 = verify_release(release, scorer_named(options.scorer)), release.sha256
     except BadRelease as error:
         raise WrongCall(f"{options.release}: {error}") from error
+    _compare_published(verdict, sha256, options.sha256)
     print_rows(options.format, ("file", "status", "message"), ((name, *row) for name, row in verdict.rows.items()))
     wrong = sum(status not in CLEAN for status, _ in verdict.rows.values())
     found = f"{len(verdict.rows):,} files, {verdict.compared:,} values computed again"
     print(f"{'verified' if verdict.is_clean else f'NOT verified, {wrong:,} wrong'}: {found}", file=sys.stderr)
+    if only := sum(message in (NOT_COMPUTED, PARTLY) for _, message in verdict.rows.values()):
+        print(f"{only:,} files are not computed again, only compared with the manifest's sums", file=sys.stderr)
+    print(f"sha256 of {MANIFEST}: {sha256}", file=sys.stderr)
+    if not options.sha256:
+        print("compare it with the one that the campaign published, or give that as --sha256", file=sys.stderr)
     return int(not verdict.is_clean)
+
+
+def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
+    """The manifest's own row, first of all: it is what all other sums hang on."""
+    if not published:
+        return
+    same = sha256 == published.lower()
+    words = "" if same else f"its sha256 is {sha256}; the campaign published {published.lower()}"
+    verdict.rows = {MANIFEST: ("ok" if same else "changed", words), **verdict.rows}
 
 
 def verify_release(release: Release, rescore: Rescore) -> Verdict:
@@ -81,10 +106,13 @@ def verify_release(release: Release, rescore: Rescore) -> Verdict:
                 verdict.rows[name] = ("unchecked", "the manifest names no run whose scores these are")
     except BadRelease as error:
         verdict.rows[SCORES] = ("unchecked", f"the scores can't be computed again: {error}")
-    except (ValueError, TypeError, LookupError, AttributeError, OSError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OSError, RecursionError) as error:
         verdict.rows[SCORES] = ("unchecked", f"computing the scores broke off: {type(error).__name__}: {error}")
     if AGREEMENT in release.files or release.path(JUDGMENTS).is_file():
         _compare(release, verdict, AGREEMENT, _agreement(release))
+    for name, (status, _) in verdict.rows.items():
+        if status == "ok" and (name not in release.asked or name == JUDGMENTS):
+            verdict.rows[name] = (status, PARTLY if name == JUDGMENTS else NOT_COMPUTED)
     return verdict
 
 

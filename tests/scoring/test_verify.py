@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from scoring.__main__ import main
+from scoring.commands.verify import NOT_COMPUTED, PARTLY
 from scoring.deeds import Judged
 from scoring.formats.judgments_jsonl import write_judgments
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
-from scoring.releases import BadRelease, open_release
+from scoring.releases import SMALL, BadRelease, open_release
 from tracks.rescore import rescore
 
 RUN = "1 Q0 A 1 3.0 RUN-A\n1 Q0 B 2 2.0 RUN-A\n1 Q0 C 3 1.0 RUN-A\n"
@@ -141,6 +142,46 @@ def test_another_judgment_makes_the_agreement_differ(release: Path, capsys: pyte
     status, rows, _ = verify(capsys, release)
     assert (status, rows["agreement.tsv"][0]) == (1, "differs")
     assert rows["agreement.tsv"][1].startswith("line 1: the file says “relevance author-second agreement 0.5 2”")
+
+
+def test_forged_judgments_with_a_forged_sum_are_seen_by_the_sum_of_the_manifest(
+    release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    published = hashlib.sha256((release / "manifest.json").read_bytes()).hexdigest()
+    assert main(["verify", str(release), "--sha256", published.upper()]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split("\t") == ["manifest.json", "ok", ""]
+    path = release / "exports" / "judgments.jsonl"
+    path.write_text(path.read_text().replace('"docno": "B"', '"docno": "C"'))
+    sign(release)
+    forged = hashlib.sha256((release / "manifest.json").read_bytes()).hexdigest()
+    status, rows, said = verify(capsys, release)
+    assert (status, rows["exports/judgments.jsonl"]) == (0, ("ok", PARTLY))
+    assert said.splitlines()[1:] == [
+        "1 files are not computed again, only compared with the manifest's sums",
+        f"sha256 of manifest.json: {forged}",
+        "compare it with the one that the campaign published, or give that as --sha256",
+    ]
+    for path in (release, packed(release)):
+        assert main(["verify", str(path), "--sha256", published]) == 1
+        out, err = capsys.readouterr()
+        words = f"its sha256 is {forged}; the campaign published {published}"
+        assert out.splitlines()[0].split("\t") == ["manifest.json", "changed", words]
+        assert err.startswith("NOT verified, 1 wrong")
+    assert main(["verify", str(release), "--sha256", "abc"]) == 2
+    assert "64 digits" in capsys.readouterr().err
+
+
+def test_files_of_which_nothing_is_computed_are_named(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (release / "exports" / "list_judged.txt").write_text("1 A\n")
+    sign(release)
+    status, rows, said = verify(capsys, release)
+    assert (status, rows["exports/list_judged.txt"]) == (0, ("ok", NOT_COMPUTED))
+    assert {name for name, row in rows.items() if row == ("ok", "")} == {
+        "exports/qrels.txt",
+        "runs/RUN-A.txt",
+        "topics.jsonl",
+    }
+    assert "2 files are not computed again" in said
 
 
 @pytest.mark.parametrize("name", ["exports/qrels.txt", "runs/RUN-A.txt", "scores/RUN-A.tsv", "topics.jsonl"])
@@ -282,6 +323,27 @@ def test_a_manifest_of_more_bytes_than_a_release_may_have_is_refused(release: Pa
     manifest["files"]["bomb.txt"] = {"sha256": "0" * 64, "size": 1 << 40}
     (release / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(BadRelease, match="names more than"), open_release(release):
+        pass
+
+
+def test_a_zip_that_unpacks_to_very_many_times_its_size_is_refused_before_anything_is_written(release: Path) -> None:
+    size = SMALL + 1
+    manifest = json.loads((release / "manifest.json").read_text())
+    manifest["files"]["zeros.txt"] = {"sha256": "0" * 64, "size": size}
+    (release / "manifest.json").write_text(json.dumps(manifest))
+
+    def put_zeros(archive: zipfile.ZipFile) -> None:
+        archive.writestr("zeros.txt", bytes(size))
+
+    with pytest.raises(BadRelease, match="over 200 times as many"), open_release(packed(release, put_zeros)):
+        pass
+
+
+@pytest.mark.parametrize("change", ['"layout": 1, "layout": 1', '"layout": 1, "x": "\\ud800"', '"layout": 1, "x": NaN'])
+def test_a_manifest_that_means_two_things_or_can_not_be_stored_is_refused(release: Path, change: str) -> None:
+    path = release / "manifest.json"
+    path.write_text(path.read_text().replace('"layout": 1', change))
+    with pytest.raises(BadRelease, match=r"manifest\.json: .*(twice|surrogate|NaN)"), open_release(release):
         pass
 
 
