@@ -11,14 +11,18 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.domain.judging.picks import record_picks
 from assess.models import Assignment, Campaign, Judgment, Topic
 from assess.queries.judging.judgments import official_judgments
+from assess.queries.judging.picks import official_pickers, ranking_of
+from assess.queries.tracks import stage_of
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.queries.lists import official_lists
 from nuggets.queries.matches import official_marks
 from nuggets.queries.votes import counting_importance
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.benches import Benches
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture, saved
 
@@ -206,6 +210,24 @@ def test_lists_and_groupings_are_taken_by_keyboard(
     assert nuggets.owner == adjudicator
     page.goto(f"{site.url}/c/opinions/adjudication/")
     look(page, "adjudication-whole-all")
+
+
+def test_picks_are_taken_by_keyboard(benches: Benches, sign_in: SignIn, site: LiveServer) -> None:
+    campaign, (one, two, *_) = benches.campaign, benches.items("figure")
+    other = factories.member(campaign, "other", "assessor")
+    second = factories.assignment(benches.topic, "figures", other, role="second")
+    record_picks(actor=benches.assessor, assignment=benches.work["figures"], items=[two, one], client_key=uuid4())
+    record_picks(actor=other, assignment=second, items=[one], client_key=uuid4())
+    page = sign_in(factories.member(campaign, "settler", "adjudicator"))
+    stage = stage_of(campaign, "figures")[1]
+    page.goto(f"{site.url}/c/benches/adjudication/figures/{ranking_of(stage).key}/")
+    look(page, "adjudicate-picks")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 1 decided")
+    expect(page.locator("body")).to_contain_text("7-1: what stands left counts")
+    page.keyboard.press("u")
+    expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 decided")
+    assert official_pickers(campaign, ranking_of(stage).key) == {"7-1": benches.assessor.pk}
 
 
 def test_the_bench_fits_narrow_screens_and_large_type(

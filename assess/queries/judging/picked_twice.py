@@ -101,7 +101,7 @@ def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreeme
     for person, picked in by_person.items():
         others = {item for other, mine in by_person.items() if other != person for item in mine}
         lines = [
-            Line(text=label_of(items[item]), mark=str(place), is_alone=item not in others)
+            Line(text=f"{place}. {label_of(items[item])}", is_alone=item not in others)
             for place, item in enumerate(picked, start=1)
         ]
         found[person] = Told(lines=lines or [Line(text=NONE)])

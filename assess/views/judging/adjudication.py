@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.adjudication import Decision, decide
 from assess.queries.judging.disagreements import adjudicated_stages, disagreements, kind_of, questions_of
-from assess.settling import parse_name
+from assess.settling import Disagreement, parse_name
 from assess.views.judging.adjudication_desk import (
     EFFECTS,
     FILTERS,
@@ -130,9 +130,7 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     desk = open_desk(request, slug, stage, criterion)
     for row in desk.all:
         if row.name == thing:
-            said = "taken back" if decision.value is None else said_of(desk, row)
-            label = kind_of(found).labels(seat.campaign, found, [row])[thing].label
-            messages.success(request, f"{label[:60]}: {said}")
+            messages.success(request, _done(desk, row))
     return _onward(desk, thing)
 
 
@@ -140,6 +138,14 @@ def _belongs(line: DeskLine, chosen: str) -> bool:
     if chosen == "unjudged":
         return not line.is_judged
     return chosen != "flagged" or bool(line.note)
+
+
+def _done(desk: Desk, row: Disagreement) -> str:
+    """What was done, in a sentence."""
+    kind, said = kind_of(desk.stage), said_of(desk, row) if row.decided is not None else "taken back"
+    if kind.is_whole:
+        return f"{row.topic}: {said if row.decided is None else f'what stands {said} counts'}"
+    return f"{kind.labels(desk.seat.campaign, desk.stage, [row])[row.name].label[:60]}: {said}"
 
 
 def _onward(desk: Desk, thing: str) -> HttpResponse:
