@@ -133,16 +133,20 @@ def shared_measure(campaign: Campaign, first: SideAsked, second: SideAsked, *, a
     """The first measure that has values by topic on both sides, such as tell runs apart and the official before others;
     "" where there is none.
     """
-    telling = _telling(campaign, first, second, as_of)
-    ours, theirs = (measures_of(campaign, side, as_of=as_of) for side in (first, second))
-    known = {each.key for each in theirs}
-    return next(iter((*telling, *(each.key for each in ours if each.key in known))), "")
+    point = reached_point(as_of)
+    ours, theirs = (_scores(campaign, side, point)[1] for side in (first, second))
+    known = {each.key for each in ranking_measures(theirs)}
+    shared = [each.key for each in ranking_measures(ours) if each.key in known]
+    return next(iter((*_telling_both(ours, theirs), *shared)), "")
 
 
 def _telling(campaign: Campaign, first: SideAsked, second: SideAsked, as_of: int | None) -> list[str]:
     """The measures that tell runs apart on both sides, in order."""
     point = reached_point(as_of)
-    ours, theirs = (_scores(campaign, side, point)[1] for side in (first, second))
+    return _telling_both(*(_scores(campaign, side, point)[1] for side in (first, second)))
+
+
+def _telling_both(ours: CampaignScores, theirs: CampaignScores) -> list[str]:
     both = telling_measures(ours) & telling_measures(theirs)
     return [each.key for each in ranking_measures(ours) if each.key in both]
 

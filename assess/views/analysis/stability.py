@@ -130,7 +130,7 @@ def _sides(request: HttpRequest, seat: Seat, measures: list[MeasureColumn], as_o
         sides.append((SideAsked(judge=judge if known else OFFICIAL, settings=settings), problems))
     own = [measures_of(seat.campaign, asked, as_of=as_of) if measures else [] for asked, _ in sides]
     shared = {each.key for each in own[0]} & {each.key for each in own[1]}
-    first = shared_measure(seat.campaign, sides[0][0], sides[1][0], as_of=as_of) if measures else ""
+    first = shared_measure(seat.campaign, sides[0][0], sides[1][0], as_of=as_of) if is_chosen and measures else ""
     titles = {each.key for each in measures}
     forms = []
     for (key, label), (asked, problems), found, unasked in zip(SIDES, sides, own, usual, strict=True):
