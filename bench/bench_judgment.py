@@ -36,6 +36,7 @@ def measure(count: int) -> list[str]:
     from django.db import connection
     from django.test import Client
 
+    from assess.queries.work.handles import handle_of
     from tests import factories
 
     settings.ROOT_URLCONF = "bench.plain_site"
@@ -54,7 +55,12 @@ def measure(count: int) -> list[str]:
     taken: dict[str, list[float]] = {address: [], "/plain/": []}
     for item in items:
         for target, times in taken.items():
-            body = {"item": item.pk, "criterion": "correctness", "value": 1, "client_key": str(uuid4())}
+            body = {
+                "item": handle_of(work, item.pk),
+                "criterion": "correctness",
+                "value": 1,
+                "client_key": str(uuid4()),
+            }
             begin = time.perf_counter()
             response = client.post(target, body, content_type="application/json")
             times.append(time.perf_counter() - begin)

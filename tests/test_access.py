@@ -24,6 +24,7 @@ from assess.domain.files import store_file
 from assess.domain.people.members import create_invitation
 from assess.domain.rehearsals.playing import Wish
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Pool, Topic, Work
+from assess.queries.work.handles import handle_of
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from tests import factories
@@ -403,6 +404,7 @@ def addresses(
         bench = benches[STAGES.get(prefix, "instances")]
         own = {"assignment_id": bench.pk, "assignment_pk": bench.pk}
         own["item_id"] = squishy_items[0].pk if bench.topic_id == squishy.pk else item.pk
+        own["handle"] = handle_of(bench, item.pk)
         own["thing"] = item.pk
         own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
         own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)

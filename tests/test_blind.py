@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core import signing
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain.work.plants import make_plants
 from assess.models import Assignment, Campaign, Item, ListedDocument, Topic
+from assess.queries.work.plant_plan import Wish
+from assess.views.documents.token import SALT
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches
@@ -101,6 +106,48 @@ def test_the_reader_of_pages_does_find_names_where_they_may_be(
 ) -> None:
     client.force_login(organiser)
     assert "Zanzibar1" in client.get(reverse("runs", args=["opinions"])).content.decode()
+
+
+def test_nothing_that_an_assessor_opens_tells_which_items_are_planted(
+    client: Client, judged_by_assessor: User, campaign: Campaign, organiser: User, rigid: Topic, rigid_items: list[Item]
+) -> None:
+    document = factories.document(campaign, rigid_items[0].docno + "-shown")
+    Item.objects.filter(pk__in=[item.pk for item in rigid_items]).update(document=document)
+    far = Item.objects.create(pk=98_765_400, topic=rigid, kind="instance", key="stored before what is planted")
+    wish = Wish(repeats=3, gold=0, gap=1)
+    planted = make_plants(actor=organiser, campaign=campaign, stage="instances", wish=wish)
+    assert all(each.item_id > far.pk for each in planted)
+    work = planted[0].assignment
+    client.force_login(judged_by_assessor)
+    base = f"/api/v1/campaigns/{campaign.slug}/assignments/{work.pk}/"
+    rows = client.get(base + "items/").json()["results"]
+    asked = {"text": "Why?", "client_key": str(uuid4())}
+    said = {"criterion": "correctness", "value": 1}
+    texts = {
+        "asked": client.post(base + "ask/", {**asked, "item": rows[-1]["id"]}, "application/json").content.decode()
+    }
+    for row in rows:
+        judged = client.post(
+            base + "judgments/", {**said, "item": row["id"], "client_key": str(uuid4())}, "application/json"
+        )
+        assert judged.json()["item"] == row["id"]
+        texts[f"judgment {row['id']}"] = judged.content.decode()
+    for part in ("items/", "judgments/", ""):
+        texts[base + part] = client.get(base + part).content.decode()
+    bench = reverse("workbench", args=[campaign.slug, work.pk])
+    start = [
+        reverse("home"),
+        *(f"{bench}{show}" for row in rows for show in (f"?item={row['id']}", f"items/{row['id']}/")),
+    ]
+    texts |= read_all(client, start)
+    tokens = {token for text in texts.values() for token in re.findall(r"/d/([^/\"]+)/", text)}
+    assert tokens
+    texts |= {token: repr(signing.loads(token, salt=SALT)) for token in tokens}
+    assert {address for address, text in texts.items() if "987654" in text} == set()
+    for each in planted:
+        assert client.get(f"{bench}items/{each.item_id}/").status_code == 404
+        answer = client.post(base + "judgments/", {**said, "item": each.item_id, "client_key": str(uuid4())})
+        assert answer.status_code == 404
 
 
 @pytest.mark.parametrize("role", ["assessor", "adjudicator", "participant"])

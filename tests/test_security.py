@@ -16,6 +16,7 @@ from pytest_django import Settings
 from assess.admin import ReadOnlyAdmin
 from assess.domain.runs import submitting as runs
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
+from assess.queries.work.handles import handle_of
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -229,7 +230,7 @@ def test_work_of_another_campaign_is_out_of_reach(
         Membership.objects.create(campaign=other, user=mine, role=role)
     run = factories.run(campaign, "Harbor1", participant)
     client = signed_in(mine)
-    pk, item = grading.pk, rigid_items[0].pk
+    pk, item = grading.pk, handle_of(grading, rigid_items[0].pk)
     tried = {
         "workbench": [pk],
         "work-item": [pk, item],

@@ -26,6 +26,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, Run, Topic
+from assess.queries.work.handles import handle_of
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetEdit
@@ -115,7 +116,12 @@ class Case:
 
 def judge(world: World, value: int, *, key: str = KEY) -> dict[str, Surface]:
     args: list[object] = [world.grading.pk]
-    said = {"item": world.item.pk, "criterion": "correctness", "value": value, "client_key": key}
+    said = {
+        "item": handle_of(world.grading, world.item.pk),
+        "criterion": "correctness",
+        "value": value,
+        "client_key": key,
+    }
     return {
         "page": lambda w: page(w, "judge", args, **said),
         "api": lambda w: api(w, f"assignments/{w.grading.pk}/judgments/", **said),

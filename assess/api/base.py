@@ -137,7 +137,7 @@ class SeatViewSet(viewsets.GenericViewSet[Any]):
         """The caller's seat in the campaign, in one of these roles where any are named."""
         return access_seat(self.user, self.kwargs["slug"], *roles)
 
-    def paged(self, rows: Any, serializer: type[serializers.BaseSerializer[Any]]) -> Response:
-        """One page of rows, by `limit` and `offset`."""
+    def paged(self, rows: Any, serializer: type[serializers.BaseSerializer[Any]], **context: Any) -> Response:
+        """One page of rows, by `limit` and `offset`; the serializer may ask for the ``context``."""
         page = self.paginate_queryset(rows)
-        return self.get_paginated_response(serializer(page, many=True).data)
+        return self.get_paginated_response(serializer(page, many=True, context=context).data)

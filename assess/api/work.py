@@ -33,6 +33,7 @@ from assess.models import Assignment, How, Item, Judgment, Role
 from assess.queries.judging.judgments import current_judgments_of
 from assess.queries.judging.workbench import ordered_items
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
 
 
 class AssignmentOut(serializers.ModelSerializer[Assignment]):
@@ -77,7 +78,16 @@ class TakeIn(serializers.Serializer[Any]):
 
 
 class ItemOut(serializers.ModelSerializer[Item]):
-    """A thing to judge. It never says which run returned it."""
+    """A thing to judge. It never says which run returned it.
+
+    `id` is the number by which its assessor knows it, in this piece of work and no other.
+    """
+
+    id = serializers.SerializerMethodField()
+
+    def get_id(self, item: Item) -> int:
+        """The number of the item in the work that asks it."""
+        return handle_of(self.context["assignment"], item.pk)
 
     class Meta:
         model = Item
@@ -87,7 +97,11 @@ class ItemOut(serializers.ModelSerializer[Item]):
 class JudgmentOut(serializers.ModelSerializer[Judgment]):
     """One row of the judgment ledger."""
 
-    item = serializers.IntegerField(source="item_id", read_only=True)
+    item = serializers.SerializerMethodField()
+
+    def get_item(self, row: Judgment) -> int:
+        """The number of the item in the work in which it was judged."""
+        return handle_of(self.context["assignment"], row.item_id)
 
     class Meta:
         model = Judgment
@@ -248,7 +262,7 @@ class AssignmentViewSet(SeatViewSet):
         """The items that the work asks, blind, in the order of the work."""
         assignment = self._mine(pk)
         _, stage = stage_of(assignment.campaign, assignment.stage)
-        return self.paged(ordered_items(assignment, stage), ItemOut)
+        return self.paged(ordered_items(assignment, stage), ItemOut, assignment=assignment)
 
     @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
     @action(detail=True, methods=["get", "post"])
@@ -257,12 +271,12 @@ class AssignmentViewSet(SeatViewSet):
         assignment = self._mine(pk)
         if request.method == "GET":
             rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
-            return self.paged(rows.order_by("id"), JudgmentOut)
+            return self.paged(rows.order_by("id"), JudgmentOut, assignment=assignment)
         values = checked(JudgmentIn, request)
-        item = access.access_item(assignment, values.pop("item"))
+        item = access.access_work_item(assignment, values.pop("item"))
         judgment = JudgmentInput(item=item, how=How.API, **values)
         row = record_judgment(actor=self.user, assignment=assignment, judgment=judgment)
-        return Response(JudgmentOut(row).data, status=status.HTTP_201_CREATED)
+        return Response(JudgmentOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=HelpIn, responses={201: HelpOut})
     @action(detail=True, methods=["post"])
@@ -270,11 +284,11 @@ class AssignmentViewSet(SeatViewSet):
         """Ask the organiser."""
         assignment = self._mine(pk)
         values = checked(HelpIn, request)
-        item = access.access_item(assignment, values["item"]) if values["item"] is not None else None
+        item = access.access_work_item(assignment, values["item"]) if values["item"] is not None else None
         made = ask_organiser(
             actor=self.user, assignment=assignment, item=item, text=values["text"], client_key=values["client_key"]
         )
-        return Response(HelpOut(made).data, status=status.HTTP_201_CREATED)
+        return Response({**HelpOut(made).data, "item": values["item"]}, status=status.HTTP_201_CREATED)
 
     def _mine(self, pk: int) -> Assignment:
         return access.access_assignment(self.seat(), pk)

@@ -30,6 +30,7 @@ from assess.models import (
 )
 from assess.queries.exports.score_release import released_point, scores_are_out
 from assess.queries.tracks import registered_tracks
+from assess.queries.work.handles import item_of
 from assess.queries.work.plants import is_planted
 
 Person = User | AnonymousUser
@@ -240,6 +241,11 @@ def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item
     if item is None or (item.repeats_id is not None and not is_planted(assignment, item)):
         raise NotFound
     return item
+
+
+def access_work_item(assignment: Assignment, handle: int) -> Item:
+    """The same by the number by which the assessor of this work knows the item (`handle_of`)."""
+    return access_item(assignment, item_of(assignment, handle))
 
 
 def access_help_request(seat: Seat, help_id: int) -> HelpRequest:

@@ -22,7 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{BENCH}return/", work.give_back, name="work-return"),
     path(f"{BENCH}ask/", work.ask, name="work-ask"),
     path(f"{BENCH}judge/", workbench_grade.judge, name="judge"),
-    path(f"{BENCH}items/<int:item_id>/", workbench_grade.item, name="work-item"),
+    path(f"{BENCH}items/<int:handle>/", workbench_grade.item, name="work-item"),
     path(f"{BENCH}picks/", workbench_picks.pick, name="picks"),
     path(f"{BENCH}picks/labels/", workbench_picks.add, name="picks-add"),
 ]

@@ -16,6 +16,7 @@ from assess.queries.judging.stage_items import stage_items
 from assess.queries.pools.nothing_pooled import nothing_pooled
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.handed_over import lines_before, predecessors_of
+from assess.queries.work.handles import handle_of
 from assess.queries.work.plants import among, planted_items
 from assess.workbench import work_kind
 from scoring.folding import fold_answer
@@ -25,6 +26,8 @@ from scoring.folding import fold_answer
 class BenchItem:
     """One line of the work list. ``place`` is from 1 in this assessor's order; ``values`` holds what they said.
 
+    ``handle`` is the number by which they know the item (`handle_of`), on pages and over the API.
+
     ``label`` is what it is called in the list: its text, else the text it begins with, else its docno.
     ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
     "asked", "answered", "excused". ``is_carried``: judged by who had the work before, and not anew. ``is_placed``: the
@@ -33,6 +36,7 @@ class BenchItem:
     """
 
     id: int
+    handle: int
     place: int
     text: str
     label: str
@@ -72,7 +76,12 @@ def bench_items(assignment: Assignment, stage: Stage) -> list[BenchItem]:
     criteria = [criterion.key for criterion in stage.criteria]
     return [
         _bench_item(
-            place, item, {key: rows[item.pk, key] for key in criteria if (item.pk, key) in rows}, criteria, flags
+            handle_of(assignment, item.pk),
+            place,
+            item,
+            {key: rows[item.pk, key] for key in criteria if (item.pk, key) in rows},
+            criteria,
+            flags,
         )
         for place, item in enumerate(items, start=1)
     ]
@@ -188,12 +197,13 @@ class _Row:
 
 
 def _bench_item(
-    place: int, item: Item, rows: Mapping[str, _Row], criteria: list[str], flags: Mapping[int, str]
+    handle: int, place: int, item: Item, rows: Mapping[str, _Row], criteria: list[str], flags: Mapping[int, str]
 ) -> BenchItem:
     values = {key: row.value for key, row in rows.items() if row.value is not None}
     seconds = [row.seconds for key, row in rows.items() if row.seconds is not None and key in values]
     return BenchItem(
         id=item.pk,
+        handle=handle,
         place=place,
         text=item.text,
         label=label_of(item),

@@ -38,7 +38,7 @@ def page_address(request: HttpRequest, document: Document, *, item: Item | None 
         "c": document.campaign.slug,
         "d": document.docno,
         "u": request.user.pk,
-        "i": item.pk if item is not None else None,
+        "i": (item.repeats_id or item.pk) if item is not None else None,  # a copy is not known by its own number
         "w": words[:WORDS_LIMIT],
         "o": origin_of(request),
     }

@@ -78,6 +78,7 @@ def _thing(request: HttpRequest, seen_from: Assignment, desk: Desk, row: Disagre
         return None
     shown = BenchItem(
         id=row.thing.item_id,
+        handle=row.thing.item_id,
         place=0,
         text="",
         label=line.label,

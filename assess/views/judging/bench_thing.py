@@ -90,7 +90,7 @@ class Thing:
 def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem, *, name: str = "") -> Thing:
     """The item of a line; ``string`` in the address opens the document with that place in a response.
 
-    ``name`` is what names it in an address; the item's number unless given.
+    ``name`` is what names it in an address; the line's handle unless given.
     """
     item = access_item(assignment, line.id)
     drafts = drafts_of(assignment, item, line.values)
@@ -99,7 +99,7 @@ def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line:
     pane = _part_pane(request, assignment, part, opened) if part and opened else _pane(request, assignment, stage, item)
     return Thing(
         item=item,
-        name=name or str(item.pk),
+        name=name or str(line.handle),
         line=line,
         noun=stage.noun or stage.item_kind,
         parts=parts,

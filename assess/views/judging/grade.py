@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from assess.domain.access import access_assignment, access_item, access_seat
+from assess.domain.access import access_assignment, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.pools.growth import extend_quietly
@@ -70,13 +70,13 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 
 @login_required
 @require_GET
-def item(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> HttpResponse:
+def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
     """One item of the bench, as the fragment that the page itself includes."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     lines = bench_items(assignment, stage)
-    line = next((line for line in lines if line.id == item_id), None)
+    line = next((line for line in lines if line.handle == handle), None)
     if line is None:
         raise NotFound
     return render_page(
@@ -95,7 +95,8 @@ def item(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> H
 def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record one judgment: for the outbox as JSON, from a plain form by going on to the next open item."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
-    judged = access_item(assignment, posted_number(request, "item"))
+    handle = posted_number(request, "item")
+    judged = access_work_item(assignment, handle)
     value = posted_number(request, "value") if request.POST.get("value", "") else None
     row = record_judgment(
         actor=person_of(request),
@@ -112,7 +113,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         ),
     )
     if wants_json(request):
-        return JsonResponse({"id": row.pk, "item": judged.pk, "criterion": row.criterion, "value": row.value})
+        return JsonResponse({"id": row.pk, "item": handle, "criterion": row.criterion, "value": row.value})
     return _next_page(request, assignment, judged, value)
 
 
@@ -129,7 +130,7 @@ def missing(assignment: Assignment) -> str:
 
 def _current(request: HttpRequest, lines: list[BenchItem]) -> BenchItem | None:
     wanted = request.GET.get("item", "")
-    named = next((line for line in lines if str(line.id) == wanted), None)
+    named = next((line for line in lines if str(line.handle) == wanted), None)
     first_open = next((line for line in lines if not line.is_settled and not line.flag), None)
     return named or first_open or next((line for line in lines if not line.is_settled), lines[0] if lines else None)
 
@@ -201,4 +202,4 @@ def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, value
         f"{line.place if line is not None else ''} {(line.label if line is not None else judged.text)[:60]}: {said}",
     )
     address = reverse("workbench", args=[assignment.campaign.slug, assignment.pk])
-    return redirect(f"{address}?item={onward.id}" if onward is not None else address)
+    return redirect(f"{address}?item={onward.handle}" if onward is not None else address)

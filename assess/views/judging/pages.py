@@ -15,9 +15,9 @@ from assess.domain.access import (
     access_assignment,
     access_assignments,
     access_campaigns,
-    access_item,
     access_lapsed_assignment,
     access_seat,
+    access_work_item,
 )
 from assess.domain.errors import Invalid
 from assess.domain.judging.help import ask_organiser
@@ -140,13 +140,13 @@ def give_back(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
 def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Ask the organiser about an item, or about the topic."""
     assignment = _assignment(request, slug, assignment_id)
-    item_id = request.POST.get("item", "")
-    item = access_item(assignment, posted_number(request, "item")) if item_id else None
+    handle = posted_number(request, "item") if request.POST.get("item", "") else None
+    item = access_work_item(assignment, handle) if handle is not None else None
     key = posted_key(request)
     text = request.POST.get("text", "").replace("\x00", "")
     asked = ask_organiser(actor=person_of(request), assignment=assignment, item=item, text=text, client_key=key)
     if wants_json(request):
-        return JsonResponse({"id": asked.pk, "item": item.pk if item is not None else None})
+        return JsonResponse({"id": asked.pk, "item": handle})
     return _after(request, assignment, "Asked. The organiser will answer; go on with the rest.", to="workbench")
 
 

@@ -22,13 +22,14 @@ ITEMS = 400
 SET_UP = """
 import django; django.setup()
 from rest_framework.authtoken.models import Token
+from assess.queries.work.handles import handle_of
 from tests import factories
 campaign = factories.campaign(organiser=factories.user("organiser"))
 assessor = factories.member(campaign, "assessor", "assessor")
 topic = campaign.topics.get(number="1.1")
 items = factories.pooled(topic, [f"answer {number}" for number in range(%d)])
 work = factories.assignment(topic, "instances", assessor)
-print(Token.objects.create(user=assessor).key, work.pk, *[item.pk for item in items])
+print(Token.objects.create(user=assessor).key, work.pk, *[handle_of(work, item.pk) for item in items])
 """
 STORED = """
 import django; django.setup()

@@ -13,6 +13,7 @@ from assess.domain.errors import Conflict, Invalid
 from assess.domain.judging.drafts import change_drafts
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from assess.queries.analysis.judges import values_of
+from assess.queries.work.handles import handle_of
 from tests import factories
 from tests.assess import judged_campaign as judging
 
@@ -45,7 +46,13 @@ def show(campaign: Campaign, drafts: str) -> None:
 
 
 def click(client: Client, work: Assignment, item: Item, value: int | str, **more: str) -> Judgment:
-    form = {"item": item.pk, "criterion": "correctness", "value": value, "client_key": str(uuid4()), **more}
+    form = {
+        "item": handle_of(work, item.pk),
+        "criterion": "correctness",
+        "value": value,
+        "client_key": str(uuid4()),
+        **more,
+    }
     address = reverse("judge", args=[work.campaign.slug, work.pk])
     answer = client.post(address, form, headers={"Accept": "application/json"})
     assert answer.status_code == 200, answer.content
@@ -53,7 +60,9 @@ def click(client: Client, work: Assignment, item: Item, value: int | str, **more
 
 
 def fragment(client: Client, work: Assignment, item: Item) -> str:
-    return client.get(reverse("work-item", args=[work.campaign.slug, work.pk, item.pk])).content.decode()
+    return client.get(
+        reverse("work-item", args=[work.campaign.slug, work.pk, handle_of(work, item.pk)])
+    ).content.decode()
 
 
 def sees(page: str) -> bool:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.models import DocumentBody, Item, Judgment
+from assess.queries.work.handles import handle_of
 from tests.benches import ABSTRACT, Benches
 
 pytestmark = pytest.mark.django_db
@@ -151,7 +152,7 @@ def test_the_api_takes_and_gives_snippets(client: Client, benches: Benches) -> N
     work, item = benches.work["citations"], benches.items("citation")[0]
     address = f"/api/v1/campaigns/benches/assignments/{work.pk}/judgments/"
     said = {
-        "item": item.pk,
+        "item": handle_of(work, item.pk),
         "criterion": "support",
         "value": 1,
         "client_key": str(KEY),
@@ -174,7 +175,13 @@ def test_the_api_takes_and_gives_snippets(client: Client, benches: Benches) -> N
 def test_the_api_refuses_snippets_that_do_not_fit(client: Client, benches: Benches, evidence: object) -> None:
     client.force_login(benches.assessor)
     work, item = benches.work["citations"], benches.items("citation")[0]
-    said = {"item": item.pk, "criterion": "support", "value": 1, "client_key": str(KEY), "evidence": evidence}
+    said = {
+        "item": handle_of(work, item.pk),
+        "criterion": "support",
+        "value": 1,
+        "client_key": str(KEY),
+        "evidence": evidence,
+    }
     address = f"/api/v1/campaigns/benches/assignments/{work.pk}/judgments/"
     answer = client.post(address, said, content_type="application/json")
     assert answer.status_code in (400, 422)
@@ -195,7 +202,7 @@ def test_a_page_says_key_or_click_and_so_cannot_pass_by_the_text(client: Client,
     client.force_login(benches.assessor)
     work, item = benches.work["citations"], benches.items("citation")[0]
     form = {
-        "item": item.pk,
+        "item": handle_of(work, item.pk),
         "criterion": "support",
         "value": "1",
         "client_key": str(KEY),

@@ -20,6 +20,7 @@ from assess.queries.documents.terms import topic_terms
 from assess.queries.judging.workbench import bench_items
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
 from assess.workbench import Tally, work_kind
 from tests import factories
 
@@ -122,10 +123,16 @@ def test_judge_answers_json_and_the_same_key_again_adds_nothing(
     bench: Client, grading: Assignment, rigid_items: list[Item]
 ) -> None:
     key = str(uuid4())
-    form = {"item": rigid_items[0].pk, "criterion": "correctness", "value": "-1", "client_key": key, "how": "key"}
+    form = {
+        "item": handle_of(grading, rigid_items[0].pk),
+        "criterion": "correctness",
+        "value": "-1",
+        "client_key": key,
+        "how": "key",
+    }
     answers = [bench.post(address(grading, "judge"), {**form, "seconds": "7.5"}, headers=JSON) for _ in range(2)]
     row = Judgment.objects.get()
-    expected = {"id": row.pk, "item": rigid_items[0].pk, "criterion": "correctness", "value": -1}
+    expected = {"id": row.pk, "item": handle_of(grading, rigid_items[0].pk), "criterion": "correctness", "value": -1}
     assert [answer.json() for answer in answers] == [expected, expected]
     assert (row.value, row.how, row.seconds, str(row.client_key)) == (-1, "key", 7.5, key)
     other = bench.post(address(grading, "judge"), {**form, "value": "1"}, headers=JSON)
@@ -149,7 +156,12 @@ def test_judge_answers_json_and_the_same_key_again_adds_nothing(
 def test_judge_refuses_in_words(
     bench: Client, grading: Assignment, rigid_items: list[Item], change: dict[str, str], status: int
 ) -> None:
-    form = {"item": str(rigid_items[0].pk), "criterion": "correctness", "value": "1", "client_key": str(uuid4())}
+    form = {
+        "item": str(handle_of(grading, rigid_items[0].pk)),
+        "criterion": "correctness",
+        "value": "1",
+        "client_key": str(uuid4()),
+    }
     response = bench.post(address(grading, "judge"), {**form, **change}, headers=JSON)
     assert response.status_code == status
     assert response.json()["message"].endswith(".")
@@ -174,9 +186,11 @@ def test_only_the_assignments_own_assessor_gets_in(
     for person in (organiser, second_assessor, stranger):
         client.force_login(person)
         assert client.get(address(grading)).status_code == 404
-        assert client.get(address(grading, "work-item", rigid_items[0].pk)).status_code == 404
+        assert client.get(address(grading, "work-item", handle_of(grading, rigid_items[0].pk))).status_code == 404
         for name in ("judge", "work-done", "work-reopen", "work-return", "work-ask"):
-            assert client.post(address(grading, name), {"item": rigid_items[0].pk}).status_code == 404
+            assert (
+                client.post(address(grading, name), {"item": handle_of(grading, rigid_items[0].pk)}).status_code == 404
+            )
 
 
 def test_opening_the_bench_takes_up_the_work(
@@ -203,10 +217,14 @@ def test_done_reopen_and_return(bench: Client, grading: Assignment, rigid_items:
 
 
 def test_ask_keeps_the_question(bench: Client, grading: Assignment, rigid_items: list[Item]) -> None:
-    form = {"item": rigid_items[0].pk, "text": "Is this in Dutch?", "client_key": str(uuid4())}
+    form = {"item": handle_of(grading, rigid_items[0].pk), "text": "Is this in Dutch?", "client_key": str(uuid4())}
     first = bench.post(address(grading, "work-ask"), form, headers=JSON)
     again = bench.post(address(grading, "work-ask"), form, headers=JSON)
-    assert first.json() == again.json() == {"id": HelpRequest.objects.get().pk, "item": rigid_items[0].pk}
+    assert (
+        first.json()
+        == again.json()
+        == {"id": HelpRequest.objects.get().pk, "item": handle_of(grading, rigid_items[0].pk)}
+    )
     assert bench.post(address(grading, "work-ask"), {**form, "text": " "}, headers=JSON).status_code == 422
 
 
@@ -231,7 +249,12 @@ def test_bench_costs_the_same_queries_however_many_items(
 def test_judging_costs_a_handful_of_queries(
     bench: Client, grading: Assignment, rigid_items: list[Item], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    form = {"item": rigid_items[0].pk, "criterion": "correctness", "value": "1", "client_key": str(uuid4())}
+    form = {
+        "item": handle_of(grading, rigid_items[0].pk),
+        "criterion": "correctness",
+        "value": "1",
+        "client_key": str(uuid4()),
+    }
     with django_assert_max_num_queries(20):
         bench.post(address(grading, "judge"), form, headers=JSON)
 

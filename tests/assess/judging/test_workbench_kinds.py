@@ -19,6 +19,7 @@ from assess.queries.judging.workbench import bench_items
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.topics.context import topic_context
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
 from assess.workbench import Tally
 from tests.bench_track import TASK
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
@@ -208,7 +209,7 @@ def test_a_citation_takes_snippets_with_its_judgment(reader: Client, benches: Be
     start = ABSTRACT.index("the drug")
     quote = "the drug lowered LDL by 31 percent"
     form = {
-        "item": item.pk, "criterion": "support", "value": "1", "client_key": str(uuid4()),
+        "item": handle_of(work, item.pk), "criterion": "support", "value": "1", "client_key": str(uuid4()),
         "evidence": json.dumps([{"quote": quote, "start": start, "end": start + len(quote), "value": 2}]),
     }  # fmt: skip
     answers = [
@@ -222,7 +223,7 @@ def test_a_citation_takes_snippets_with_its_judgment(reader: Client, benches: Be
         reverse("judge", args=["benches", work.pk]), {**form, "evidence": "[]"}, headers={"accept": "application/json"}
     )
     assert other.status_code == 409
-    page = open_bench(reader, work, item=str(item.pk))
+    page = open_bench(reader, work, item=str(handle_of(work, item.pk)))
     assert quote in page.content.decode()
     assert page.context["thing"].pane.view == "text"
 
@@ -230,7 +231,7 @@ def test_a_citation_takes_snippets_with_its_judgment(reader: Client, benches: Be
 @pytest.mark.parametrize("evidence", ["{", "5", '"text"', "[" * 100_000, '[{"quote": 5}]', '[{"start": 1}]', "[[]]"])
 def test_broken_evidence_is_refused_in_words(reader: Client, benches: Benches, evidence: str) -> None:
     work, item = benches.work["citations"], benches.items("citation")[0]
-    form = {"item": item.pk, "criterion": "support", "value": "1", "evidence": evidence}
+    form = {"item": handle_of(work, item.pk), "criterion": "support", "value": "1", "evidence": evidence}
     answer = reader.post(reverse("judge", args=["benches", work.pk]), form, headers={"accept": "application/json"})
     assert answer.status_code == 422
     assert answer.json()["message"].endswith(".")

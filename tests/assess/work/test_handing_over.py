@@ -93,7 +93,7 @@ def test_the_button_that_takes_a_judgment_back_is_there_where_it_would_work(onwa
     client.force_login(onward.assessor)
     address = reverse("workbench", args=[onward.campaign.slug, onward.pk])
     shown = {
-        name: "Take the judgment back" in client.get(f"{address}?item={line.id}").content.decode()
+        name: "Take the judgment back" in client.get(f"{address}?item={line.handle}").content.decode()
         for name, line in lines_of(onward).items()
     }
     assert shown == {"blue bicycle": False, "green bicycle": False, "red bicycle": True}
@@ -181,7 +181,7 @@ def test_the_bench_shows_what_is_carried_over_and_not_from_whom(client: Client, 
     client.force_login(onward.assessor)
     first = lines_of(onward)["blue bicycle"]
     page = client.get(
-        reverse("workbench", args=[onward.campaign.slug, onward.pk]) + f"?item={first.id}"
+        reverse("workbench", args=[onward.campaign.slug, onward.pk]) + f"?item={first.handle}"
     ).content.decode()
     assert 'data-state="carried"' in page
     assert "data-carried>, carried over</span>" in page

@@ -25,6 +25,7 @@ from assess.domain.work.assignments import (
 )
 from assess.domain.work.leases import Lapsed, renew_lease, return_lapsed, take_up_again
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
+from assess.queries.work.handles import handle_of
 from tests import factories
 from tests.assess import judged_campaign as judging
 
@@ -202,7 +203,12 @@ def test_a_click_on_work_that_went_back_is_answered_so_that_the_browser_keeps_it
 ) -> None:
     expire(piece)
     client.force_login(assessor)
-    fields = {"item": rigid_items[1].pk, "criterion": "correctness", "value": "2", "client_key": str(uuid4())}
+    fields = {
+        "item": handle_of(piece, rigid_items[1].pk),
+        "criterion": "correctness",
+        "value": "2",
+        "client_key": str(uuid4()),
+    }
     address = reverse("judge", args=[piece.campaign.slug, piece.pk])
     answer = client.post(address, fields, headers={"Accept": "application/json"})
     assert (answer.status_code, answer.json()["code"]) == (409, "lapsed")

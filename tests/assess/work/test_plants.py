@@ -27,6 +27,7 @@ from assess.queries.judging.judgments import current_judgments, official_judgmen
 from assess.queries.judging.workbench import bench_items
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of, item_of
 from assess.queries.work.plant_plan import Wish
 from assess.views.work.plots import drift_svg
 from tests import factories
@@ -193,14 +194,30 @@ def test_a_planted_item_looks_exactly_like_the_others(
     parts = [
         SHAPE.sub("N", re.sub(r'value="[0-9A-Za-z]{64}"', "", client.get(address).content.decode()))
         for address in (
-            reverse("work-item", args=[work.campaign.slug, work.pk, copy.pk]),
-            reverse("work-item", args=[work.campaign.slug, work.pk, copy.repeats_id]),
+            reverse("work-item", args=[work.campaign.slug, work.pk, handle_of(work, copy.pk)]),
+            reverse("work-item", args=[work.campaign.slug, work.pk, handle_of(work, copy.repeats_id)]),
         )
     ]
     assert parts[0] == parts[1]
     listed = client.get(f"/api/v1/campaigns/{work.campaign.slug}/assignments/{work.pk}/items/?limit=100").json()
-    assert [row["id"] for row in listed["results"]] == [item.pk for item in lines_of(work)]
+    assert [row["id"] for row in listed["results"]] == [handle_of(work, item.pk) for item in lines_of(work)]
     assert {tuple(row) for row in listed["results"]} == {("id", "kind", "text", "docno", "fields")}
+
+
+def test_handles_are_other_numbers_in_other_work_and_lead_back(work: Assignment, second_assessor: User) -> None:
+    other = factories.assignment(work.topic, "instances", second_assessor, role="second")
+    ids = [*range(500), 2**40, 2**48 - 1]
+    own, elses = [handle_of(work, each) for each in ids], [handle_of(other, each) for each in ids]
+    assert [item_of(work, each) for each in own] == [item_of(other, each) for each in elses] == ids
+    assert len(set(own)) == len(ids)
+    assert set(own).isdisjoint(elses)
+    assert own != sorted(own)
+    assert [item_of(work, each) for each in (-1, 2**48, 10**17)] == [0, 0, 0]
+
+
+def test_where_nothing_is_graded_items_have_their_ids(squishy: Topic, assessor: User) -> None:
+    matching = factories.assignment(squishy, "matches", assessor)
+    assert (handle_of(matching, 5), item_of(matching, 5)) == (5, 5)
 
 
 def test_a_judged_item_does_not_judge_its_repeat(work: Assignment, organiser: User) -> None:
@@ -400,7 +417,7 @@ def test_the_command_plants_shows_and_takes_away(work: Assignment, many: list[It
     assert Plant.objects.count() == 3
     said = io.StringIO()
     call_command("consistency", work.campaign.slug, stdout=said)
-    assert said.getvalue() == ""
+    assert said.getvalue() == "assessor\tcriterion\tagreed\trepeats\tkappa\tlow\thigh\tright\tgold\n"
     assert run("--remove") == "3 planted items taken away.\n"
     with pytest.raises(CommandError):
         call_command("plant", work.campaign.slug, "--stage", "nothing", "--repeats", "1", stdout=io.StringIO())
