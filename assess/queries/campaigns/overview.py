@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Role, Run
 from assess.queries.pools.membership import current_pools
 from assess.queries.pools.nothing_pooled import nothing_pooled
+from assess.queries.pools.unpooled_runs import named_runs, runs_not_pooled
 from assess.queries.progress.open_disagreements import open_disagreements
 from assess.queries.runs.listing import topic_docnos
 from assess.queries.topics.listing import topics_to_judge
@@ -22,7 +23,8 @@ class Counts:
     ``runs`` = accepted + rejected + withdrawn + checking; ``rejected_open`` are rejected files whose tag has no
     accepted run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
     ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
-    and ``unpooled`` tasks that have questions, something to pool for them, but no pool.
+    and ``unpooled`` tasks that have questions, something to pool for them, but no pool. ``not_pooled`` are the tags of
+    runs that were accepted after the pools were built.
     """
 
     series: int
@@ -38,6 +40,7 @@ class Counts:
     pooled_without_document: int
     named_without_document: int
     unpooled: tuple[str, ...]
+    not_pooled: tuple[str, ...]
     assessors: int
     assignments: int
     open: int
@@ -59,7 +62,7 @@ class Step:
 
 
 def campaign_counts(campaign: Campaign) -> Counts:
-    """The numbers of a campaign, in eleven queries, or twelve, whatever its size."""
+    """The numbers of a campaign, in fourteen queries and one for each pool, whatever its size."""
     topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
     of_task = dict(campaign.topics.exclude(task="").order_by().values_list("task").annotate(count=Count("id")))
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
@@ -86,6 +89,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         pooled_without_document=pooled["bare"],
         named_without_document=_not_stored(campaign, topic_docnos(campaign)),
         unpooled=tuple(sorted(_poolable(campaign, set(of_task), answered) - {task for _, task in pools})),
+        not_pooled=tuple(runs_not_pooled(campaign)) if pools else (),
         assessors=campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).count(),
         assignments=sum(states.values()),
         open=states.get(Assignment.State.OPEN, 0),
@@ -169,6 +173,10 @@ def _loading_steps(counts: Counts) -> list[Step]:
     if counts.topics and counts.unpooled:
         text = f"The pool is not built for {', '.join(counts.unpooled)}."
         steps.append(Step(text=text, action="Build the pool", page="pool"))
+    if counts.not_pooled:
+        came = f"{_count(len(counts.not_pooled), 'run')} came in after the pool was built"
+        text = f"{came}: {named_runs(list(counts.not_pooled))}. What only they returned is not judged."
+        steps.append(Step(text=text, action="Build the pool again", page="pool"))
     return steps
 
 

@@ -10,25 +10,40 @@ from assess.queries.pools.membership import current_pools
 from assess.queries.runs.listing import accepted_runs, judged_runs
 
 
-def runs_left_out(campaign: Campaign) -> Iterator[Lack]:
-    """Accepted runs of a pool's priorities that had no part in it. One query, and one for each pool."""
+def runs_not_pooled(campaign: Campaign) -> list[str]:
+    """The tags of accepted runs of a pool's priorities that had no part in it. One query, and one for each pool."""
     tags: set[str] = set()
     for recipe in current_pools(campaign).values_list("recipe", flat=True):
         if "runs" in recipe:
             priorities = recipe.get("priorities")
             runs = accepted_runs(campaign) if priorities is None else judged_runs(campaign, priorities)
-            pooled = [tuple(run) for run in recipe["runs"]]
+            pooled = {tuple(run) for run in recipe["runs"]}
             for tag, file in runs.values_list("tag", "file"):
                 if (tag, file) not in pooled and (tag, f"the file of {tag}") not in pooled:  # the latter: as released
                     tags.add(tag)
+    return sorted(tags)
+
+
+def named_runs(tags: list[str]) -> str:
+    """The first of these tags, for a sentence.
+
+    >>> named_runs(["a", "b"]), named_runs(list("abcdef"))
+    ('a, b', 'a, b, c, d, e, …')
+    """
+    return ", ".join(tags[:5]) + (", …" if len(tags) > 5 else "")
+
+
+def runs_left_out(campaign: Campaign) -> Iterator[Lack]:
+    """The same for who freezes the campaign."""
+    tags = runs_not_pooled(campaign)
     if tags:
-        named = ", ".join(sorted(tags)[:5]) + (", …" if len(tags) > 5 else "")
         are = "1 run was" if len(tags) == 1 else f"{len(tags):,} runs were"
         yield Lack(
             code="runs-not-pooled",
             severity="warning",
             count=len(tags),
-            text=f"{are} accepted after the pool was built, so what nobody else returned stays unjudged: {named}.",
+            text=f"{are} accepted after the pool was built, so what nobody else returned stays unjudged: "
+            f"{named_runs(tags)}.",
             page="pool",
             action="Build it again",
         )

@@ -20,6 +20,7 @@ from assess.protocol import Task
 from assess.queries.judging.workbench import unit_of
 from assess.queries.pools.membership import current_pools
 from assess.queries.pools.sizes import PoolSummary, pool_summary
+from assess.queries.pools.unpooled_runs import named_runs, runs_not_pooled
 from assess.queries.tracks import track_of
 from assess.views.page import render_page
 from assess.views.pools.forms import LABELS, PoolForm, initial_of
@@ -54,7 +55,18 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
     works = [last] if last is not None and last.state != Work.State.DONE else []
     busy = any(work.state in (Work.State.WAITING, Work.State.RUNNING) for work in works)
     ended = {each.task for each in pools.values() if not can_grow(each)}
-    return render_page(request, "assess/pool.html", seat, summaries=shown, works=works, busy=busy, ended=ended)
+    late = runs_not_pooled(seat.campaign) if pools else []
+    return render_page(
+        request,
+        "assess/pool.html",
+        seat,
+        summaries=shown,
+        works=works,
+        busy=busy,
+        ended=ended,
+        late=late,
+        late_named=named_runs(late),
+    )
 
 
 def _largest(summary: PoolSummary | None) -> int:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
 from assess.models import Campaign, Run
 from assess.queries.campaigns.freezing import freeze_state
@@ -32,3 +36,24 @@ def test_a_pool_that_came_with_a_release_knows_its_runs(campaign: Campaign, orga
     factories.run(campaign, "RUN-A", organiser)
     campaign.pools.create(task="rigid", digest="d", recipe={"runs": [["RUN-A", "the file of RUN-A"]]})
     assert named(campaign) == []
+
+
+def test_overview_and_pool_page_say_so_until_it_is_built_again(
+    client: Client, campaign: Campaign, organiser: User
+) -> None:
+    client.force_login(organiser)
+    pages = [reverse(name, args=[campaign.slug]) for name in ("overview", "pool")]
+    campaign.pools.create(task="rigid", digest="d", recipe={"runs": []})
+    for address in pages:
+        assert "after the pool was built" not in client.get(address).content.decode()
+    for tag in ("Harbor1", "Larch1"):
+        factories.run(campaign, tag, organiser)
+    overview, pool = (client.get(address).content.decode() for address in pages)
+    said = "2 runs came in after the pool was built: Harbor1, Larch1. What only they returned is not judged."
+    assert said in overview
+    assert re.search(rf'<a class="button [a-z]*" href="{pages[1]}">Build the pool again</a>', overview)
+    assert "<strong>2 runs came in after the pool was built:</strong> Harbor1, Larch1." in pool
+    runs = [[run.tag, run.file] for run in campaign.runs.all()]
+    campaign.pools.create(task="rigid", digest="e", recipe={"runs": runs})
+    for address in pages:
+        assert "after the pool was built" not in client.get(address).content.decode()
