@@ -13,6 +13,9 @@ from assess.models import Campaign, Role, Run
 from assess.protocol import RunForm, Submission
 from assess.queries.campaigns.deadlines import due_words, is_past_due, span_words
 
+ATTEMPTS = 200
+"""The most rejected files of a team that a campaign keeps."""
+
 CLOSED = (Campaign.State.FROZEN, Campaign.State.RELEASED)
 
 
@@ -104,6 +107,17 @@ def require_open(campaign: Campaign) -> None:
     """Refuse to take in a run that came in time, once the campaign is frozen."""
     if campaign.state in CLOSED:
         raise Conflict(run_window(campaign=campaign, is_organiser=True).sentence)
+
+
+def require_attempts_left(*, actor: User, campaign: Campaign, team: str) -> None:
+    """Refuse participants of whose team very many files were rejected; organisers may still submit for them."""
+    if is_organiser_of(actor, campaign):
+        return
+    if campaign.runs.filter(team=team, state=Run.State.REJECTED).count() >= ATTEMPTS:
+        raise Conflict(
+            f"The checker has rejected {ATTEMPTS} files of {team}, and no more are kept. Check the file without "
+            "submitting it until it passes, then write to the organiser, who can submit it for you."
+        )
 
 
 def require_free_tag(*, campaign: Campaign, form: RunForm) -> None:

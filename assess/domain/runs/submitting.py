@@ -20,6 +20,7 @@ from assess.domain.runs.forms import asks_file, complete_form, form_of, require_
 from assess.domain.runs.mended import repaired_file
 from assess.domain.runs.rules import (
     is_organiser_of,
+    require_attempts_left,
     require_free_tag,
     require_may_submit,
     require_place,
@@ -117,8 +118,9 @@ def submit_run(
     rejected run with the checker's report, and nothing else is stored; that is no refusal. A tag submitted again takes
     the earlier run's place during set-up; the earlier one is withdrawn. The same file with the same form changes
     nothing. Refused are: a form that is not filled in, another team's run, a priority that the team has given already,
-    a run more than the team may have, runs after the deadline and after set-up (organisers may still add runs while the
-    campaign is judged). Organisers bring in runs that were ``published``, whose tags need not keep the rule for tags.
+    a run more than the team may have, any more once the checker has rejected `ATTEMPTS` of the team's files, runs after
+    the deadline and after set-up (organisers may still add runs while the campaign is judged). Organisers bring in runs
+    that were ``published``, whose tags need not keep the rule for tags.
     """
     run = receive_run(
         actor=actor,
@@ -163,6 +165,7 @@ def receive_run(
     form = complete_form(found, None, form)
     require_complete(form, found, published=published)
     require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
+    require_attempts_left(actor=actor, campaign=campaign, team=form.team)
     require_free_tag(campaign=campaign, form=form)
     require_place(campaign=campaign, form=form, submission=found)
     return _run(

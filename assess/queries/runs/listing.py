@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from assess.models import Campaign, Citation, Item, ListedDocument, Response, Run, Segment
 from assess.queries.pools.membership import current_pools
@@ -25,6 +25,12 @@ def replaced_by(run: Run) -> Run | None:
     """The accepted run whose place this one takes once it is accepted, or None."""
     same = Run.objects.filter(campaign=run.campaign_id, state=Run.State.ACCEPTED, tag=run.tag, team=run.team)
     return same.exclude(pk=run.pk).first()
+
+
+def older_attempts() -> Q:
+    """The condition on runs that were rejected, and sent in again under the same tag by the same team."""
+    same = Run.objects.filter(campaign=OuterRef("campaign"), team=OuterRef("team"), tag=OuterRef("tag"))
+    return Q(Exists(same.filter(pk__gt=OuterRef("pk"))), state=Run.State.REJECTED)
 
 
 def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:

@@ -25,7 +25,7 @@ from assess.domain.runs.rules import Window, run_window
 from assess.domain.runs.submitting import AT_ONCE, check_run, submission_of, withdraw_run
 from assess.models import Campaign, Role, Run
 from assess.queries.runs.checks import run_check
-from assess.queries.runs.listing import replaced_by, runs_with_sizes
+from assess.queries.runs.listing import older_attempts, replaced_by, runs_with_sizes
 from assess.queries.tracks import track_of
 from assess.views.page import render_page
 from assess.views.runs.forms import SubmissionForm, said_of
@@ -75,13 +75,15 @@ FILTERS = (
 @login_required
 @require_safe
 def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The runs that this person may see."""
+    """The runs that this person may see; what was rejected and sent in again only where the address asks for it."""
     seat = access_seat(request.user, slug, *MEMBERS)
-    rows = runs_with_sizes(access_runs(seat))
+    seen = access_runs(seat)
+    older = 0 if request.GET.get("attempts") == "all" else seen.filter(older_attempts()).count()
+    rows = runs_with_sizes(seen.exclude(older_attempts()) if older else seen)
     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("tag", "team"), order="tag")
     if table.wants_csv:
         return csv_response(table, name="runs.csv")
-    return render_page(request, "assess/runs.html", seat, table=table, window=window_of(seat))
+    return render_page(request, "assess/runs.html", seat, table=table, window=window_of(seat), older=older)
 
 
 @login_required

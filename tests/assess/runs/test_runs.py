@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
 from assess.domain.documents.docnos import load_docnos
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.files import open_file
+from assess.domain.runs import rules
 from assess.domain.runs.submitting import check_run, submit_run, withdraw_run
 from assess.models import Activity, Campaign, Item, Response, Run, Segment, Topic
 from assess.protocol import RunForm
@@ -137,6 +140,44 @@ def test_the_same_submission_again_changes_nothing(setup: Campaign, participant:
     assert (Run.objects.count(), Activity.objects.count()) == (1, count)
     rejected = submit(setup, participant, text="1.1 Harbor2 D1 x\n", priority=2)
     assert submit(setup, participant, text="1.1 Harbor2 D1 x\n", priority=2).pk == rejected.pk
+
+
+def rejected_before(campaign: Campaign, participant: User, *, count: int, tag: str = "Harbor1") -> None:
+    for _ in range(count):
+        run = factories.run(campaign, tag, participant)
+        Run.objects.filter(pk=run.pk).update(state="rejected", team="Harbor")
+
+
+def test_of_rejected_files_under_a_tag_the_newest_is_listed(
+    client: Client, setup: Campaign, participant: User, organiser: User
+) -> None:
+    rejected_before(setup, participant, count=3)
+    client.force_login(participant)
+    address = reverse("runs", args=[setup.slug])
+    assert [run.state for run in client.get(address).context["table"].rows] == ["rejected"]
+    good = submit(setup, participant)
+    Run.objects.filter(pk=good.pk).update(team="Harbor")
+    for person in (participant, organiser):
+        client.force_login(person)
+        answer = client.get(address)
+        assert [run.pk for run in answer.context["table"].rows] == [good.pk]
+        assert "3 rejected files that were sent in again under the same tag are not listed" in answer.content.decode()
+        assert len(client.get(address + "?attempts=all").context["table"].rows) == 4
+    other = factories.run(setup, "Harbor2", participant)
+    Run.objects.filter(pk=other.pk).update(state="rejected", team="Harbor")
+    assert len(client.get(address).context["table"].rows) == 2
+
+
+def test_a_team_s_rejected_files_are_kept_up_to_a_number(
+    setup: Campaign, participant: User, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "ATTEMPTS", 2)
+    submit(setup, participant, text="1.1 Harbor1 D1 x\n")
+    submit(setup, participant, text="1.1 Harbor1 D2 x\n")
+    with pytest.raises(Conflict, match="rejected 2 files of Harbor, and no more are kept. Check the file without"):
+        submit(setup, participant)
+    assert Run.objects.count() == 2
+    assert submit(setup, organiser).state == "accepted"
 
 
 def test_a_tag_again_takes_the_earlier_run_s_place_in_setup(setup: Campaign, participant: User) -> None:
