@@ -36,7 +36,7 @@ DRAWN: tuple[Test, ...] = ("randomisation", "tukey")
 """The tests that draw."""
 LEAST_DRAWS = 999
 DEALS = {"randomisation": 3_000_000_000, "tukey": 100_000_000}
-"""Values turned or dealt at most: one to two seconds."""
+"""Values turned or dealt at most: some seconds."""
 RUNS_LIMIT = 200
 
 _compared: Memory[tuple[PairTest, ...]] = Memory(16)
