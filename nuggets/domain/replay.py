@@ -137,9 +137,9 @@ def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], li
     for stage in stages:
         groups: dict[tuple[str, str], list[Line]] = {}
         for line in left:
-            if _belongs(line, stage):
+            if belongs(line, stage):
                 groups.setdefault((line.deed.role, line.deed.by), []).append(line)
-        left = [line for line in left if not _belongs(line, stage)]
+        left = [line for line in left if not belongs(line, stage)]
         for (role, by), said in sorted(groups.items(), key=partial(_turn, session, topic, stage)):
             authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
             with _taken_up(session, topic, stage, by):
@@ -173,7 +173,7 @@ def _taken_up(session: Session, topic: Topic, stage: Stage, by: str) -> Iterator
         Assignment.objects.filter(pk=pk).update(state=state)
 
 
-def _belongs(line: Line, stage: Stage) -> bool:
+def belongs(line: Line, stage: Stage) -> bool:
     """Whether a line says something that is said in this stage."""
     if isinstance(line.deed, Judged | NonePicked) and stage.criterion(line.deed.criterion) is None:
         return False
@@ -204,7 +204,7 @@ def _replay_stage(
                 topic=topic,
                 stage=stage.key,
                 assessor=user,
-                role=Assignment.Role.SECOND if stage.many else ROLES[role],
+                role=Assignment.Role.SECOND if stage.many and role != "adjudicator" else ROLES[role],
             )
         assignment.campaign, assignment.topic = session.campaign, topic
         open_assignment(actor=user, assignment=assignment)

@@ -16,7 +16,7 @@ from typing import Any
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import open_file
-from assess.domain.releases.naming import renamed_pools, renamed_records
+from assess.domain.releases.naming import by_name, renamed_pools, renamed_records
 from assess.domain.releases.readme import readme_text
 from assess.domain.scores.computing import CampaignScores, score_campaign
 from assess.models import Campaign, Item, PoolItem, Run
@@ -95,7 +95,7 @@ def write_release(
     for export in track_of(campaign).exports:
         folder.lines(f"{EXPORTS}/{export.name}", export.write(renamed_records(campaign, export, names, as_of)))
     runs = [_write_run(folder, run, names, with_runs=with_runs) for run in accepted_runs(campaign)]
-    runs.sort(key=lambda run: (len(run["name"]), run["name"]))
+    runs.sort(key=lambda run: by_name(run["name"]))
     folder.write(FORMS, [(_json({run["name"]: _form(run) for run in runs}, indent=1) + "\n").encode()])
     _write_scores(folder, scores, names)
     _write_agreement(folder)
@@ -119,7 +119,7 @@ def write_release(
         "exports": [export.name for export in track_of(campaign).exports],
         "pools": pools,
         "runs": runs,
-        "scored": [names.runs[tag] for tag in scores.runs],
+        "scored": sorted((names.runs[tag] for tag in scores.runs), key=by_name),
     }
     folder.write(README, [readme_text(campaign, manifest).encode()])
     manifest["files"] = dict(sorted(folder.files.items()))
@@ -141,7 +141,7 @@ def _write_scores(folder: Folder, scores: CampaignScores, names: RunNames) -> No
         own = [replace(score, run=names.runs[tag]) for score in found]
         means += own
         folder.lines(f"{SCORES}/{names.runs[tag]}.tsv", score_lines(own))
-    means.sort(key=lambda score: (len(score.run), score.run))
+    means.sort(key=lambda score: by_name(score.run))
     folder.lines(MEANS, mean_lines(means))
 
 
@@ -234,15 +234,21 @@ def _anchors(campaign: Campaign, as_of: int) -> list[str]:
 
 
 def _work(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Who had which work, in the order in which it was handed out; people under their pseudonyms."""
+    """Who had which work, in the order in which it was handed out; people under their pseudonyms.
+
+    ``after`` is the number of the line of the work with which this goes on, 0 where it goes on with none.
+    """
     names = pseudonyms(campaign)
-    for work in campaign.assignments.select_related("topic").order_by("id"):
+    numbers: dict[int, int] = {}
+    for number, work in enumerate(campaign.assignments.select_related("topic").order_by("id"), start=1):
+        numbers[work.pk] = number
         yield {
             "topic": work.topic.number,
             "stage": work.stage,
             "by": names[work.assessor_id],
             "role": work.role,
             "state": work.state,
+            "after": numbers.get(work.taken_over_id or 0, 0),
         }
 
 
