@@ -6,7 +6,8 @@ through the functions that pages call. Documents are no part of a release, so qu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +17,37 @@ from django.db import DataError, IntegrityError, transaction
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Invalid
+from assess.domain.judging.items import DOCNO_LIMIT
 from assess.domain.releases.rows import ReleaseRows, make_campaign
+from assess.domain.releases.shapes import mapped, one_of, text, whole
 from assess.domain.reports import Collector
 from assess.domain.work.assignments import stage_of_topic
 from assess.models import Assignment, Campaign, Membership, Role, Topic, ValidDocno
 from assess.queries.exports.pseudonyms import MACHINE_PREFIX
-from nuggets.domain.replay import replay_lines
+from nuggets.domain.replay import belongs, replay_lines
 from nuggets.domain.replay_session import Line
 from scoring.deeds import AnswerFound
 from scoring.formats.judgments_jsonl import read_numbered_judgments
-from scoring.reading import split_issues
+from scoring.reading import LINE_LIMIT, excerpt_of, split_issues
 from scoring.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
 
-STATES = {state.value for state in Assignment.State}
-ANCHOR_MEMBERS = {"docno": str, "quote": str, "start": int, "prefix": str, "suffix": str, "digest": str}
-MEMBERS = {"topic": str, "stage": str, "by": str, "role": str, "state": str}
+PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
+ANCHOR_MEMBERS = {
+    "docno": text(DOCNO_LIMIT),
+    "quote": text(LINE_LIMIT),
+    "start": whole(0),
+    "prefix": text(LINE_LIMIT),
+    "suffix": text(LINE_LIMIT),
+    "digest": text(64),
+}
+MEMBERS = {
+    "topic": text(100),
+    "stage": text(50),
+    "by": text(20, PERSON, "assessor-1, or machine-A"),
+    "role": one_of(*Assignment.Role.values),
+    "state": one_of(*Assignment.State.values),
+    "after": whole(0),
+}
 
 
 def import_release(*, actor: User, path: Path, slug: str, title: str = "") -> Campaign:
@@ -49,7 +66,7 @@ def import_release(*, actor: User, path: Path, slug: str, title: str = "") -> Ca
     except BadRelease as error:
         raise Invalid(f"Nothing was loaded: {error}.") from error
     except (DataError, IntegrityError, OverflowError, UnicodeEncodeError) as error:
-        raise Invalid(f"Nothing was loaded: the release holds what can't be stored ({error}).") from error
+        raise Invalid("Nothing was loaded: the release says something twice, or too long to be stored.") from error
 
 
 def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign:
@@ -60,7 +77,7 @@ def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign
     work = list(rows.table(WORK, MEMBERS))
     people = _people(campaign, [*(row["by"] for row in work), *(line.deed.by for line in lines)])
     _add_docnos(campaign, lines)
-    made = _hand_out(campaign, work, topics, people)
+    made = _hand_out(campaign, work, topics, people, lines)
     change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
     replay_lines(
         actor=actor,
@@ -75,8 +92,23 @@ def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign
         Assignment.objects.filter(pk=assignment.pk).update(state=state)
     change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
     data = {"as_of": release.manifest["as_of"], "files": len(release.files), "lines": len(lines)}
-    record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data)
+    about = {"names": _names(release), "missing": _missing(release)}
+    record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
     return campaign
+
+
+def _names(release: Release) -> list[str]:
+    """What runs and teams are called in the release; made of the copy, a release calls them the same."""
+    runs = release.manifest["runs"]
+    return sorted({run["name"] for run in runs} | {run["team"] for run in runs if run["team"]})
+
+
+def _missing(release: Release) -> dict[str, int]:
+    """What the freezing that the release was made of passed over."""
+    said = release.manifest.get("missing")
+    if problem := mapped(text(50), whole(1))(said):
+        raise BadRelease(f"manifest.json: “missing” {problem}")
+    return dict(said or {})
 
 
 def _lines(release: Release) -> list[Line]:
@@ -87,6 +119,12 @@ def _lines(release: Release) -> list[Line]:
     with path.open("rb") as file:
         lines = [Line(*each) for each in split_issues(read_numbered_judgments(file), problems)]
     problems.refuse_errors(name=JUDGMENTS)
+    for line in lines:
+        where = f"{JUDGMENTS}: line {line.number}"
+        if not re.fullmatch(PERSON, line.deed.by):
+            raise BadRelease(f"{where}: “by” must be like assessor-1, or machine-A; it is {excerpt_of(line.deed.by)}")
+        if isinstance(line.deed, AnswerFound) and len(line.deed.docno) > DOCNO_LIMIT:
+            raise BadRelease(f"{where}: “docno” must have at most {DOCNO_LIMIT} characters")
     return lines
 
 
@@ -103,7 +141,7 @@ def _people(campaign: Campaign, names: Iterable[str]) -> dict[str, User]:
     """An account for every pseudonym, that judges here and that nobody can log in to."""
     people: dict[str, User] = {}
     for name in dict.fromkeys(names):
-        username = f"{name[:60]}@{campaign.slug}"
+        username = f"{name}@{campaign.slug}"
         person, made = User.objects.get_or_create(username=username, defaults={"is_active": False})
         if not made and person.is_active:
             raise Invalid(f"There is somebody called {username} here already. Choose another --slug.")
@@ -127,27 +165,69 @@ def _add_docnos(campaign: Campaign, lines: Iterable[Line]) -> None:
 
 
 def _hand_out(
-    campaign: Campaign, work: list[dict[str, Any]], topics: Mapping[str, Topic], people: Mapping[str, User]
+    campaign: Campaign,
+    work: list[dict[str, Any]],
+    topics: Mapping[str, Topic],
+    people: Mapping[str, User],
+    lines: Sequence[Line],
 ) -> list[tuple[Assignment, str]]:
-    """The work as it was handed out, in the same order, which decides who is called assessor-1; and how it ended."""
-    made = []
+    """The work as it was handed out, in the same order, which decides who is called assessor-1; and how it ended.
+
+    What goes on with another's work does so here; where nobody said anything in it, it is done from the beginning.
+    """
+    said: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        said.setdefault((line.deed.topic, line.deed.by), []).append(line)
+    made: list[tuple[Assignment, str]] = []
+    live: set[tuple[str, ...]] = set()
     for number, row in enumerate(work, start=1):
         topic = topics.get(row["topic"])
-        if topic is None or row["state"] not in STATES or row["role"] not in Assignment.Role.values:
-            raise BadRelease(f"{WORK}: line {number} is no piece of work of this campaign")
-        stage_of_topic(campaign=campaign, topic=topic, stage=row["stage"])
-        is_back = row["state"] == Assignment.State.RETURNED
+        if topic is None:
+            raise BadRelease(f"{WORK}: line {number} is of no topic of the release")
+        _require_free(live, row, number)
+        _, stage = stage_of_topic(campaign=campaign, topic=topic, stage=row["stage"])
+        before = _before(made, row, number, topic)
+        is_silent = not any(belongs(line, stage) for line in said.get((topic.number, row["by"]), ()))
+        is_kept = row["state"] == Assignment.State.RETURNED or (before is not None and is_silent)
         assignment = Assignment.objects.create(
             campaign=campaign,
             topic=topic,
             stage=row["stage"],
             assessor=people[row["by"]],
             role=row["role"],
-            state=Assignment.State.RETURNED if is_back else Assignment.State.OPEN,
+            state=row["state"] if is_kept else Assignment.State.OPEN,
             seed=number,
+            taken_over=before,
         )
         made.append((assignment, row["state"]))
     return made
+
+
+def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: int) -> None:
+    """Refuse work that somebody has already, or whose author somebody else is; ``live`` is added to."""
+    if row["state"] == Assignment.State.RETURNED:
+        return
+    places = {(row["topic"], row["stage"], row["by"])}
+    if row["role"] == Assignment.Role.PRIMARY:
+        places.add((row["topic"], row["stage"]))
+    if places & live:
+        raise BadRelease(f"{WORK}: line {number} hands out again what was handed out and not given back")
+    live |= places
+
+
+def _before(
+    made: Sequence[tuple[Assignment, str]], row: Mapping[str, Any], number: int, topic: Topic
+) -> Assignment | None:
+    """The work with which a row goes on, or None."""
+    after: int = row["after"]
+    if after == 0:
+        return None
+    if 1 <= after < number:
+        before, state = made[after - 1]
+        same = (before.topic_id, before.stage, before.role) == (topic.pk, row["stage"], row["role"])
+        if same and state == Assignment.State.RETURNED:
+            return before
+    raise BadRelease(f"{WORK}: line {number} goes on with work that there is not")
 
 
 def _given_back(made: list[tuple[Assignment, str]]) -> dict[tuple[int, str, int], int]:

@@ -48,10 +48,14 @@ def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any
 
 
 def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> dict[str, Any]:
-    """The recipe as `assess.domain.pools.members` writes it, renamed in the places that name runs, and there alone."""
+    """The recipe as `assess.domain.pools.members` writes it, renamed in the places that name runs, and there alone.
+
+    Runs come by their other names, since the order of their tags says something of these.
+    """
     recipe = dict(pool.recipe)
     if "runs" in recipe:
-        recipe["runs"] = [[tags.get(tag, tag), files.get(file, file)] for tag, file in recipe["runs"]]
+        known = [[tags.get(tag, tag), files.get(file, file)] for tag, file in recipe["runs"]]
+        recipe["runs"] = sorted(known, key=lambda run: by_name(run[0]))
     if "ranked" in recipe:
         recipe["ranked"] = {
             kind: {tags.get(tag, tag): counts for tag, counts in found.items()}
@@ -61,6 +65,11 @@ def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> di
     if selection.get("union", {}).get("file"):
         recipe["selection"] = {**selection, "union": {**selection["union"], "file": _LIST}}
     return recipe
+
+
+def by_name(name: str) -> tuple[int, str]:
+    """RUN-B before RUN-AA, as a key to sort by."""
+    return len(name), name
 
 
 def _labels(labels: Any, runs: Mapping[str, str]) -> Any:

@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import DataError, IntegrityError, transaction
 
 from assess.domain.campaigns.campaigns import create_campaign
 from assess.domain.files import open_file, store_file
-from assess.domain.judging.items import require_fitting
+from assess.domain.judging.items import DOCNO_LIMIT, KEY_LIMIT, KIND_LIMIT, ItemKey
+from assess.domain.releases.shapes import RECIPE, Check, checked_row, flag, mapping, maybe, share, text, whole
 from assess.domain.runs.rows import store_run
 from assess.domain.topics import add_topics
 from assess.models import Campaign, Guideline, Item, Pool, PoolItem, Run, Topic
-from assess.protocol import CheckContext, ItemRecord, RunContent
+from assess.protocol import CheckContext, RunContent, Submission
 from assess.protocol.topic_lines import read_topic_lines
+from assess.queries.campaigns.deadlines import time_zones
 from assess.queries.topics.listing import topic_records
 from assess.queries.tracks import settings_of, track_of
-from scoring.json_reading import Flaw, parse_json
-from scoring.reading import text_lines
+from scoring.json_reading import parse_json
+from scoring.reading import LINE_LIMIT, text_lines
 from scoring.records import Issue, has_errors
-from scoring.releases import GUIDELINES, ITEMS, POOLS, SIZE_LIMIT, TOPICS, BadRelease, Release
+from scoring.releases import FILES_LIMIT, GUIDELINES, ITEMS, POOLS, SIZE_LIMIT, TOPICS, BadRelease, Release
 
-TAG_LIMIT = 100
+Shape = Mapping[str, Check]
 BATCH = 2_000
-ITEM_MEMBERS = {"topic": str, "kind": str, "key": str, "text": str, "docno": str, "fields": dict, "given": bool}
-POOL_MEMBERS = {
-    "task": str,
-    "topic": str,
-    "kind": str,
-    "key": str,
-    "stratum": str,
-    "probability": float | int,
-    "place": int | None,
+NAME, TEAM = r"RUN-[A-Z]{1,6}", r"(TEAM-[A-Z]{1,6})?"
+ITEM_MEMBERS: Shape = {
+    "topic": text(100),
+    "kind": text(KIND_LIMIT),
+    "key": text(KEY_LIMIT),
+    "text": text(LINE_LIMIT),
+    "docno": text(DOCNO_LIMIT),
+    "fields": mapping,
+    "given": flag,
 }
-RUN_MEMBERS = {
-    "name": str,
-    "team": str,
-    "submission": str,
-    "priority": int | None,
-    "automatic": bool,
-    "fields": dict,
-    "file": str | None,
+POOL_MEMBERS: Shape = {
+    "task": text(50),
+    "topic": text(100),
+    "kind": text(KIND_LIMIT),
+    "key": text(KEY_LIMIT),
+    "stratum": text(50),
+    "probability": share,
+    "place": maybe(whole(1)),
 }
-
-Shape = Mapping[str, Any]
+MADE_BY: Shape = {"task": text(50), "digest": text(64, r"[0-9a-f]{64}", "a sha256"), "recipe": RECIPE}
+RUN_MEMBERS: Shape = {
+    "name": text(20, NAME, "RUN-A"),
+    "team": text(20, TEAM, "TEAM-A, or empty"),
+    "submission": text(50),
+    "priority": maybe(whole(0, 32_767)),
+    "automatic": flag,
+    "fields": mapping,
+    "file": maybe(text(300)),
+}
+ABOUT: Shape = {"slug": text(50), "title": text(200), "time_zone": text(64)}
 
 
 class ReleaseRows:
@@ -65,47 +77,53 @@ class ReleaseRows:
                 yield checked_row(parse_json(line[1]), members, f"{name}: line {line[0]}")
 
 
-def checked_row(value: Any, members: Shape, where: str) -> dict[str, Any]:
-    """An object with these members of these types and no others."""
-    if isinstance(value, Flaw) or not isinstance(value, dict) or value.keys() != members.keys():
-        raise BadRelease(f"{where} is no object with {', '.join(members)}")
-    for name, kind in members.items():
-        if not isinstance(value[name], kind) or (isinstance(value[name], bool) and kind is not bool):
-            raise BadRelease(f"{where}: “{name}” is of another type than it must be")
-        if isinstance(value[name], str) and "\0" in value[name]:
-            raise BadRelease(f"{where}: “{name}” holds a character that can't be stored")
-    return value
-
-
 def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> Campaign:
     """A campaign in set-up with the release's guidelines, topics, items, pools and runs. Needs a transaction."""
     manifest = rows.release.manifest
-    about = manifest["campaign"].get("title")
+    about = checked_row(manifest["campaign"], ABOUT, "manifest.json: campaign")
+    if about["time_zone"] not in time_zones():
+        raise BadRelease(f"manifest.json: campaign: there is no time zone “{about['time_zone']}” here")
     campaign = create_campaign(
         actor=actor,
         slug=slug,
-        title=title or (about if isinstance(about, str) else slug),
+        title=title or about["title"],
         track=manifest["track"],
         settings=manifest["settings"],
     )
+    campaign.time_zone = about["time_zone"]
+    campaign.save(update_fields=["time_zone"])
     _add_guidelines(actor, campaign, rows.release)
     _add_topics(actor, campaign, rows.release)
     topics = {topic.number: topic for topic in campaign.topics.all()}
     items = _add_items(rows, topics)
     _add_pools(campaign, rows, items)
+    names: set[str] = set()
     for number, run in enumerate(manifest["runs"], start=1):
-        _add_run(actor, campaign, rows.release, checked_row(run, RUN_MEMBERS, f"manifest.json: run {number}"))
+        where = f"manifest.json: run {number}"
+        said = checked_row(run, RUN_MEMBERS, where)
+        _require_new(said["name"], names, where)
+        names.add(said["name"])
+        _add_run(actor, campaign, rows.release, said, where)
     return campaign
 
 
 def _add_guidelines(actor: User, campaign: Campaign, release: Release) -> None:
-    count = release.manifest.get("guidelines")
-    if type(count) is not int or not all(f"{GUIDELINES}/{place}.md" in release.files for place in range(1, count + 1)):
-        raise BadRelease("the versions of the guidelines are not all there")
+    """The versions of the guidelines, which are UTF-8; every release has one at least."""
+    versions = release.manifest.get("guidelines")
+    if problem := whole(1, FILES_LIMIT)(versions):
+        raise BadRelease(f"manifest.json: “guidelines” {problem}: how many versions there are")
     campaign.guidelines.all().delete()
-    for place in range(1, count + 1):
-        text = release.path(f"{GUIDELINES}/{place}.md").read_text(encoding="utf-8", errors="replace").replace("\0", "")
-        Guideline.objects.create(campaign=campaign, version=place, text=text, published_by=actor)
+    for version in range(1, (versions or 0) + 1):
+        name = f"{GUIDELINES}/{version}.md"
+        if name not in release.files:
+            raise BadRelease(f"it has no {name}, and manifest.json says that there are {versions:,} versions")
+        try:
+            words = release.path(name).read_bytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise BadRelease(f"{name}: byte {error.start + 1:,} is not UTF-8") from error
+        if "\0" in words:
+            raise BadRelease(f"{name} holds a NUL, which can't be stored")
+        Guideline.objects.create(campaign=campaign, version=version, text=words, published_by=actor)
 
 
 def _add_topics(actor: User, campaign: Campaign, release: Release) -> None:
@@ -115,63 +133,76 @@ def _add_topics(actor: User, campaign: Campaign, release: Release) -> None:
         add_topics(actor=actor, campaign=campaign, records=read_topic_lines(file), name=TOPICS)
 
 
-_ItemKey = tuple[str, str, str]
-
-
-def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic]) -> dict[_ItemKey, int]:
+def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic]) -> dict[ItemKey, int]:
     """The items in their order; their ids by topic, kind and key."""
-    made: list[Item] = []
+    made: dict[ItemKey, Item] = {}
     for number, row in enumerate(rows.table(ITEMS, ITEM_MEMBERS), start=1):
         if row["topic"] not in topics:
             raise BadRelease(f"{ITEMS}: line {number} is of no topic of the release")
-        given = row.pop("given")
-        require_fitting(ItemRecord(**row))
-        made.append(Item(**{**row, "topic": topics[row["topic"]]}, given=given))
-    stored = Item.objects.bulk_create(made, batch_size=BATCH)
-    return {(item.topic.number, item.kind, item.key): item.pk for item in stored}
+        key = (row["topic"], row["kind"], row["key"])
+        _require_new(key, made, f"{ITEMS}: line {number}")
+        made[key] = Item(**{**row, "topic": topics[row["topic"]]})
+    stored = Item.objects.bulk_create(made.values(), batch_size=BATCH)
+    return {key: item.pk for key, item in zip(made, stored, strict=True)}
 
 
-def _add_pools(campaign: Campaign, rows: ReleaseRows, items: Mapping[_ItemKey, int]) -> None:
+def _add_pools(campaign: Campaign, rows: ReleaseRows, items: Mapping[ItemKey, int]) -> None:
+    tasks = {task.key for task in track_of(campaign).tasks}
     pools: dict[str, Pool] = {}
     for number, said in enumerate(rows.release.manifest["pools"], start=1):
-        shape = {"task": str, "digest": str, "recipe": dict}
-        row = checked_row(said, shape, f"manifest.json: pool {number}")
+        where = f"manifest.json: pool {number}"
+        row = checked_row(said, MADE_BY, where)
+        _require_new(row["task"], pools, where)
+        if row["task"] not in tasks:
+            raise BadRelease(f"{where} is of no task of the track")
         pools[row["task"]] = Pool.objects.create(campaign=campaign, **row)
-    members = []
+    members: dict[tuple[str, int], PoolItem] = {}
     for number, row in enumerate(rows.table(POOLS, POOL_MEMBERS), start=1):
-        item = items.get((row["topic"], row["kind"], row["key"]))
-        if row["task"] not in pools or item is None:
+        task, item = row.pop("task"), items.get((row.pop("topic"), row.pop("kind"), row.pop("key")))
+        if task not in pools or item is None:
             raise BadRelease(f"{POOLS}: line {number} is of no pool or no item of the release")
-        members.append(
-            PoolItem(
-                pool=pools[row["task"]],
-                item_id=item,
-                stratum=row["stratum"],
-                probability=row["probability"],
-                place=row["place"],
-            )
-        )
-    PoolItem.objects.bulk_create(members, batch_size=BATCH)
+        _require_new((task, item), members, f"{POOLS}: line {number}")
+        members[task, item] = PoolItem(pool=pools[task], item_id=item, **row)
+    PoolItem.objects.bulk_create(members.values(), batch_size=BATCH)
 
 
-def _add_run(actor: User, campaign: Campaign, release: Release, said: dict[str, Any]) -> None:
+def _require_new(key: Hashable, known: Container[Hashable], where: str) -> None:
+    if key in known:
+        raise BadRelease(f"{where} says the same as one before it")
+
+
+def _add_run(actor: User, campaign: Campaign, release: Release, said: dict[str, Any], where: str) -> None:
     """An accepted run with what it returned. It passed the check where it was submitted; here it must be readable."""
-    name, submission = said["name"], track_of(campaign).submission(said["submission"])
+    submission = track_of(campaign).submission(said["submission"])
+    if submission is None:
+        raise BadRelease(f"{where}: “submission” is no kind of run that its track knows")
+    choices = {field.key: {key for key, _ in field.choices} for field in submission.fields}
+    for name, value in said["fields"].items():
+        if not isinstance(value, str) or value not in choices.get(name, ()):
+            raise BadRelease(f"{where}: “fields” says what the track's form does not ask, in {name[:40]}")
     if said["file"] is None:
         return
-    if submission is None or said["file"] not in release.files or not 0 < len(name) <= TAG_LIMIT:
-        raise BadRelease(f"the run {name[:TAG_LIMIT]} has no file, or is of no kind that its track knows")
+    if said["file"] not in release.files:
+        raise BadRelease(f"{where}: “file” is none of the release")
+    try:
+        with transaction.atomic():
+            _store(actor, campaign, release, said, submission)
+    except (DataError, IntegrityError, OverflowError) as error:
+        raise BadRelease(f"{said['file']} says something twice that a run says once, or too long to be kept") from error
+
+
+def _store(actor: User, campaign: Campaign, release: Release, said: dict[str, Any], submission: Submission) -> None:
     with release.path(said["file"]).open("rb") as file:
         kept = store_file(file, SIZE_LIMIT)
     if submission.unreadable is not None:
         with open_file(kept.sha256) as file:
             if has_errors(submission.unreadable(file)):
-                raise BadRelease(f"the file of {name} can't be read by its track")
+                raise BadRelease(f"{said['file']} can't be read by its track")
     run = Run.objects.create(
         campaign=campaign,
         submission=submission.key,
-        tag=name,
-        team=said["team"][:50],
+        tag=said["name"],
+        team=said["team"],
         priority=said["priority"],
         automatic=said["automatic"],
         fields=said["fields"],

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ from assess.domain.releases.releasing import (
 )
 from assess.models import Activity, Campaign, Release, Run, Work
 from assess.queries.code_version import code_version
-from scoring.records import JudgedInstance
+from scoring.records import JudgedInstance, OwnedNugget
 from scoring.releases import open_release
 from tests import factories
 from tests.tracks import track_folder
@@ -101,9 +102,37 @@ def test_a_run_that_was_pooled_and_then_withdrawn_is_not_named(frozen: Campaign,
     pool.recipe["runs"].append(["larch9", "f" * 64])
     pool.save()
     manifest = make_release(actor=organiser, campaign=frozen).manifest
-    assert manifest["pools"][0]["recipe"]["runs"][-1] == ["WITHDRAWN-A", "the file of WITHDRAWN-A"]
-    runs = {tag for tag, _ in manifest["pools"][0]["recipe"]["runs"]}
-    assert runs == {"RUN-A", "RUN-B", "RUN-C", "WITHDRAWN-A"}  # though their teams are called as they are
+    runs = manifest["pools"][0]["recipe"]["runs"]  # though their teams are called as they are
+    assert runs == [[name, f"the file of {name}"] for name in ("RUN-A", "RUN-B", "RUN-C", "WITHDRAWN-A")]
+    assert manifest["scored"] == ["RUN-A", "RUN-B", "RUN-C"]
+
+
+def test_a_run_that_is_called_as_a_member_of_the_recipe_garbles_nothing(frozen: Campaign, organiser: User) -> None:
+    for old, new in zip(TAGS, ("runs", "depth", "kind"), strict=True):
+        Run.objects.filter(campaign=frozen, tag=old).update(tag=new, team="strategy")
+    pool = frozen.pools.get()
+    pool.recipe = {
+        "strategy": "depth",
+        "kind": "document",
+        "kinds": [{"kind": "document", "depth": 3}],
+        "topics": ["runs", "depth"],
+        "runs": [["depth", "0" * 64], ["runs", frozen.runs.get(tag="runs").file]],
+        "ranked": {"document": {"runs": [4, 1], "kind": [2, 0]}},
+        "selection": {"recipe": {"strategy": "depth", "depth": 3}, "union": {"documents": 1, "file": "runs.tsv"}},
+    }
+    pool.save()
+    names = {tag: name for name, tag, *_ in release_key(frozen).key}
+    recipe = make_release(actor=organiser, campaign=frozen).manifest["pools"][0]["recipe"]
+    runs = [[names["depth"], "0" * 64], [names["runs"], f"the file of {names['runs']}"]]
+    assert recipe == {
+        **pool.recipe,
+        "runs": sorted(runs),
+        "ranked": {"document": {names["runs"]: [4, 1], names["kind"]: [2, 0]}},
+        "selection": {
+            "recipe": {"strategy": "depth", "depth": 3},
+            "union": {"documents": 1, "file": "a list that was uploaded"},
+        },
+    }
 
 
 def test_the_manifest_names_every_file_and_no_clock(frozen: Campaign, organiser: User) -> None:
@@ -173,7 +202,18 @@ def test_a_big_one_is_made_by_the_worker(frozen: Campaign, organiser: User) -> N
     assert Release.objects.count() == 1
 
 
-def test_records_are_renamed_in_run_and_in_further_fields() -> None:
+def test_labels_of_a_nugget_are_renamed_and_nothing_else_of_its_fields() -> None:
+    fields = {"mine": "mine", "labels": {"mine": [14, "mine"], "other": [3, "other"]}}
+    record = OwnedNugget(by="a", role="primary", topic="1", number=1, importance="vital", text="x", fields=fields)
+    assert renamed(record, {"mine": "RUN-A"}).fields == {
+        "mine": "mine",
+        "labels": {"mine": [14, "RUN-A"], "other": [3, "other"]},
+    }
+    odd = replace(record, fields={"labels": "mine"})
+    assert renamed(odd, {"mine": "RUN-A"}) == odd
+
+
+def test_records_are_renamed_in_run() -> None:
     record = JudgedInstance(topic="1", run="mine", docno="D", correctness=1, distinct=True, text="mine")
     assert renamed(record, {"mine": "RUN-A"}).run == "RUN-A"
     assert renamed(record, {"mine": "RUN-A"}).text == "mine"
