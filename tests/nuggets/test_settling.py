@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from uuid import UUID, uuid4
 
 import pytest
@@ -13,15 +14,17 @@ from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judging.adjudication import Decision, decide
 from assess.domain.scores.effects import Effect, effects_of
 from assess.models import Assignment, Campaign, Item, Membership, Topic
-from assess.protocol import Stage
+from assess.protocol import Export, Stage
 from assess.queries.campaigns.freezing import freeze_state
-from assess.queries.exports.writing import collect_records, find_export
+from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.exports.writing import collect_records, export_lines, find_export
 from assess.queries.judging.disagreements import criteria_of, disagreements, questions_of
 from assess.queries.progress.open_disagreements import open_disagreements
 from assess.queries.tracks import stage_of
 from assess.settling import Disagreement
 from assess.workbench import Tally
 from nuggets.domain.matches import MatchInput, record_match, review_items
+from nuggets.domain.replay import import_judgments
 from nuggets.models import NuggetList, NuggetMatch, NuggetVote
 from nuggets.queries.judge_values import vote_questions, vote_values
 from nuggets.queries.matches import official_marks
@@ -246,6 +249,38 @@ def test_votes_that_differ_do_not_hold_up_freezing_for_each_counts(campaign: Cam
     assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("votes", 2)]
     assert "disagreements" not in {lack.code for lack in freeze_state(campaign).lacks}
     assert open_disagreements(campaign) == 0
+
+
+def test_what_was_decided_is_the_same_where_the_judgments_are_replayed(
+    campaign: Campaign,
+    frozen: NuggetList,
+    marked: dict[str, Assignment],
+    voted: Assignment,
+    adjudicator: User,
+    organiser: User,
+) -> None:
+    for stage in ("matches", "votes"):
+        for row, value in zip(rows_of(campaign, stage), (0, 1), strict=True):
+            settle(adjudicator, campaign, stage, row, value)
+    Assignment.objects.exclude(stage="nuggets").update(state="done")
+    lines = "\n".join(export_lines(campaign, export_of(campaign, "judgments.jsonl")))
+    elsewhere = factories.campaign(organiser=organiser, slug="elsewhere")
+    factories.pooled(elsewhere.topics.get(number="1.2"), [CHEAP, WEEK, "The staff are kind."])
+    people = {name: User.objects.get(pk=pk) for pk, name in pseudonyms(campaign).items()}
+    for person in people.values():
+        role = "adjudicator" if person == adjudicator else "assessor"
+        Membership.objects.create(campaign=elsewhere, user=person, role=role)
+    import_judgments(actor=organiser, campaign=elsewhere, stream=io.BytesIO(lines.encode()), people=people)
+    for name in ("matches.tsv", "nuggets.tsv", "votes.tsv"):
+        there, here = (sorted(export_lines(each, export_of(each, name))) for each in (elsewhere, campaign))
+        assert [line.split("\t")[0:2] for line in there] == [line.split("\t")[0:2] for line in here]
+    assert importances(elsewhere) == importances(campaign) == {1: "okay", 2: "vital", 3: "okay"}
+
+
+def export_of(campaign: Campaign, name: str) -> Export:
+    export = find_export(campaign, name)
+    assert export is not None
+    return export
 
 
 # ---------------------------------------------------------------- pages
