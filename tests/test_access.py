@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import asdict
@@ -23,7 +24,7 @@ from django.urls import URLPattern, get_resolver, reverse
 from assess.domain.files import store_file
 from assess.domain.people.members import create_invitation
 from assess.domain.rehearsals.playing import Wish
-from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Pool, Topic, Work
+from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Topic, Work
 from assess.queries.work.handles import handle_of
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
@@ -433,6 +434,10 @@ def answers(client: Client, addresses: dict[str, str], method: str) -> dict[str,
     return found
 
 
+SAME = ("topic", "guideline-version", "document-list", "api-topic", "api-document-list")
+"""What is named by a number that another campaign has too."""
+
+
 @pytest.mark.parametrize("letter", PEOPLE)
 def test_each_page_opens_for_who_may_and_for_nobody_else(
     letter: str, addresses: dict[str, str], client: Client
@@ -460,6 +465,24 @@ def test_an_empty_post_is_refused_or_absent_and_never_breaks(
             assert (name, status < 500, status not in (404, 405)) == (name, True, True)
         else:
             assert (name, status) == (name, 404)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_what_is_of_one_campaign_is_at_no_address_of_another(
+    method: str, addresses: dict[str, str], campaign: Campaign, assessor: User, client: Client
+) -> None:
+    other = factories.campaign(organiser=assessor, slug="elsewhere")
+    for role, team in (("assessor", ""), ("adjudicator", ""), ("participant", "Harbor")):
+        Membership.objects.create(campaign=other, user=assessor, role=role, team=team)
+    numbered = {
+        name: addresses[name].replace(f"/{campaign.slug}/", f"/{other.slug}/")
+        for name in addresses
+        if re.search(r"/\d+/", addresses[name]) and f"/{campaign.slug}/" in addresses[name] and name not in SAME
+    }
+    assert len(numbered) > 40
+    client.force_login(assessor)
+    got = answers(client, numbered, method)
+    assert {name: status for name, status in got.items() if status not in (404, 405)} == {}
 
 
 @pytest.mark.parametrize("method", ["get", "post"])

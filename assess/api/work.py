@@ -249,9 +249,11 @@ class AssignmentViewSet(SeatViewSet):
         """Give the work to another assessor, who goes on from there; the answer is their piece of work."""
         seat = self.seat(Role.ORGANISER)
         assignment = access.access_assignments(seat).filter(pk=pk).first()
-        to = User.objects.filter(username=checked(HandOverIn, request)["to"]).first()
-        if assignment is None or to is None:
+        if assignment is None:
             raise NotFound
+        to = User.objects.filter(username=checked(HandOverIn, request)["to"]).first()
+        if to is None:
+            raise NotFound("Nobody here has this user name. Send them an invitation instead.")
         assignment.campaign = seat.campaign
         made = hand_over(actor=self.user, assignment=assignment, to=to)
         return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)

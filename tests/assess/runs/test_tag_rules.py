@@ -1,0 +1,84 @@
+"""Run tags where anybody chooses them: the rule at its edges, said alike by page, API and command."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.errors import Conflict
+from assess.domain.runs.forms import TAG_RULE, Incomplete
+from assess.domain.runs.submitting import submit_run
+from assess.models import Campaign, Run
+from assess.protocol import RunForm
+from tests import factories
+from tests.assess.pooling import retrieval  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+LONGEST = "abcdefghij0123456789"
+
+
+def content(tag: str) -> bytes:
+    return "".join(f"{topic} Q0 DA 1 9.5 {tag}\n" for topic in ("1", "2")).encode()
+
+
+def send(campaign: Campaign, actor: User, tag: str, team: str = "Cape") -> Run:
+    file = io.BytesIO(content(tag))
+    return submit_run(actor=actor, campaign=campaign, form=RunForm(tag=tag, team=team), stream=file, file_name="r.txt")
+
+
+@pytest.mark.parametrize("tag", [LONGEST, "a", "_a", "-a", "a.", "A.b_c-9"])
+def test_tags_that_keep_the_rule_are_taken(retrieval: Campaign, organiser: User, tag: str) -> None:  # noqa: F811
+    assert (send(retrieval, organiser, tag).state, Run.objects.filter(tag=tag).count()) == ("accepted", 1)
+
+
+@pytest.mark.parametrize("tag", [LONGEST + "x", ".a", "über", "a b", "a/b", "аbс", "a\u200b", "=1+1"])
+def test_other_tags_are_refused_with_the_rule_on_every_surface(
+    retrieval: Campaign,  # noqa: F811
+    organiser: User,
+    client: Client,
+    tmp_path: Path,
+    tag: str,
+) -> None:
+    with pytest.raises(Incomplete) as refused:
+        send(retrieval, organiser, tag)
+    sentence = f"Give the run tag another form than “{tag}”: {TAG_RULE}."
+    assert refused.value.problems == {"tag": sentence}
+    client.force_login(organiser)
+    form = {"tag": tag, "team": "Cape", "automatic": "yes", "made": "automatic"}
+    page = client.post(
+        reverse("run-new", args=[retrieval.slug]), {**form, "file": SimpleUploadedFile("r.txt", content(tag))}
+    )
+    assert (page.status_code, page.context["form"].errors["tag"]) == (422, [sentence])
+    api = client.post(
+        f"/api/v1/campaigns/{retrieval.slug}/runs/", {**form, "file": SimpleUploadedFile("r.txt", content(tag))}
+    )
+    assert (api.status_code, api.json()["message"]) == (422, sentence)
+    file = tmp_path / "r.txt"
+    file.write_bytes(content(tag))
+    with pytest.raises(CommandError, match="Give the run tag another form"):
+        call_command("submit_run", retrieval.slug, str(file), "--as", organiser.username, "--team=Cape", f"--tag={tag}")
+    assert Run.objects.count() == 3
+
+
+def test_a_tag_is_one_team_s_alone(retrieval: Campaign, organiser: User) -> None:  # noqa: F811
+    cape = factories.member(retrieval, "cape", "participant", team="Cape")
+    Campaign.objects.filter(pk=retrieval.pk).update(state="setup")
+    retrieval.refresh_from_db()
+    with pytest.raises(Conflict, match=r"The tag alp1 is taken\. Choose another\."):
+        send(retrieval, cape, "alp1")
+    assert send(retrieval, organiser, "alp1", team="Alps").state == "accepted"
+    send(retrieval, cape, "ALP1")
+    assert list(
+        Run.objects.filter(state="accepted", tag__iexact="alp1").values_list("tag", "team").order_by("team")
+    ) == [
+        ("alp1", "Alps"),
+        ("ALP1", "Cape"),
+    ]
