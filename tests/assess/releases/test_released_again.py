@@ -1,0 +1,58 @@
+"""A campaign that is opened again, judged further and released anew: what was released before stays as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.campaigns.freezing import unfreeze_campaign
+from assess.domain.errors import Invalid, Refused
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.releases.releasing import make_release, release_archive
+from assess.domain.work.assignments import reopen_assignment
+from assess.models import Assignment, Campaign, Judgment, Release
+from tests.assess.releases.test_releases import frozen  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+def archive_of(release: Release) -> bytes:
+    with release_archive(release) as file:
+        return file.read()
+
+
+def judge_otherwise(campaign: Campaign) -> Judgment:
+    """An author's first judgment, said otherwise by who said it."""
+    row = Judgment.objects.filter(assignment__campaign=campaign, assignment__role="primary").order_by("id")[0]
+    work = Assignment.objects.get(pk=row.assignment_id)
+    if work.state == Assignment.State.DONE:
+        reopen_assignment(actor=work.assessor, assignment=work)
+    value = 0 if row.value else 1
+    said = JudgmentInput(item=row.item, criterion=row.criterion, value=value, client_key=uuid4(), how="api")
+    return record_judgment(actor=work.assessor, assignment=work, judgment=said)
+
+
+def test_the_release_of_before_stays_byte_for_byte_and_the_new_one_says_otherwise(
+    frozen: Campaign,  # noqa: F811
+    organiser: User,
+    tmp_path: Path,
+) -> None:
+    first = make_release(actor=organiser, campaign=frozen)
+    before = archive_of(first)
+    with pytest.raises(Refused):
+        judge_otherwise(frozen)
+    with pytest.raises(Invalid):
+        unfreeze_campaign(actor=organiser, campaign=frozen, reason="  ")
+    frozen.refresh_from_db()
+    assert frozen.state == "frozen"
+    unfreeze_campaign(actor=organiser, campaign=frozen, reason="A judgment was wrong.")
+    made = judge_otherwise(frozen)
+    change_state(actor=organiser, campaign=frozen, state=Campaign.State.FROZEN)
+    second = make_release(actor=organiser, campaign=frozen)
+    assert first.as_of < made.pk <= second.as_of
+    assert archive_of(Release.objects.get(pk=first.pk)) == before != archive_of(second)
+    assert Release.objects.count() == 2
