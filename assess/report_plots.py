@@ -96,8 +96,7 @@ def _mark(number: int, colours: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _figure(rows: float, colours: Mapping[str, Any]) -> tuple[Any, Any]:
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
+    from assess.drawing import Figure, FigureCanvasSVG
 
     figure = Figure(figsize=(WIDTH, 1.0 + 0.22 * max(rows, 1)), facecolor=colours["paper"], layout="constrained")
     FigureCanvasSVG(figure)
@@ -132,7 +131,7 @@ def _plain(axes: Any, title: str, colours: Mapping[str, Any]) -> None:
 
 
 def _image(figure: Any) -> bytes:
-    import matplotlib as mpl
+    from assess.drawing import mpl
 
     image = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
@@ -146,8 +145,7 @@ Point = tuple[str, float, float, float]
 
 def ranges_svg(panels: Sequence[tuple[str, Sequence[Point]]], *, dark: bool = False) -> bytes:
     """Panels side by side, each with a title, a dot for each value and a line for its range, from top to bottom."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
+    from assess.drawing import Figure, FigureCanvasSVG
 
     colours = DARK if dark else LIGHT
     rows = max((len(points) for _, points in panels), default=1)

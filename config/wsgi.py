@@ -6,8 +6,14 @@ from threading import Thread
 
 from django.core.wsgi import get_wsgi_application
 
-AHEAD = ("scipy.stats", "statsmodels.stats.inter_rater", "statsmodels.stats.multitest", "krippendorff")
-"""What pages of statistics need and takes seconds to load: so that nobody waits for it, least the first who comes."""
+AHEAD = (
+    "assess.drawing",
+    "scipy.stats",
+    "statsmodels.stats.inter_rater",
+    "statsmodels.stats.multitest",
+    "krippendorff",
+)
+"""What plots and statistics need and takes seconds to load: so that nobody waits for it, least the first who comes."""
 
 
 def load_ahead() -> None:

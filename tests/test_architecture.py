@@ -26,6 +26,12 @@ def test_imports_go_one_way() -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+def test_matplotlib_is_entered_through_one_door() -> None:
+    """Two threads that import different modules of it at the same time find half a module, and a plot fails."""
+    elsewhere = [path for path in CODE if re.search(r"^\s*(from|import) matplotlib", path.read_text(), re.M)]
+    assert elsewhere == [ROOT / "assess" / "drawing.py"]
+
+
 def _orm_writes(path: Path) -> list[str]:
     """Calls such as `Thing.objects.create(…)` or `thing.save()` in a file."""
     found = []

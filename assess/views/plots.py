@@ -15,9 +15,7 @@ def bars_svg(bars: Sequence[tuple[str, float]], *, title: str, dark: bool = Fals
 
     Labels are text from outside: they are drawn as they are, never read as mathematics.
     """
-    import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
+    from assess.drawing import Figure, FigureCanvasSVG, mpl
 
     colours = DARK if dark else LIGHT
     figure = Figure(figsize=(7.5, 0.9 + 0.28 * max(len(bars), 1)), facecolor=colours["paper"], layout="constrained")

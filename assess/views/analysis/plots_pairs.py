@@ -48,6 +48,6 @@ def _said(p: float) -> str:
 
 
 def _square(row: int, column: int, shade: str, edge: str) -> object:
-    from matplotlib.patches import Rectangle
+    from assess.drawing import Rectangle
 
     return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=shade, edgecolor=edge, linewidth=0.5)

@@ -20,7 +20,7 @@ LEAST, MIDDLE_LIGHT, MIDDLE_DARK, MOST_LIGHT, MOST_DARK = "#c2571a", "#ffffff", 
 
 def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *, dark: bool = False) -> bytes:
     """A square for each pair of labels, coloured by its value from -1 to 1, with the value in it; None is empty."""
-    from matplotlib.colors import LinearSegmentedColormap
+    from assess.drawing import LinearSegmentedColormap
 
     colours = DARK if dark else LIGHT
     count = max(len(labels), 1)
@@ -74,8 +74,7 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
 
 def plot_figure(*, width: float, height: float, paper: str) -> tuple[Any, Any]:
     """A figure of so many inches and its axes."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
+    from assess.drawing import Figure, FigureCanvasSVG
 
     figure = Figure(figsize=(width, height), facecolor=paper, layout="constrained")
     FigureCanvasSVG(figure)
@@ -84,7 +83,7 @@ def plot_figure(*, width: float, height: float, paper: str) -> tuple[Any, Any]:
 
 def plot_image(figure: Any, axes: Any, *, ticks: str = "") -> bytes:
     """The image: texts as text, never read as mathematics, and the same bytes for the same values."""
-    import matplotlib as mpl
+    from assess.drawing import mpl
 
     for text in (*axes.get_xticklabels(), *axes.get_yticklabels()):
         text.set_parse_math(False)

@@ -19,10 +19,7 @@ Line = tuple[str, Sequence[tuple[float, float]]]
 
 def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False, dark: bool = False) -> bytes:
     """Lines that begin at 0 upwards, each with its label at its end; ``log`` spaces the axis across by ratios."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter
+    from assess.drawing import Figure, FigureCanvasSVG, FuncFormatter, mpl
 
     colours = DARK if dark else LIGHT
     palette = LINES_DARK if dark else LINES_LIGHT

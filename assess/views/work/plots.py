@@ -14,9 +14,7 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
 
     A tenth without planted items, or without times, has no point and no line.
     """
-    import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
+    from assess.drawing import Figure, FigureCanvasSVG, mpl
 
     colours = DARK if dark else LIGHT
     figure = Figure(figsize=(7.5, 4.2), facecolor=colours["paper"], layout="constrained")
