@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from assess.api.base import SeatViewSet, checked
 from assess.domain.access import access_release, access_releases
 from assess.domain.jobs.works import start_release
-from assess.domain.releases.releasing import publish_release, release_archive, release_key
+from assess.domain.releases.releasing import manifest_sha256, publish_release, release_archive, release_key
 from assess.models import Release, Role
 from assess.queries.campaigns.freezing import freeze_state
 
@@ -32,11 +32,17 @@ class LackOut(serializers.Serializer[Any]):
 
 
 class ReleaseOut(serializers.ModelSerializer[Release]):
-    """A release; `archive` is the sha256 of its zip."""
+    """A release; `archive` is the sha256 of its zip, `manifest_sha256` that of its manifest.json, for verify."""
+
+    manifest_sha256 = serializers.SerializerMethodField()
 
     class Meta:
         model = Release
-        fields = ["id", "as_of", "archive", "code_version", "published", "created_at"]
+        fields = ["id", "as_of", "archive", "manifest_sha256", "code_version", "published", "created_at"]
+
+    def get_manifest_sha256(self, release: Release) -> str:
+        """What `python -m scoring verify --sha256` takes."""
+        return manifest_sha256(release.archive)
 
 
 class ReleaseIn(serializers.Serializer[Any]):

@@ -9,8 +9,9 @@ from django.urls import reverse
 from assess.domain.access import Seat
 from assess.domain.documents.lists import has_list_for
 from assess.domain.documents.searching import can_search
+from assess.domain.releases.releasing import manifest_sha256
 from assess.domain.runs.rules import run_window
-from assess.models import Campaign, Topic
+from assess.models import Campaign, Release, Topic
 from assess.protocol import ContextPart
 from assess.queries.topics.context import topic_context
 from assess.views.listing import Listing
@@ -70,6 +71,12 @@ def list_address(seat: Seat, topic: Topic) -> str:
 def search_address(seat: Seat) -> str:
     """Where the documents are searched, or "" where there are none or the member may not."""
     return reverse("search", args=[seat.campaign.slug]) if can_search(seat) else ""
+
+
+@register.simple_tag
+def manifest_sum(release: Release) -> str:
+    """The sha256 of the release's manifest."""
+    return manifest_sha256(release.archive)
 
 
 @register.simple_tag

@@ -207,7 +207,7 @@ def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: in
     """Refuse work that somebody has already, or whose author somebody else is; ``live`` is added to."""
     if row["state"] == Assignment.State.RETURNED:
         return
-    places = {(row["topic"], row["stage"], row["by"])}
+    places: set[tuple[str, ...]] = {(row["topic"], row["stage"], row["by"])}
     if row["role"] == Assignment.Role.PRIMARY:
         places.add((row["topic"], row["stage"]))
     if places & live:

@@ -6,10 +6,11 @@ computed when an organiser asks for it.
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 import zipfile
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -29,7 +30,7 @@ from assess.queries.exports.writing import ledger_point
 from assess.queries.runs.names import RunNames, run_names
 from assess.queries.tracks import registered_tracks
 from scoring.commands.verify import CLEAN, LEFT_OUT, SCORER, scorer_named, verify_release
-from scoring.releases import SIZE_LIMIT, open_release
+from scoring.releases import MANIFEST, SIZE_LIMIT, open_release
 
 _CLOCK = (1980, 1, 1, 0, 0, 0)  # the same in every zip, so that the same files give the same bytes
 _HUGE = 1 << 31
@@ -152,6 +153,19 @@ def release_archive(release: Release) -> BinaryIO:
     return open_file(release.archive)
 
 
+@lru_cache(maxsize=256)
+def manifest_sha256(archive: str) -> str:
+    """The sha256 of the manifest in a kept archive, by which anybody tells that a release is the published one.
+
+    "" where the archive is none that can be read. An archive never changes, so its answer is kept.
+    """
+    try:
+        with open_file(archive) as file, zipfile.ZipFile(file) as opened:
+            return hashlib.sha256(opened.read(MANIFEST)).hexdigest()
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return ""
+
+
 def unpack_release(release: Release, folder: Path) -> None:
     """The release's files in a folder that is empty or does not exist yet."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -176,7 +190,7 @@ def _require_sound(archive: StoredFile) -> None:
 
 
 def _missing(campaign: Campaign) -> dict[str, int]:
-    """What the last freezing passed over."""
-    frozen = campaign.activities.filter(action="campaign.freeze").order_by("-id").first()
+    """What the last freezing passed over, of what came from a release that of the release."""
+    frozen = campaign.activities.filter(action__in=("campaign.freeze", "release.import")).order_by("-id").first()
     missing = frozen.data.get("missing", {}) if frozen is not None else {}
     return {str(code): int(count) for code, count in missing.items()}

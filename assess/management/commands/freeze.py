@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.campaigns.freezing import freeze_campaign
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.models import Campaign
 from assess.queries.campaigns.freezing import freeze_state
 
 
 class Command(DomainCommand):
-    """`manage.py freeze CAMPAIGN [--despite REASON]`: once everything adds up, nothing can be changed any more."""
+    """`manage.py freeze CAMPAIGN [--despite REASON]`: once everything adds up, nothing can be changed any more.
+
+    ``--check`` has the exit status that freezing would have: 1 where it would be refused for what is missing.
+    """
 
     help = (
         "Checks that everything adds up, prints what is missing, and freezes the campaign where nothing must be mended."
@@ -25,7 +29,9 @@ class Command(DomainCommand):
         parser.add_argument(
             "--despite", default="", metavar="REASON", help="freeze although what may stay is missing; recorded"
         )
-        parser.add_argument("--check", action="store_true", help="only print what is missing")
+        parser.add_argument(
+            "--check", action="store_true", help="only print what is missing; exit status 1 where it can't be frozen so"
+        )
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -36,6 +42,9 @@ class Command(DomainCommand):
         for lack in state.lacks:
             self.say(f"{lack.severity}\t{lack.code}\t{lack.count}\t{lack.text}")
         if options["check"]:
+            is_refused = state.errors or (state.warnings and not options["despite"].strip())
+            if is_refused and campaign.state != Campaign.State.FROZEN:
+                raise CommandError(f"{campaign.slug} can't be frozen so; what is missing is listed.", returncode=1)
             return
         freeze_campaign(actor=actor, campaign=campaign, despite=options["despite"])
         self.stderr.write(f"{campaign.slug} is frozen: {state.done:,} of {state.total:,} things judged or excused")

@@ -9,7 +9,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.releases.releasing import make_release, publish_release, release_archive, release_key, unpack_release
+from assess.domain.releases.releasing import (
+    make_release,
+    manifest_sha256,
+    publish_release,
+    release_archive,
+    release_key,
+    unpack_release,
+)
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 
@@ -56,4 +63,7 @@ class Command(DomainCommand):
         self.stderr.write(
             f"{len(release.manifest['files'])} files in {folder}, as of ledger point {release.as_of}; archive "
             f"{release.archive}; the key of run names in {key}"
+        )
+        self.stderr.write(
+            f"sha256 of manifest.json: {manifest_sha256(release.archive)}; publish it elsewhere for verify --sha256"
         )

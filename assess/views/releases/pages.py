@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.domain.access import Seat, access_as_organiser, access_release, access_releases, access_seat
 from assess.domain.errors import NotFound, Refused
 from assess.domain.jobs.works import start_release
-from assess.domain.releases.releasing import MADE_OF, publish_release, release_archive, release_key
+from assess.domain.releases.releasing import MADE_OF, manifest_sha256, publish_release, release_archive, release_key
 from assess.models import Campaign, Work
 from assess.queries.campaigns.overview import campaign_counts
 from assess.views.page import render_page
@@ -23,6 +23,7 @@ COLUMNS = (
     Column(key="version", label="Code", value=lambda each: each.code_version, order="code_version"),
     Column(key="files", label="Files", value=lambda each: len(each.manifest["files"]), number=True),
     Column(key="archive", label="sha256 of the archive", value=lambda each: each.archive),
+    Column(key="manifest", label="sha256 of the manifest", value=lambda each: manifest_sha256(each.archive)),
     Column(key="published", label="Published", value=lambda each: each.published, order="published"),
 )
 
