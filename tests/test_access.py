@@ -239,7 +239,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-assignment-give-back": ("", "OUA"),
     "api-assignment-items": ("A", ""),
     "api-assignment-judgments": ("A", "A"),
-    "api-assignment-ask": ("", "A"),
+    "api-assignment-ask": ("A", "A"),
     "api-disagreement-list": ("OUJ", "OUJ"),
     "api-machine-list": (DESK, DESK),
     "api-machine-drafts": ("", DESK),

@@ -114,6 +114,7 @@ COSTS: dict[str, dict[str, int]] = {
         "classes-document": 7,
         "string-document": 7,
         "api-assignment-items": 8,
+        "api-assignment-ask": 7,
         "api-assignment-judgments": 7,
         "api-nugget-list-list": 9,
         "api-nugget-list-counting": 7,

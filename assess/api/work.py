@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
-from assess.api.help import HelpOut
+from assess.api.work_shapes import (
+    AskedOut,
+    AssignmentIn,
+    AssignmentOut,
+    HandOverIn,
+    HelpIn,
+    ItemOut,
+    JudgmentIn,
+    JudgmentOut,
+    SecondIn,
+    TakeIn,
+)
 from assess.domain import access
 from assess.domain.errors import NotFound
 from assess.domain.judging.help import ask_organiser
@@ -29,116 +38,10 @@ from assess.domain.work.handing_out import balance_work
 from assess.domain.work.handing_over import hand_over
 from assess.domain.work.leases import return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
-from assess.models import Assignment, How, Item, Judgment, Role
+from assess.models import Assignment, How, Role
 from assess.queries.judging.judgments import current_judgments_of
 from assess.queries.judging.workbench import ordered_items
 from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
-
-
-class AssignmentOut(serializers.ModelSerializer[Assignment]):
-    """A piece of work. Organisers see whose; assessors see their own only."""
-
-    topic = serializers.CharField(source="topic.number", read_only=True)
-    assessor = serializers.CharField(source="assessor.username", read_only=True)
-
-    class Meta:
-        model = Assignment
-        fields = ["id", "topic", "stage", "assessor", "role", "state", "started_at", "done_at"]
-
-
-class AssignmentIn(serializers.Serializer[Any]):
-    """Work to hand out."""
-
-    topic = serializers.CharField()
-    stage = serializers.CharField()
-    assessor = serializers.CharField()
-    role = serializers.CharField(required=False, default=Assignment.Role.PRIMARY)
-
-
-class SecondIn(serializers.Serializer[Any]):
-    """A sample of the topics for second assessors: a `share` (0 to 1), a `number`, or neither for all of them."""
-
-    stages = serializers.ListField(child=serializers.CharField())
-    share = serializers.FloatField(required=False, default=None, allow_null=True)
-    number = serializers.IntegerField(required=False, default=None, allow_null=True)
-    seed = serializers.IntegerField(required=False, default=1, min_value=0)
-
-
-class HandOverIn(serializers.Serializer[Any]):
-    """Who goes on with a piece of work."""
-
-    to = serializers.CharField()
-
-
-class TakeIn(serializers.Serializer[Any]):
-    """As what a topic is taken from the stack: second, or primary where the campaign lets authors take work."""
-
-    role = serializers.CharField(required=False, default=Assignment.Role.SECOND)
-
-
-class ItemOut(serializers.ModelSerializer[Item]):
-    """A thing to judge. It never says which run returned it.
-
-    `id` is the number by which its assessor knows it, in this piece of work and no other.
-    """
-
-    id = serializers.SerializerMethodField()
-
-    def get_id(self, item: Item) -> int:
-        """The number of the item in the work that asks it."""
-        return handle_of(self.context["assignment"], item.pk)
-
-    class Meta:
-        model = Item
-        fields = ["id", "kind", "text", "docno", "fields"]
-
-
-class JudgmentOut(serializers.ModelSerializer[Judgment]):
-    """One row of the judgment ledger."""
-
-    item = serializers.SerializerMethodField()
-
-    def get_item(self, row: Judgment) -> int:
-        """The number of the item in the work in which it was judged."""
-        return handle_of(self.context["assignment"], row.item_id)
-
-    class Meta:
-        model = Judgment
-        fields = ["id", "item", "criterion", "value", "note", "evidence", "client_key", "created_at"]
-
-
-class SnippetIn(serializers.Serializer[Any]):
-    """A snippet of the item's document, word for word. `start` counts code points; -1 has it looked up.
-
-    `value` is the snippet's own grade, null where it is the judgment's.
-    """
-
-    quote = serializers.CharField(trim_whitespace=False)
-    start = serializers.IntegerField(required=False, default=-1)
-    digest = serializers.CharField(required=False)
-    value = serializers.IntegerField(required=False, default=None, allow_null=True)
-
-
-class JudgmentIn(serializers.Serializer[Any]):
-    """A judgment; `value` null withdraws. `client_key` makes the call safe to repeat."""
-
-    item = serializers.IntegerField()
-    criterion = serializers.CharField()
-    value = serializers.IntegerField(allow_null=True)
-    client_key = serializers.UUIDField()
-    note = serializers.CharField(required=False, default="", allow_blank=True)
-    evidence = SnippetIn(many=True, required=False, default=None, allow_null=True)
-    seconds = serializers.FloatField(required=False, default=None, allow_null=True)
-
-
-class HelpIn(serializers.Serializer[Any]):
-    """A question about an item, or about the topic where `item` is null."""
-
-    item = serializers.IntegerField(required=False, default=None, allow_null=True)
-    text = serializers.CharField()
-    client_key = serializers.UUIDField()
-
 
 FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assessor": "assessor__username"}
 
@@ -280,17 +183,19 @@ class AssignmentViewSet(SeatViewSet):
         row = record_judgment(actor=self.user, assignment=assignment, judgment=judgment)
         return Response(JudgmentOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(request=HelpIn, responses={201: HelpOut})
-    @action(detail=True, methods=["post"])
+    @extend_schema(request=HelpIn, responses={200: AskedOut(many=True), 201: AskedOut})
+    @action(detail=True, methods=["get", "post"])
     def ask(self, request: Request, slug: str, pk: int) -> Response:
-        """Ask the organiser."""
+        """What one asked in this work, newest first, with the answers; or ask the organiser."""
         assignment = self._mine(pk)
+        if request.method == "GET":
+            return self.paged(assignment.help_requests.order_by("-id"), AskedOut, assignment=assignment)
         values = checked(HelpIn, request)
         item = access.access_work_item(assignment, values["item"]) if values["item"] is not None else None
         made = ask_organiser(
             actor=self.user, assignment=assignment, item=item, text=values["text"], client_key=values["client_key"]
         )
-        return Response({**HelpOut(made).data, "item": values["item"]}, status=status.HTTP_201_CREATED)
+        return Response(AskedOut(made, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
 
     def _mine(self, pk: int) -> Assignment:
         return access.access_assignment(self.seat(), pk)

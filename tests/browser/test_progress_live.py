@@ -6,12 +6,13 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.work.assignments import finish_assignment
 from assess.models import Assignment, Topic
+from assess.queries.work.handles import handle_of
 from tests import factories
 from tests.browser.conftest import SignIn
 
@@ -21,9 +22,12 @@ POLL = "00:16"
 
 
 def judge(work: Assignment, place: int) -> None:
-    item = work.topic.items.order_by("pk")[place]
-    said = JudgmentInput(item=item, criterion="correctness", value=1, note="", how="key", client_key=uuid4(), seconds=9)
-    record_judgment(actor=work.assessor, assignment=work, judgment=said)
+    handle = handle_of(work, work.topic.items.order_by("pk")[place].pk)
+    said = {"item": handle, "criterion": "correctness", "value": 1, "client_key": str(uuid4()), "seconds": 9}
+    elsewhere = Client()
+    elsewhere.force_login(work.assessor)
+    address = f"/api/v1/campaigns/opinions/assignments/{work.pk}/judgments/"
+    assert elsewhere.post(address, said, content_type="application/json").status_code == 201
 
 
 def test_a_judgment_made_elsewhere_appears(
@@ -36,10 +40,13 @@ def test_a_judgment_made_elsewhere_appears(
     page.goto(f"{site.url}/c/opinions/progress/")
     expect(page.locator("#live-numbers")).to_contain_text("0 of 2 things")
     page.evaluate("window.stillHere = true")
+    page.set_viewport_size({"width": 1000, "height": 400})
+    page.evaluate("window.scrollTo(0, 150)")
     judge(work, 0)
     page.clock.fast_forward(POLL)
     expect(page.locator("#live-numbers")).to_contain_text("1 of 2 things")
     expect(page.locator("#live-said")).to_have_text("1 of 2 things done")
+    assert page.evaluate("window.scrollY") == 150
     expect(page.locator("#pieces-table tbody tr td").nth(4)).to_have_text("1 instances")
 
     link = page.locator("#pieces-table thead a").first
@@ -52,6 +59,6 @@ def test_a_judgment_made_elsewhere_appears(
     page.locator("h1").click()
     finish_assignment(actor=assessor, assignment=Assignment.objects.get(pk=work.pk))
     page.clock.fast_forward(POLL)
-    expect(page.locator("#live-numbers")).to_contain_text("1 of 1 pieces of work finished")
+    expect(page.locator("#live-numbers")).to_contain_text("1 of 1 piece of work finished")
     expect(page.locator("#live-numbers")).not_to_have_attribute("data-live-every", "15")  # nothing is asked any more
     assert page.evaluate("window.stillHere") is True

@@ -43,7 +43,9 @@ def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> 
     live = campaign.assignments.filter(assessor=user, state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
     judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
     if judging == {role} and live.exists():
-        raise Conflict(f"{user} still has {live.count()} pieces of work. Take them back first.")
+        count = live.count()
+        pieces, them = ("piece", "it") if count == 1 else ("pieces", "them")
+        raise Conflict(f"{user} still has {count} {pieces} of work. Take {them} back first.")
     with transaction.atomic():
         membership.delete()
         data = {"user": user.pk, "role": role}

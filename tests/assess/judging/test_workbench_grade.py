@@ -228,6 +228,25 @@ def test_ask_keeps_the_question(bench: Client, grading: Assignment, rigid_items:
     assert bench.post(address(grading, "work-ask"), {**form, "text": " "}, headers=JSON).status_code == 422
 
 
+def test_the_api_gives_who_asked_the_answer_and_nobody_else(
+    client: Client, grading: Assignment, rigid_items: list[Item], organiser: User, second_assessor: User
+) -> None:
+    address = f"/api/v1/campaigns/{grading.campaign.slug}/assignments/{grading.pk}/ask/"
+    client.force_login(grading.assessor)
+    form = {"item": handle_of(grading, rigid_items[0].pk), "text": "Is this in Dutch?", "client_key": str(uuid4())}
+    asked = client.post(address, form, content_type="application/json").json()
+    client.post(address, {"text": "And the topic?", "client_key": str(uuid4())}, content_type="application/json")
+    answer_question(actor=organiser, request=HelpRequest.objects.get(pk=asked["id"]), answer="Leave it.", excuse=True)
+    rows = client.get(address).json()["results"]
+    assert [(row["item"], row["text"], row["answer"], row["excused"]) for row in rows] == [
+        (None, "And the topic?", "", False),
+        (form["item"], "Is this in Dutch?", "Leave it.", True),
+    ]
+    for person in (second_assessor, organiser):
+        client.force_login(person)
+        assert client.get(address).status_code == 404
+
+
 def test_terms_are_the_words_that_say_something(rigid: Topic) -> None:
     rigid.parent = Topic.objects.get(number="1")
     assert topic_terms(rigid) == ["Velora", "bicycles", "colours"]
