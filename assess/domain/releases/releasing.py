@@ -20,7 +20,7 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.campaigns.closed import hold_work
-from assess.domain.errors import Conflict, Invalid
+from assess.domain.errors import Conflict, Invalid, NotFound
 from assess.domain.files import StoredFile, open_file, store_file, stored_path
 from assess.domain.releases.files import write_release
 from assess.domain.scores.computing import score_campaign
@@ -162,7 +162,7 @@ def manifest_sha256(archive: str) -> str:
     try:
         with open_file(archive) as file, zipfile.ZipFile(file) as opened:
             return hashlib.sha256(opened.read(MANIFEST)).hexdigest()
-    except (OSError, KeyError, zipfile.BadZipFile):
+    except (NotFound, OSError, KeyError, zipfile.BadZipFile):
         return ""
 
 

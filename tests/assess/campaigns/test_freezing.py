@@ -200,6 +200,19 @@ def test_the_commands_freeze_and_open(judged: Campaign, organiser: User) -> None
     assert judged.state == "judging"
 
 
+def test_checking_has_the_exit_status_that_freezing_would_have(judged: Campaign) -> None:
+    said = {"stdout": io.StringIO(), "stderr": io.StringIO()}
+    with pytest.raises(CommandError, match="can't be frozen so") as refused:
+        call_command("freeze", judged.slug, check=True, **said)
+    assert refused.value.returncode == 1
+    call_command("freeze", judged.slug, check=True, despite="dropped", **said)
+    judged.assignments.update(state=Assignment.State.STARTED)  # an error, which no reason passes over
+    with pytest.raises(CommandError, match="can't be frozen so"):
+        call_command("freeze", judged.slug, check=True, despite="dropped", **said)
+    judged.refresh_from_db()
+    assert judged.state == "judging"
+
+
 def test_the_api_freezes_with_a_reason(desk: Client, judged: Campaign) -> None:
     address = reverse("api-campaign-state", args=[judged.slug])
     assert desk.post(address, {"state": "frozen"}, content_type="application/json").status_code == 409

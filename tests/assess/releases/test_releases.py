@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -23,6 +24,7 @@ from assess.domain.releases.naming import renamed
 from assess.domain.releases.releasing import (
     frozen_point,
     make_release,
+    manifest_sha256,
     publish_release,
     release_archive,
     release_key,
@@ -265,3 +267,17 @@ def test_a_kept_archive_opens_as_a_release(frozen: Campaign, organiser: User, tm
         path.write_bytes(kept.read())
     with open_release(path) as opened:
         assert opened.manifest == release.manifest
+
+
+def test_the_sum_of_the_manifest_is_shown_wherever_a_release_is(
+    frozen: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    said = io.StringIO()
+    call_command("release", "hives", str(tmp_path / "out"), stdout=io.StringIO(), stderr=said)
+    digest = hashlib.sha256((tmp_path / "out" / "manifest.json").read_bytes()).hexdigest()
+    assert f"sha256 of manifest.json: {digest}" in said.getvalue()
+    desk = client_of(organiser)
+    assert digest in desk.get(reverse("release", args=["hives"])).content.decode()
+    (row,) = desk.get(reverse("api-release-list", args=["hives"])).json()["results"]
+    assert row["manifest_sha256"] == digest
+    assert manifest_sha256("0" * 64) == ""
