@@ -30,8 +30,8 @@ pytestmark = pytest.mark.django_db
 COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 5,
-        "overview": 23,
-        "freeze": 61,
+        "overview": 24,
+        "freeze": 84,
         "release": 7,
         "topics": 7,
         "topic": 11,
@@ -97,7 +97,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-export-list": 4,
         "api-export-all-files": 102,
         "api-release-list": 6,
-        "api-release-missing": 61,
+        "api-release-missing": 62,
         "api-score-list": 44,
         "api-score-explain": 45,
         "api-score-judgments": 54,
@@ -132,10 +132,10 @@ COSTS: dict[str, dict[str, int]] = {
         "work": 13,
     },
     "J": {
-        "api-disagreement-list": 8,
-        "adjudication": 19,
-        "adjudicate": 13,
-        "adjudicate-item": 13,
+        "api-disagreement-list": 9,
+        "adjudication": 20,
+        "adjudicate": 14,
+        "adjudicate-item": 14,
     },
     "P": {
         "overview": 4,

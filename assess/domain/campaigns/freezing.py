@@ -9,6 +9,7 @@ from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.work.counting import count_work
 from assess.models import Campaign
 from assess.models.ledger import take_points
 from assess.queries.campaigns.freezing import FreezeState, freeze_state
@@ -21,9 +22,10 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
 
     Refused while something is missing that must not be (`FreezeState.errors`), and, without a reason in ``despite``,
     while anything else is missing; the reason is recorded with what it passed over. What is being written at this
-    moment is waited for, and counts.
+    moment is waited for, and counts. Work is counted before that, so that others wait only while what came since is.
     """
     reason = _checked_reason(despite)
+    count_work(campaign)
     with transaction.atomic():
         locked, _ = hold_work(campaign)
         campaign.state = locked.state
@@ -33,7 +35,7 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
             present = locked.get_state_display()
             raise Conflict(f"A campaign that is {present} can't become frozen. Only one that is being judged can.")
         take_points(0)  # what others write is waited for and is looked at; what they write from here on is refused
-        state = freeze_state(locked)
+        state = freeze_state(locked, count_work(locked))
         _refuse(state, reason)
         data = {"pieces": len(state.accounts), "things": state.total, "done": state.done}
         passed = {lack.code: lack.count for lack in state.lacks}

@@ -10,6 +10,7 @@ from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Run
 from assess.queries.campaigns.overview import campaign_counts
 from assess.queries.judging.disagreements import kind_of, questions_of
 from assess.queries.pools.membership import current_pools
+from assess.queries.progress.counted import Counts
 from assess.queries.progress.counts import Piece, pieces_of
 
 FINISHED = (Assignment.State.DONE, "empty")
@@ -68,9 +69,12 @@ class FreezeState:
         return sum(account.done for account in self.accounts)
 
 
-def freeze_state(campaign: Campaign) -> FreezeState:
-    """Whether the campaign may be frozen. Queries: those of `pieces_of` and `campaign_counts` and a few more."""
-    pieces = [piece for piece in pieces_of(campaign) if not _is_decisions(piece.assignment)]
+def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeState:
+    """Whether the campaign may be frozen. Queries: those of `pieces_of` and `campaign_counts` and a few more.
+
+    With complete ``counts`` at hand (`count_work`) it says the same without reading every judgment.
+    """
+    pieces = [piece for piece in pieces_of(campaign, counts=counts) if not _is_decisions(piece.assignment)]
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
     lacks = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
     lacks += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-
-from django.db.models import F, Max, Min
+from itertools import groupby
+from operator import itemgetter
 
 from assess.models import Assignment, Campaign, Item, Judgment
 from assess.protocol import Criterion, Stage
-from assess.queries.judging.judgments import ADJUDICATOR, PRIMARY, current_judgments
+from assess.queries.judging.judgments import ADJUDICATOR, PRIMARY
 from assess.queries.judging.newest import newest_rows
 from assess.queries.judging.workbench import label_of
 from assess.queries.tracks import stage_of, track_of
@@ -38,42 +38,47 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[Thing, Words]:
-    """What was said of every item that was ever disputed. One query."""
-    graded = Judgment.objects.filter(
-        assignment__campaign=campaign,
-        assignment__stage=stage.key,
-        criterion=criterion.key,
-        item__repeats__isnull=True,
-        item__topic__in=list(topics),
-    ).order_by()
-    if things is not None:
-        graded = graded.filter(item__in=firsts(things))
-    ever = graded.filter(assignment__role__in=SIDES).values("item_id")
-    disputed = ever.annotate(least=Min("value"), most=Max("value")).filter(least__lt=F("most")).values("item_id")
-    current = current_judgments(campaign).filter(
-        assignment__stage=stage.key,
-        criterion=criterion.key,
-        item__in=disputed,
-        item__kind=stage.item_kind,
-        item__repeats__isnull=True,
-        assignment__role__in=(*SIDES, ADJUDICATOR),
+    """What was said of every item that was ever disputed. Two queries.
+
+    Read is all that was ever said of items that not only authors judged, item by item: no other can be disputed.
+    """
+    works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
+    roles = {pk: (role, state) for pk, role, state in works.order_by("pk").values_list("pk", "role", "state")}
+    others = [pk for pk, (role, _) in roles.items() if role != PRIMARY]
+    not_alone = Judgment.objects.filter(assignment__in=others, criterion=criterion.key).order_by().values("item_id")
+    rows = Judgment.objects.filter(
+        item__in=not_alone, criterion=criterion.key, item__kind=stage.item_kind, item__repeats__isnull=True
     )
-    fields = ("item_id", "item__topic_id", "pk", "value", "assessor_id", "assignment__role", "assignment__state")
-    found: dict[Thing, Words] = {}
-    rows = current.order_by("id").values_list(*fields, "note").iterator(CHUNK)
-    for item, topic, row, value, person, role, state, note in rows:
-        if value is None:
+    if things is not None:
+        rows = rows.filter(item__in=firsts(things))
+    fields = ("item__topic_id", "item_id", "id", "value", "assessor_id", "assignment_id", "note")
+    ordered = rows.order_by("item_id", "id").values_list(*fields).iterator(CHUNK)
+    found = {}
+    for (topic, item), of_item in groupby(ordered, key=itemgetter(0, 1)):
+        words = _words([row[2:] for row in of_item], roles)
+        if words is not None:
+            found[Thing(topic_id=topic, item_id=item)] = words
+    return found
+
+
+def _words(rows: list[tuple[int, int | None, int, int, str]], roles: Mapping[int, tuple[str, str]]) -> Words | None:
+    """What is current of one item's rows (id, value, person, assignment, note) in order; None if never disputed."""
+    sides = {value for _, value, _, work, _ in rows if value is not None and roles.get(work, ("",))[0] in SIDES}
+    if len(sides) < 2:
+        return None
+    newest = {row[2]: row for row in rows}
+    words = Words()
+    for pk, value, person, work, note in sorted(newest.values()):
+        if value is None or work not in roles:
             continue
-        words = found.setdefault(Thing(topic_id=topic, item_id=item), Words())
+        role, state = roles[work]
         if role == ADJUDICATOR:
             words.decided = (value, note)
-            continue
-        side = Side(row=row, value=value, assessor_id=person)
-        if role == PRIMARY:
-            words.primary = side
+        elif role == PRIMARY:
+            words.primary = Side(row=pk, value=value, assessor_id=person)
         else:
-            words.seconds[person] = (side, state != RETURNED)
-    return found
+            words.seconds[person] = (Side(row=pk, value=value, assessor_id=person), state != RETURNED)
+    return words
 
 
 def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:

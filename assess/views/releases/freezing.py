@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.campaigns.freezing import REASON_LIMIT, freeze_campaign, unfreeze_campaign
 from assess.domain.errors import Refused
+from assess.domain.work.counting import count_work
 from assess.models import Campaign
 from assess.queries.campaigns.freezing import Account, FreezeState, freeze_state
 from assess.views.page import render_page
@@ -92,7 +93,13 @@ def unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> HttpResponseBase:
-    state = freeze_state(seat.campaign)
+    can_freeze = seat.campaign.state == Campaign.State.JUDGING
+    status = refused.status if refused else 200
+    counts = count_work(seat.campaign, steps=1)
+    if not counts.is_complete:
+        shown = {"counting": counts, "refused": refused, "can_freeze": can_freeze}
+        return render_page(request, "assess/freeze.html", seat, **shown, status=status)
+    state = freeze_state(seat.campaign, counts)
     table = _table(request, state)
     if table.wants_csv:
         return csv_response(table, name="freezing.csv")
@@ -106,8 +113,8 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         refused=refused,
         reason=request.POST.get("reason", ""),
         limit=REASON_LIMIT,
-        can_freeze=seat.campaign.state == Campaign.State.JUDGING,
-        status=refused.status if refused else 200,
+        can_freeze=can_freeze,
+        status=status,
     )
 
 
