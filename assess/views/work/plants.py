@@ -32,10 +32,16 @@ COLUMNS = (
     Column(key="share", label="Share", value=lambda row: row.share, number=True),
     Column(key="kappa", label="Kappa", value=lambda row: row.kappa, number=True),
     Column(
-        key="low", label="95 % from", value=lambda row: row.interval.low if row.interval is not None else None, number=True
+        key="low",
+        label="95 % from",
+        value=lambda row: row.interval.low if row.interval is not None else None,
+        number=True,
     ),
     Column(
-        key="high", label="95 % to", value=lambda row: row.interval.high if row.interval is not None else None, number=True
+        key="high",
+        label="95 % to",
+        value=lambda row: row.interval.high if row.interval is not None else None,
+        number=True,
     ),
     Column(key="right", label="Gold right", value=lambda row: row.right, number=True),
     Column(key="gold", label="Gold", value=lambda row: row.gold, number=True),
