@@ -97,7 +97,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-export-list": 4,
         "api-export-all-files": 102,
         "api-release-list": 6,
-        "api-release-missing": 62,
+        "api-release-missing": 84,
         "api-score-list": 44,
         "api-score-explain": 45,
         "api-score-judgments": 54,

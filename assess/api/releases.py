@@ -16,6 +16,7 @@ from assess.api.base import SeatViewSet, checked
 from assess.domain.access import access_release, access_releases
 from assess.domain.jobs.works import start_release
 from assess.domain.releases.releasing import manifest_sha256, publish_release, release_archive, release_key
+from assess.domain.work.counting import count_work
 from assess.models import Release, Role
 from assess.queries.campaigns.freezing import freeze_state
 
@@ -74,7 +75,8 @@ class ReleaseViewSet(SeatViewSet):
     @action(detail=False)
     def missing(self, request: Request, slug: str) -> Response:
         """What the campaign lacks before it can be frozen."""
-        return self.paged(freeze_state(self.seat(ORGANISER).campaign).lacks, LackOut)
+        campaign = self.seat(ORGANISER).campaign
+        return self.paged(freeze_state(campaign, count_work(campaign)).lacks, LackOut)
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
     @action(detail=False)

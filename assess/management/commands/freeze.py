@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.campaigns.freezing import freeze_campaign
+from assess.domain.work.counting import count_work
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.models import Campaign
 from assess.queries.campaigns.freezing import freeze_state
@@ -38,7 +39,7 @@ class Command(DomainCommand):
         """Lines of severity, code, count and sentence; then freeze."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
-        state = freeze_state(campaign)
+        state = freeze_state(campaign, count_work(campaign))
         for lack in state.lacks:
             self.say(f"{lack.severity}\t{lack.code}\t{lack.count}\t{lack.text}")
         if options["check"]:

@@ -247,3 +247,20 @@ def test_work_with_nothing_to_judge_counts_as_finished(judged: Campaign, assesso
 def test_work_before_its_pool_is_built_is_not_done(campaign: Campaign, assessor: User) -> None:
     factories.assignment(campaign.topics.get(number="1.1"), "instances", assessor, state="open")
     assert codes(campaign)["not-done"] == ("error", 1)
+
+
+def test_the_page_counts_step_by_step_and_freezing_counts_all(
+    judged: Campaign, organiser: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit, value in (("AT_ONCE", 1), ("BEHIND", 0)):
+        monkeypatch.setattr(f"assess.domain.work.counting.{limit}", value)
+    client.force_login(organiser)
+    address = reverse("freeze", args=[judged.slug])
+    assert "Counting what was recorded" in client.get(address).content.decode()
+    freeze_campaign(actor=organiser, campaign=judged, despite="the rest is for nobody")
+    done = Activity.objects.get(action="campaign.freeze").data
+    assert (done["pieces"], done["things"], done["done"]) == (1, 3, 3)
+    monkeypatch.undo()
+    page = client.get(address).content.decode()
+    assert "Counting what was recorded" not in page
+    assert "<strong>3 of 3</strong>" in page
