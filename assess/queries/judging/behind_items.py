@@ -11,7 +11,7 @@ from assess.behind import Deed, Quote, Said, Thing, in_turn, register
 from assess.models import Assignment, Campaign, DocumentBody, How, Item, Judgment, Run
 from assess.protocol import Criterion
 from assess.queries.judging.judgments import official_judgments
-from assess.queries.tracks import track_of
+from assess.queries.tracks import stage_of, track_of
 from assess.rendering.spans import text_digest
 from scoring.records import About
 
@@ -48,13 +48,26 @@ def _judged(campaign: Campaign, item: Item, as_of: int | None) -> tuple[Said, ..
         rows = rows.filter(id__lte=as_of)
     official = official_judgments(campaign, as_of=as_of, topics=[item.topic_id]).filter(item=item)
     counting = set(official.values_list("pk", flat=True))
-    criteria = {each.key: each for task in track_of(campaign).tasks for stage in task.stages for each in stage.criteria}
+    criteria = _criteria(campaign)
     text = DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first()
     said: dict[tuple[str, int], list[Judgment]] = {}
     for row in rows.select_related("assignment", "assessor", "guideline").order_by("id"):
         said.setdefault((row.criterion, row.assessor_id), []).append(row)
-    found = [_said(given, criteria.get(criterion), item, text, counting) for (criterion, _), given in said.items()]
+    found = [
+        _said(given, criteria.get((given[-1].assignment.stage, criterion)), item, text, counting)
+        for (criterion, _), given in said.items()
+    ]
     return tuple(sorted(found, key=lambda each: (each.question, not each.counts, each.deeds[0].number)))
+
+
+def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
+    """Stage and key -> criterion; of several with one key the one that the campaign's settings ask for."""
+    stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
+    return {
+        (stage.key, each.key): each
+        for stage in stages
+        for each in (*stage.criteria, *stage_of(campaign, stage.key)[1].criteria)
+    }
 
 
 def _said(rows: list[Judgment], criterion: Criterion | None, item: Item, text: str | None, counting: set[int]) -> Said:

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from assess.behind import Thing, find_behind
 from assess.domain.errors import NotFound
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.judging.machine_judges import machine_account
 from assess.domain.scores.reasons import reason_behind
 from assess.models import Campaign, Document, Item, Judgment
@@ -73,6 +74,23 @@ def test_an_item_shows_all_that_was_said_of_it_and_what_that_changed(judged: Cam
         Judgment.objects.filter(item__text="blue").order_by("id").values_list("pk", flat=True)
     )
     assert grouped.question == "Which answer is “blue”?" and grouped.last.value == "answer 1"
+
+
+@pytest.mark.parametrize(
+    ("highest", "name"), [(2, "highly relevant (2)"), (3, "highly relevant (2)"), (4, "relevant (2)")]
+)
+def test_a_grade_is_named_by_the_scale_of_the_campaign(
+    organiser: User, assessor: User, highest: int, name: str
+) -> None:
+    campaign = factories.campaign(organiser=organiser, slug="ranked", track="adhoc")
+    Campaign.objects.filter(pk=campaign.pk).update(settings={"highest_grade": highest}, state=Campaign.State.JUDGING)
+    campaign.refresh_from_db()
+    topic = factories.topic(campaign, "9", "bees", task="ranking")
+    document = Item.objects.create(topic=topic, kind="document", key="D1", docno="D1")
+    given = JudgmentInput(item=document, criterion="relevance", value=2, client_key=key("D1", highest))
+    record_judgment(actor=assessor, assignment=factories.assignment(topic, "documents", assessor), judgment=given)
+    found = find_behind(campaign, about(document), run=None, as_of=None)
+    assert found is not None and [said.last.value for said in found.said] == [name]
 
 
 def test_a_ledger_point_shows_what_was_said_until_then(judged: Campaign, assessor: User) -> None:
