@@ -274,7 +274,7 @@ def _is_ranked(campaign: Campaign, task: Task, stage: Stage) -> bool:
 def _recipe(campaign: Campaign, task: Task, stage: Stage) -> tuple[Recipe, str]:
     """The recipe of the newest pool where it was selected by one, else the depth that the settings say."""
     newest = current_pools(campaign).filter(task=task.key).first()
-    kept = newest.recipe.get("recipe") if newest is not None else None
+    kept = newest.recipe.get("selection", {}).get("recipe") if newest is not None else None
     if isinstance(kept, dict):
         recipe = replace(read_recipe(json.dumps(kept)), priorities=None)
         if recipe.strategy == "priority":

@@ -21,6 +21,7 @@ from assess.models import Activity, Campaign, Item, Judgment, Pool, Run, Work
 from assess.queries.exports.writing import ledger_point
 from nuggets.models import NuggetMatch
 from tests import factories
+from tests.assess.pooling import build, submit
 from tests.assess.scored_campaign import judged_campaign
 from tests.assess.test_commands import run_command
 
@@ -62,9 +63,9 @@ def test_without_error_the_deepest_pool_finds_the_true_order(adhoc: Campaign) ->
     assert (found.planned.agreement.value, found.expected_agreement) == (1.0, 1.0)
 
 
-def test_a_pool_made_by_a_strategy_is_played_by_it(adhoc: Campaign) -> None:
-    recipe = {"recipe": {"strategy": "rrf", "budget": 5}}
-    Pool.objects.create(campaign=adhoc, task="ranking", recipe=recipe, digest="0" * 64)
+def test_a_pool_made_by_a_strategy_is_played_by_it(adhoc: Campaign, organiser: User) -> None:
+    submit(adhoc, organiser, "alp1", "Alps", dict.fromkeys("123", "abcdefgh"))
+    build(adhoc, organiser, strategy="rrf", budget=5)
     for topic in adhoc.topics.all():
         factories.assignment(topic, "documents", adhoc.memberships.get().user)
     found = stage(play_campaign(adhoc, QUICK), "documents")
