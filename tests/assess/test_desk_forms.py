@@ -140,9 +140,10 @@ def test_a_job_is_stopped_and_started_again(desk: Client, campaign: Campaign, or
     desk.post(at("work-restart", campaign, work.pk))
     work.refresh_from_db()
     assert work.state == Work.State.WAITING
-    fragment = words(desk.get(at("works", campaign)))
+    fragment = words(desk.get(at("works", campaign), headers={"hx-request": "true"}))
     assert 'hx-trigger="every 2s"' in fragment
     assert "<html" not in fragment
+    assert "<html" in words(desk.get(at("works", campaign)))
 
 
 def test_a_document_list_is_loaded_and_packed(desk: Client, campaign: Campaign, participant: User) -> None:

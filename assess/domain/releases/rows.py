@@ -108,12 +108,15 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
 
 
 def _add_guidelines(actor: User, campaign: Campaign, release: Release) -> None:
-    """The versions of the guidelines, which are UTF-8; every release has one at least."""
+    """The versions of the guidelines, which are UTF-8."""
     versions = release.manifest.get("guidelines")
-    if problem := whole(1, FILES_LIMIT)(versions):
+    if problem := whole(0, FILES_LIMIT)(versions):
         raise BadRelease(f"manifest.json: “guidelines” {problem}: how many versions there are")
+    held = sum(name.startswith(f"{GUIDELINES}/") for name in release.files)
+    if held > versions:
+        raise BadRelease(f"it has {held:,} files in {GUIDELINES}/, and manifest.json says that there are {versions:,}")
     campaign.guidelines.all().delete()
-    for version in range(1, (versions or 0) + 1):
+    for version in range(1, versions + 1):
         name = f"{GUIDELINES}/{version}.md"
         if name not in release.files:
             raise BadRelease(f"it has no {name}, and manifest.json says that there are {versions:,} versions")

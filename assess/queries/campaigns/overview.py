@@ -62,7 +62,7 @@ class Step:
 
 
 def campaign_counts(campaign: Campaign) -> Counts:
-    """The numbers of a campaign, in fourteen queries and one for each pool, whatever its size."""
+    """The numbers of a campaign, whatever its size in fourteen queries, one for each pool and for each kind pooled."""
     topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
     of_task = dict(campaign.topics.exclude(task="").order_by().values_list("task").annotate(count=Count("id")))
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
@@ -136,7 +136,8 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
     }
     topics = topics_to_judge(campaign).order_by("pk").values_list("pk", "task")
     wanted = [(topic, stage) for topic, task in topics for stage in stages.get(task, ())]
-    return [pair for pair in wanted if pair not in taken | nothing_pooled(campaign, _several_kinds(campaign))]
+    needless = taken | nothing_pooled(campaign, _several_kinds(campaign))
+    return [pair for pair in wanted if pair not in needless]
 
 
 def _several_kinds(campaign: Campaign) -> set[str]:

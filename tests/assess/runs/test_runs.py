@@ -174,7 +174,7 @@ def test_a_team_s_rejected_files_are_kept_up_to_a_number(
     monkeypatch.setattr(rules, "ATTEMPTS", 2)
     submit(setup, participant, text="1.1 Harbor1 D1 x\n")
     submit(setup, participant, text="1.1 Harbor1 D2 x\n")
-    with pytest.raises(Conflict, match="rejected 2 files of Harbor, and no more are kept. Check the file without"):
+    with pytest.raises(Conflict, match=r"rejected 2 files of Harbor, and no more are kept. Check the file without"):
         submit(setup, participant)
     assert Run.objects.count() == 2
     assert submit(setup, organiser).state == "accepted"
