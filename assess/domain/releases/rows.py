@@ -109,7 +109,7 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
 
 def _add_guidelines(actor: User, campaign: Campaign, release: Release) -> None:
     """The versions of the guidelines, which are UTF-8."""
-    versions = release.manifest.get("guidelines")
+    versions: Any = release.manifest.get("guidelines")
     if problem := whole(0, FILES_LIMIT)(versions):
         raise BadRelease(f"manifest.json: “guidelines” {problem}: how many versions there are")
     held = sum(name.startswith(f"{GUIDELINES}/") for name in release.files)
