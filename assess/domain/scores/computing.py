@@ -21,6 +21,7 @@ from assess.queries.analysis.counting import OFFICIAL_COUNTING, Counting, counti
 from assess.queries.documents.texts import document_text
 from assess.queries.exports.writing import collect_records, find_export
 from assess.queries.pools.membership import current_pools
+from assess.queries.pools.unpooled_runs import had_part
 from assess.queries.runs.listing import accepted_runs
 from assess.queries.topics.listing import topic_records
 from assess.queries.tracks import settings_of, track_of
@@ -205,7 +206,7 @@ def _not_pooled(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool]) 
     for pool in pools:
         pooled = {(tag, file) for tag, file in pool.recipe.get("runs", [(run.tag, run.file) for run in runs])}
         kinds = {each.key for each in track_of(campaign).submissions if pool.task in each.tasks}
-        tags = [run.tag for run in runs if run.submission in kinds and (run.tag, run.file) not in pooled]
+        tags = [run.tag for run in runs if run.submission in kinds and not had_part(pooled, run.tag, run.file)]
         task = track_of(campaign).task(pool.task)
         if tags and task is not None:
             message = (

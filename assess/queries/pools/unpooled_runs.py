@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from assess.lacks import Lack
 from assess.models import Campaign
 from assess.queries.pools.membership import current_pools
 from assess.queries.runs.listing import accepted_runs, judged_runs
+
+
+def had_part(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:
+    """Whether a run is among those of a pool; releases name files after the run."""
+    return (tag, file) in pooled or (tag, f"the file of {tag}") in pooled
 
 
 def runs_not_pooled(campaign: Campaign) -> list[str]:
@@ -19,7 +24,7 @@ def runs_not_pooled(campaign: Campaign) -> list[str]:
             runs = accepted_runs(campaign) if priorities is None else judged_runs(campaign, priorities)
             pooled = {tuple(run) for run in recipe["runs"]}
             for tag, file in runs.values_list("tag", "file"):
-                if (tag, file) not in pooled and (tag, f"the file of {tag}") not in pooled:  # the latter: as released
+                if not had_part(pooled, tag, file):
                     tags.add(tag)
     return sorted(tags)
 

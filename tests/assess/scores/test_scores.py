@@ -229,6 +229,13 @@ def test_the_command_prints_what_the_site_shows(grading: Assignment, frozen: Nug
     assert run_command("score", "nothing")[0] == 2
 
 
+def test_runs_of_a_pool_that_came_with_a_release_were_pooled(judged: Campaign) -> None:
+    for task in ("rigid", "squishy"):
+        runs = [[tag, f"the file of {tag}"] for tag in judged.runs.values_list("tag", flat=True)]
+        judged.pools.create(task=task, digest="as released", recipe={"runs": runs})
+    assert score_campaign(judged).issues == ()
+
+
 def test_runs_that_were_not_pooled_are_named(judged: Campaign, organiser: User) -> None:
     assert score_campaign(judged).issues == ()
     submit(judged, organiser, "Amber3", AMBER.replace("Amber1", "Amber3").replace("blue", "teal"))
