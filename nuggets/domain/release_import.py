@@ -46,8 +46,9 @@ MEMBERS = {
     "by": text(20, PERSON, "assessor-1, or machine-A"),
     "role": one_of(*Assignment.Role.values),
     "state": one_of(*Assignment.State.values),
-    "after": whole(0),
 }
+LATER_MEMBERS = {"after": whole(0)}
+"""What a release that was made before there was such a member lacks."""
 
 
 def import_release(*, actor: User, path: Path, slug: str, title: str = "") -> Campaign:
@@ -74,7 +75,7 @@ def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign
     campaign = make_campaign(actor=actor, rows=rows, slug=slug, title=title)
     topics = {topic.number: topic for topic in campaign.topics.all()}
     lines = _lines(release)
-    work = list(rows.table(WORK, MEMBERS))
+    work = list(rows.table(WORK, MEMBERS, LATER_MEMBERS))
     people = _people(campaign, [*(row["by"] for row in work), *(line.deed.by for line in lines)])
     _add_docnos(campaign, lines)
     made = _hand_out(campaign, work, topics, people, lines)
@@ -219,7 +220,7 @@ def _before(
     made: Sequence[tuple[Assignment, str]], row: Mapping[str, Any], number: int, topic: Topic
 ) -> Assignment | None:
     """The work with which a row goes on, or None."""
-    after: int = row["after"]
+    after: int = row["after"] or 0
     if after == 0:
         return None
     if 1 <= after < number:

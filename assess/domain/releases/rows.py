@@ -66,15 +66,15 @@ class ReleaseRows:
     def __init__(self, release: Release) -> None:
         self.release = release
 
-    def table(self, name: str, members: Shape) -> Iterator[dict[str, Any]]:
-        """The objects of a file of JSON lines."""
+    def table(self, name: str, members: Shape, further: Shape | None = None) -> Iterator[dict[str, Any]]:
+        """The objects of a file of JSON lines; ``further`` members are None where a line lacks them."""
         if name not in self.release.files:
             raise BadRelease(f"it has no {name}")
         with self.release.path(name).open("rb") as file:
             for line in text_lines(file):
                 if isinstance(line, Issue):
                     raise BadRelease(f"{name}: line {line.where}: {line.message}")
-                yield checked_row(parse_json(line[1]), members, f"{name}: line {line[0]}")
+                yield checked_row(parse_json(line[1]), members, f"{name}: line {line[0]}", further)
 
 
 def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> Campaign:

@@ -111,16 +111,19 @@ def record(needed: Mapping[str, Check], further: Mapping[str, Check] | None = No
     return check
 
 
-def checked_row(value: Any, members: Mapping[str, Check], where: str) -> dict[str, Any]:
-    """An object with these members, as they must be, and no others."""
+def checked_row(
+    value: Any, members: Mapping[str, Check], where: str, further: Mapping[str, Check] | None = None
+) -> dict[str, Any]:
+    """An object with these members, as they must be, perhaps the further ones (None where it lacks them), no others."""
     if isinstance(value, Flaw):
         raise BadRelease(f"{where}: {value.message}")
-    if not isinstance(value, dict) or value.keys() != members.keys():
-        raise BadRelease(f"{where} is no object with {', '.join(members)}")
-    for name, check in members.items():
-        if found := check(value[name]):
+    known = {**members, **(further or {})}
+    if not isinstance(value, dict) or not members.keys() <= value.keys() <= known.keys():
+        raise BadRelease(f"{where} is no object with {', '.join(known)}")
+    for name, check in known.items():
+        if name in value and (found := check(value[name])):
             raise BadRelease(f"{where}: “{name}” {found}; it is {excerpt_of(repr(value[name]), length=60)}")
-    return value
+    return dict.fromkeys(known) | value
 
 
 def _choosing(value: Any) -> str:

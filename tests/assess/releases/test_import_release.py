@@ -133,6 +133,18 @@ def content_of(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def test_a_release_made_before_its_work_said_what_it_goes_on_with_is_loaded(folder: Path, organiser: User) -> None:
+    path = folder / "work.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [row.pop("after") for row in rows] == [0, 0]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    sign(folder)
+    copy = import_release(actor=organiser, path=folder, slug="copy")
+    exported = track_folder.exported(copy, organiser=organiser)
+    assert exported == {path.name: path.read_bytes() for path in (folder / "exports").iterdir()}
+    assert set(copy.assignments.values_list("taken_over", flat=True)) == {None}
+
+
 def test_the_copy_is_frozen_and_nobody_can_log_in_as_its_assessors(folder: Path, organiser: User) -> None:
     copy = import_release(actor=organiser, path=folder, slug="copy", title="A copy")
     assert (copy.state, copy.title, copy.track) == ("frozen", "A copy", "adhoc")
@@ -274,6 +286,8 @@ ENORMOUS = '"probability": 1.0, "stratum": "' + "x" * 10_000
         (edit("work.jsonl", '"topic": "1"', '"topic": "99"'), "work.jsonl: line 1 is of no topic"),
         (edit("work.jsonl", '"state": "returned"', '"state": "won"'), "line 1: “state” must be one of open"),
         (edit("work.jsonl", '"state": "returned"', '"state": "done"'), "work.jsonl: line 2 hands out again"),
+        (edit("work.jsonl", '"after": 0', '"after": -1'), "work.jsonl: line 1: “after” must be a whole number from 0"),
+        (edit("work.jsonl", '"after": 0, ', '"more": 0, '), "is no object with topic, stage, by, role, state, after"),
         (edit("work.jsonl", '"by": "assessor-1"', '"by": "boss"'), "work.jsonl: line 1: “by” must be like assessor-1"),
         (edit("exports/judgments.jsonl", '"by": "assessor-', '"by": "x'), "judgments.jsonl: line 1: “by” must be like"),
         (edit("exports/judgments.jsonl", '"value": 1', '"value": 77'), "not on the scale"),
