@@ -13,7 +13,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.domain.access import Seat, access_as_organiser
-from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.people.invitations import FILE_LIMIT, check_invitations, invite_many, read_invitations
 from assess.domain.people.members import INVITATION_DAYS
 from assess.domain.reports import Collector
@@ -74,7 +73,6 @@ def invitations_list(request: HttpRequest, slug: str) -> HttpResponse:
 def invitations_make(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Invite everybody of the list that was looked at, and send their links as a file, this once."""
     seat = access_as_organiser(request.user, slug)
-    require_changeable(seat.campaign)
     form = InvitationTextForm(request.POST)
     if not form.is_valid():
         return _page(request, seat, form=InvitationListForm(), lost=True, status=422)

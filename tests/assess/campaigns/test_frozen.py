@@ -18,6 +18,8 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 from django.db.transaction import TransactionManagementError
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
@@ -365,3 +367,15 @@ def test_people_still_come_and_go(world: Callable[..., World]) -> None:
     closed = world("frozen")
     add_member(**closed.o, user=factories.user("guest"), role="organiser")
     assert closed.campaign.memberships.filter(user__username="guest").exists()
+
+
+@pytest.mark.parametrize("state", ["frozen", "released"])
+def test_the_people_of_a_list_are_still_invited(
+    state: str, client: Client, campaign: Campaign, organiser: User
+) -> None:
+    Campaign.objects.update(state=state)
+    client.force_login(organiser)
+    fields = {"rows": "assessor,,Ada Lind\n", "client_key": str(judging.key("list"))}
+    answer = client.post(reverse("invitations-make", args=[campaign.slug]), fields)
+    assert answer.status_code == 200
+    assert campaign.invitations.get().note == "Ada Lind"
