@@ -14,12 +14,22 @@ from assess.domain.errors import NotFound
 from assess.domain.scores.report_files import ReportPlot, plot_of, plots_of
 from assess.domain.scores.reports import HEADER, MeasureReport, ScoreReport, report_rows, teams_with_runs
 from assess.domain.scores.reports import score_report as report_of
-from assess.models import Role
+from assess.models import Campaign, Role
 from assess.queries.exports.score_release import scores_are_out
 from assess.views.page import render_page
 from assess.views.table import rows_response
 
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
+WAITING: dict[str, str] = {
+    Campaign.State.SETUP: "Judging has not begun.",
+    Campaign.State.JUDGING: "Your runs are being judged, or wait to be.",
+    Campaign.State.FROZEN: "Judging is over, and the campaign is not released yet.",
+}
+"""What a participant waits for, by the campaign's state; once it is released, for nothing."""
+THEN = (
+    "Scores come out with the release of the campaign; then this page shows the values of your runs beside the median "
+    "and the best of all runs."
+)
 
 
 @login_required
@@ -30,7 +40,8 @@ def score_report(request: HttpRequest, slug: str) -> HttpResponseBase:
     teams = _teams(seat)
     team = _team(request, teams)
     if not team or not (seat.is_organiser or scores_are_out(seat.campaign)):
-        return render_page(request, "assess/score_report.html", seat, report=None, teams=teams, team=team)
+        waiting = f"{WAITING.get(seat.campaign.state, '')} {THEN}"
+        return render_page(request, "assess/score_report.html", seat, report=None, team=team, waiting=waiting)
     report = report_of(seat.campaign, team=team, as_of=access_scores_point(seat))
     if request.GET.get("format") == "csv":
         return rows_response(header=HEADER, rows=report_rows(report), name=f"scores-{seat.campaign.slug}.csv")

@@ -114,6 +114,12 @@ def test_a_hostile_tag_is_no_formula_in_the_table(judged: Campaign, organiser: U
 def test_participants_see_nothing_before_the_release(judged: Campaign, client: Client) -> None:
     text = page(client, judged, "amber")
     assert "Not yet" in text
+    assert "Your runs are being judged" in text
+    Campaign.objects.update(state="frozen")
+    frozen = page(client, judged, "amber")
+    assert "Judging is over, and the campaign is not released yet. Scores come out" in frozen
+    assert "being judged" not in frozen
+    Campaign.objects.update(state="judging")
     assert not re.search(r"0\.\d{3}", text)
     plot = reverse("score-report-plot", args=[judged.slug]) + "?measure=F&plot=topics"
     assert client.get(plot).status_code == 404
