@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
@@ -11,6 +12,18 @@ from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict
 from assess.domain.work.assignments import create_assignment
 from assess.models import Assignment
+
+
+def kept_from(assignment: Assignment) -> set[int]:
+    """The ids of those to whom `hand_over` refuses this work since they have, or began, its topic's stage. One query.
+
+    Whoever is kept from it by their own team's runs is not among them.
+    """
+    of_stage = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage)
+    holds = ~Q(state=Assignment.State.RETURNED)
+    if assignment.role == Assignment.Role.SECOND:
+        holds |= Q(role=Assignment.Role.PRIMARY, handed_over__isnull=False)
+    return {assignment.assessor_id, *of_stage.filter(holds).values_list("assessor_id", flat=True)}
 
 
 def hand_over(*, actor: User, assignment: Assignment, to: User) -> Assignment:

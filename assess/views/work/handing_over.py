@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from assess.domain.access import access_as_organiser, access_assignments
 from assess.domain.campaigns.work_rules import change_work_rules
 from assess.domain.errors import NotFound, Refused
-from assess.domain.work.handing_over import hand_over
+from assess.domain.work.handing_over import hand_over, kept_from
 from assess.models import Assignment, Campaign
 from assess.queries.progress.counts import pieces_of
 from assess.queries.work.balance import assessors_of
@@ -30,11 +30,11 @@ def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) ->
     if assignment is None:
         raise NotFound
     assignment.campaign = seat.campaign
-    own = own_teams(seat.campaign)
+    own, kept_out = own_teams(seat.campaign), kept_from(assignment)
     people = {
         user.pk: user
         for user in assessors_of(seat.campaign)
-        if user.pk != assignment.assessor_id and (user.pk not in own or assignment.topic_id not in own[user.pk].topics)
+        if user.pk not in kept_out and (user.pk not in own or assignment.topic_id not in own[user.pk].topics)
     }
     bound = request.method == "POST"
     form = HandOverForm(request.POST if bound else None, assessors={pk: user.username for pk, user in people.items()})

@@ -177,6 +177,23 @@ def test_the_page_says_what_it_does_and_does_it(
     assert client.get(address).status_code == 404
 
 
+def test_the_page_offers_whom_the_rules_let_have_it(
+    client: Client, begun: Assignment, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    third = factories.member(begun.campaign, "third", "assessor")
+    second = factories.assignment(begun.topic, begun.stage, second_assessor, role="second")
+
+    def offered(work: Assignment) -> set[User]:
+        page = client.get(reverse("assignment-hand-over", args=[work.campaign.slug, work.pk]))
+        return set(page.context["people"].values())
+
+    client.force_login(organiser)
+    assert offered(begun) == offered(second) == {third}
+    hand_over(actor=organiser, assignment=begun, to=third)
+    fourth = factories.member(begun.campaign, "fourth", "assessor")
+    assert offered(second) == {fourth}
+
+
 def test_the_bench_shows_what_is_carried_over_and_not_from_whom(client: Client, onward: Assignment) -> None:
     client.force_login(onward.assessor)
     first = lines_of(onward)["blue bicycle"]
