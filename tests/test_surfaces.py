@@ -273,7 +273,9 @@ CASES: dict[str, Case] = {
     ),
     "a value off the scale": judging(9, "9 is not on the scale. Allowed are:"),
     "work that is done": judging(1, "This work is marked as done. Take it up again before you change anything.", done),
-    "a frozen campaign": judging(1, "The campaign is frozen, so nothing can be judged now. Ask the organiser.", frozen),
+    "a frozen campaign": judging(
+        1, "The campaign is frozen, so nothing can be judged now. An organiser can open it again.", frozen
+    ),
     "the same key with other content": judging(
         -1, "This key was used before for another judgment. Nothing was changed; reload the page.", judged_before
     ),

@@ -42,6 +42,7 @@ from scoring.formats.judgments_jsonl import (
     read_numbered_judgments,
 )
 from scoring.reading import split_issues
+from scoring.records import Issue
 
 MACHINE = Assignment.Role.MACHINE
 ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
@@ -103,16 +104,25 @@ def replay_lines(
     with transaction.atomic():
         require_judging(hold_work(campaign)[0])  # before the first row is added: who judges meanwhile waits
         before = ledger_point()
-        session = Session(actor=actor, campaign=campaign, people=people, report=problems)
+        found: list[Issue] = []
+        session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
         session.documents_apart, session.anchors = anchors is not None, anchors or {}
         session.given_back = given_back or {}
         _replay(session, lines)
+        for issue in sorted(found, key=_place):
+            problems(issue)
         problems.refuse_errors(name=name)
         added = ledger_point() - before
         if added:
             data = {"lines": len(lines), "rows": added}
             record_activity(actor=actor, action="judgments.import", campaign=campaign, data=data)
     return Replayed(lines=len(lines), added=added)
+
+
+def _place(issue: Issue) -> tuple[str, int]:
+    """Where an issue stands: the file, if there are several, and the line."""
+    file, _, line = str(issue.where).rpartition(":")
+    return file, int(line) if line.isdecimal() else 0
 
 
 def _replay(session: Session, lines: Iterable[Line]) -> None:

@@ -69,7 +69,7 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
         return earlier
     source = wholes.list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
     if source is None:
-        raise Conflict("This list is not there any more. Reload the page.")
+        raise Conflict("This list is not there any more. List the disagreements again.")
     lock_assignment(assignment, LISTS)
     require_writable(actor=actor, assignment=assignment)
     made = _copy_of(source, actor=actor, assignment=assignment)

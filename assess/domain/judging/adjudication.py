@@ -76,7 +76,9 @@ def _lock_topic(*, campaign: Campaign, stage: Stage, criterion: Criterion, decis
     require_judging(Campaign.objects.get(pk=campaign.pk))
     rows = disagreements(campaign, stage, criterion, things=[decision.thing])
     if not rows:
-        raise Conflict("Nobody disagrees about this (any more), so there is nothing to settle. Reload the page.")
+        raise Conflict(
+            "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
+        )
     return Topic.objects.select_for_update(no_key=True).get(pk=rows[0].topic_id)
 
 
@@ -84,7 +86,9 @@ def _row(*, actor: User, campaign: Campaign, stage: Stage, criterion: Criterion,
     """The disagreement that is to be settled, as it stands with the topic locked."""
     rows = disagreements(campaign, stage, criterion, things=[decision.thing])
     if not rows:
-        raise Conflict("Nobody disagrees about this (any more), so there is nothing to settle. Reload the page.")
+        raise Conflict(
+            "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
+        )
     require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
     return rows[0]
 
@@ -96,7 +100,9 @@ def _require_value(*, kind: Kind, criterion: Criterion, row: Disagreement, decis
         return
     if kind.is_whole:
         if decision.value not in row.values:
-            raise Conflict("What this side holds has changed since you looked. Reload the page and compare again.")
+            raise Conflict(
+                "What this side holds has changed since you looked. List the disagreements again and compare."
+            )
     elif not criterion.allows(decision.value):
         scale = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
         raise Invalid(f"{decision.value} is not on the scale. Allowed are: {scale}.")

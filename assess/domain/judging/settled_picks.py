@@ -51,5 +51,5 @@ def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagree
         return rows[-1]
     said = Activity.objects.filter(action=NONE_ACTION, object_id=str(assignment.pk)).order_by("-id").first()
     if said is None:
-        raise Conflict("This is decided so already. Reload the page.")
+        raise Conflict("This is decided so already. List the disagreements again.")
     return said

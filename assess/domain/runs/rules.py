@@ -95,6 +95,8 @@ def require_team(*, actor: User, campaign: Campaign, team: str) -> None:
     """Refuse who is neither in the team nor an organiser."""
     of_team = campaign.memberships.filter(user=actor, role=Role.PARTICIPANT, team=team)
     if not is_organiser_of(actor, campaign) and not of_team.exists():
+        if not campaign.memberships.filter(user=actor).exists():
+            raise NotAllowed(f"{actor} is no member of this campaign.")
         raise NotAllowed("You can submit and withdraw runs of your own team only.")
 
 

@@ -22,12 +22,18 @@ from assess.workbench import work_kind
 JUDGING_ROLES = ("assessor", "adjudicator")
 PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
 
+CLOSED_FOR_JUDGING = {
+    "setup": ("has not begun judging", "An organiser can open judging."),
+    "frozen": ("is frozen", "An organiser can open it again."),
+    "released": ("is released", "What it holds is final."),
+}
+
 
 def require_judging(campaign: Campaign) -> None:
     """Refuse a write to a campaign that is not being judged."""
     if campaign.state != Campaign.State.JUDGING:
-        states = {"setup": "has not begun judging", "frozen": "is frozen", "released": "is released"}
-        raise Conflict(f"The campaign {states[campaign.state]}, so nothing can be judged now. Ask the organiser.")
+        state, way = CLOSED_FOR_JUDGING[campaign.state]
+        raise Conflict(f"The campaign {state}, so nothing can be judged now. {way}")
 
 
 def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:

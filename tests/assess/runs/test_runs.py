@@ -207,9 +207,11 @@ def test_participants_submit_for_their_team_and_in_setup_only(setup: Campaign, p
     assert Run.objects.count() == 0
 
 
-@pytest.mark.parametrize("person", ["assessor", "stranger"])
-def test_others_submit_nothing(setup: Campaign, person: str, request: pytest.FixtureRequest) -> None:
-    with pytest.raises(NotAllowed):
+@pytest.mark.parametrize(
+    ("person", "said"), [("assessor", "your own team only"), ("stranger", "stranger is no member of this campaign")]
+)
+def test_others_submit_nothing(setup: Campaign, person: str, said: str, request: pytest.FixtureRequest) -> None:
+    with pytest.raises(NotAllowed, match=said):
         submit(setup, request.getfixturevalue(person))
 
 
