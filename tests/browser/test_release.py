@@ -71,7 +71,7 @@ def test_from_something_missing_to_a_download(
     expect(page.locator("#freeze-form")).to_have_count(0)
     looked_at(page, "freeze-missing")
     press(page, "See who", role="link")
-    expect(page).to_have_url(f"{site.url}/c/hives/progress/")
+    expect(page).to_have_url(f"{site.url}/c/hives/freeze/?show=missing#pieces")
 
     live = judged.assignments.exclude(state=Assignment.State.DONE)
     live.update(state=Assignment.State.RETURNED)

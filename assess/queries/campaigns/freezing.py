@@ -14,6 +14,8 @@ from assess.queries.progress.counted import Counts
 from assess.queries.progress.counts import Piece, pieces_of
 
 FINISHED = (Assignment.State.DONE, "empty")
+SEE_WHO = {"page": "freeze", "action": "See who", "query": "?show=missing#pieces"}
+"""To the pieces of work that do not add up, on the page of freezing itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,7 +113,7 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
     if not_done:
         left = sum(account.left for account in not_done)
         text = f"{_pieces(not_done)} of work not done, with {left:,} things left. Have it finished, or take it back."
-        yield Lack(code="not-done", severity="error", count=len(not_done), text=text, page="progress", action="See who")
+        yield Lack(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
     fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
     if fallen:
         left = sum(account.left for account in fallen)
@@ -119,7 +121,7 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
             f"{_pieces(fallen)} of work marked as done, but {left:,} things of it are not judged (a pool or a list "
             "has grown since). Have it taken up again."
         )
-        yield Lack(code="left-over", severity="error", count=left, text=text, page="progress", action="See who")
+        yield Lack(code="left-over", severity="error", count=left, text=text, **SEE_WHO)
 
 
 def _not_handed_out(campaign: Campaign) -> Iterator[Lack]:
