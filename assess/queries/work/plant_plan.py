@@ -19,6 +19,8 @@ Expected = Mapping[str, int]
 Gold = Mapping[int, Mapping[int, Expected]]
 """Known answers: topic id -> item id -> criterion -> value."""
 
+SHORT = 30  # items: in a list of fewer an assessor may notice that one comes again
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
@@ -58,6 +60,11 @@ class PlantedWork:
     def gold(self) -> int:
         """How many gold items would be planted."""
         return len(self.seedlings) - self.repeats
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether it would get a repeat in so short a list that the assessor may notice."""
+        return self.repeats > 0 and self.items < SHORT
 
 
 def plantable_stages(campaign: Campaign) -> list[tuple[str, Stage]]:

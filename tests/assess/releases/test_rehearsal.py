@@ -161,9 +161,11 @@ def test_the_worker_plays_and_the_page_and_the_api_show_it(adhoc: Campaign, orga
     form = {"runs": "3", "error": "0.1", "double": "0.5", "plays": "1", "relevant": "10", "seed": "2"}
     assert client.post(address, form).status_code == 302
     work = Work.objects.get(kind="rehearsal")
-    assert "waiting" in client.get(address).content.decode()
+    page = client.get(address).content.decode()
+    assert "waiting" in page and 'id="live-rehearsal"' in page and "js/live.js" in page
     do_work(work.pk)
     page = client.get(address).content.decode()
+    assert "data-live" not in page and "js/live.js" not in page
     assert "3 simulated runs" in page and "Kendall" in page
     image = client.get(reverse("rehearsal-plot", args=[adhoc.slug]), {"stage": "documents"})
     assert (image.status_code, image["Content-Type"]) == (200, "image/svg+xml")
