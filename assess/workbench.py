@@ -32,6 +32,17 @@ class Tally:
         return max(self.total - self.done, 0)
 
 
+def noun_for(unit: str, number: int) -> str:
+    """The word of a tally for so many things: "1 figure or table" where ``unit`` is "figures or tables".
+
+    >>> noun_for("figures or tables", 1), noun_for("figures or tables", 2), noun_for("list of passages", 1)
+    ('figure or table', 'figures or tables', 'list of passages')
+    """
+    if number != 1 or unit.startswith("list of "):
+        return unit
+    return " or ".join(word.removesuffix("s") for word in unit.split(" or "))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkKind:
     """One kind of workbench.

@@ -15,6 +15,7 @@ from assess.models import Campaign, Release, Topic
 from assess.protocol import ContextPart
 from assess.queries.topics.context import topic_context
 from assess.views.listing import Listing
+from assess.workbench import noun_for
 
 register = template.Library()
 
@@ -53,6 +54,12 @@ def badge(state: str, text: str = "") -> dict[str, str]:
     """A state as glyph and words, in its tone; ``text`` replaces the words."""
     glyph, tone, words = BADGES.get(state, ("·", "", state))
     return {"glyph": glyph, "tone": tone, "text": text or words}
+
+
+@register.filter
+def noun_of(unit: str, number: int) -> str:
+    """The word for so many things: {{ "items"|noun_of:1 }} is "item"."""
+    return noun_for(unit, number)
 
 
 @register.simple_tag

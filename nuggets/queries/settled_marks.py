@@ -156,7 +156,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
     items = items_of(rows)
     return {
         row.name: Label(
-            label=f"{row.thing.number} · {label_of(items[row.thing.item_id or 0])}",
+            label=f"nugget {row.thing.number} · {label_of(items[row.thing.item_id or 0])}",
             docno=items[row.thing.item_id or 0].docno,
         )
         for row in rows

@@ -10,6 +10,7 @@ from assess.models import Assignment, Campaign, HelpRequest
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.progress.counts import Piece
 from assess.queries.progress.pace import PersonPace
+from assess.workbench import noun_for
 
 IDLE_DAYS = 3
 """Days without anything recorded after which work that can be gone on with counts as stuck."""
@@ -76,7 +77,7 @@ def _leases(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
         until = piece.assignment.lease_until
         if until is not None and until - now < timedelta(hours=LEASE_HOURS):
             hours = max(int((until - now).total_seconds() // 3600), 0)
-            text = f"The lease ends in {hours} hours; {piece.tally.left:,} {piece.tally.unit} are left."
+            text = f"The lease ends in {hours} hour{'' if hours == 1 else 's'}; {_left(piece)}"
             yield Stuck(kind="lease", assessor=piece.assignment.assessor.username, text=text, piece=piece)
 
 
@@ -101,16 +102,22 @@ def _idle(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
         if is_begun and not piece.tally.left:
             text = f"All is judged, and for {days} days it is not marked as done."
         elif is_begun:
-            text = f"Nothing recorded for {days} days; {piece.tally.left:,} {piece.tally.unit} are left."
+            text = f"Nothing recorded for {days} days; {_left(piece)}"
         else:
             text = f"Handed out {days} days ago and not begun."
         kind = "idle" if is_begun else "untouched"
         yield Stuck(kind=kind, assessor=work.assessor.username, text=text, piece=piece)
 
 
+def _left(piece: Piece) -> str:
+    left = piece.tally.left
+    return f"{left:,} {noun_for(piece.tally.unit, left)} {'is' if left == 1 else 'are'} left."
+
+
 def _slow(paces: Sequence[PersonPace], unfinished: Sequence[Piece]) -> Iterator[Stuck]:
     busy = {piece.assignment.assessor_id for piece in unfinished}
     for pace in paces:
         if pace.is_slow and pace.person in busy:
-            text = f"{pace.latest:.0f} active seconds each on their last day; their median is {pace.usual:.0f}."
+            latest = f"{pace.latest:.0f}"
+            text = f"{latest} active second{'' if latest == '1' else 's'} each on their last day; their median is {pace.usual:.0f}."
             yield Stuck(kind="slow", assessor=pace.name, text=text)

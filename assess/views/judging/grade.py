@@ -25,7 +25,7 @@ from assess.views.judging.bench_thing import make_thing
 from assess.views.judging.pages import posted_key, posted_number
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_seconds
-from assess.workbench import Tally, WorkKind
+from assess.workbench import Tally, WorkKind, noun_for
 from assess.workbench import register as register_kind
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
@@ -124,7 +124,7 @@ def missing(assignment: Assignment) -> str:
     if not tally.left:
         return ""
     are = "is" if tally.left == 1 else "are"
-    left = f"{tally.left} of {tally.total} {tally.unit} {are} not judged yet."
+    left = f"{tally.left} of {tally.total} {noun_for(tally.unit, tally.total)} {are} not judged yet."
     return f"{left} Judge them, or ask the organiser to excuse you."
 
 
