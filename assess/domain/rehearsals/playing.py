@@ -155,7 +155,7 @@ def require_playable(wish: Wish) -> None:
 def cautions(runs: int, by_size: Sequence[Outcome], size_label: str) -> tuple[str, ...]:
     """What not to read into a stage's numbers: ranges of tau with few runs, sizes that are no different.
 
-    >>> cautions(4, (), "")[0][:62]
+    >>> cautions(4, (), "")[0][:63]
     'With 4 runs a single pair that changes places moves tau by 0.33'
     """
     found = []
