@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -13,8 +14,11 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.domain.campaigns.work_rules import change_work_rules
+from assess.domain.jobs.works import do_work
+from assess.domain.rehearsals.jobs import start_rehearsal
+from assess.domain.rehearsals.playing import Wish as PlayWish
 from assess.domain.work.plants import make_plants
-from assess.models import Assignment, Judgment, Plant, Topic
+from assess.models import Assignment, Campaign, Judgment, Plant, Topic
 from assess.queries.analysis.consistency import steadiness
 from assess.queries.work.plant_plan import Wish
 from tests import factories
@@ -107,3 +111,41 @@ def test_what_was_not_sent_is_sent_when_work_that_went_back_is_taken_up_again(
     expect(page.locator("[data-progress-words]")).to_have_text("1 of 4 judged")
     saved(page)
     assert Judgment.objects.filter(assignment=work).count() == 1
+
+
+def test_a_list_is_invited_once_and_its_button_goes(
+    sign_in: SignIn, site: LiveServer, campaign: Campaign, organiser: User
+) -> None:
+    page = sign_in(organiser)
+    page.goto(f"{site.url}/c/opinions/people/invitations/list/")
+    rows = b"role,team,note\nassessor,,Ada Lind\nassessor,,Ben Roe\n"
+    page.locator("input[type=file]").set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": rows})
+    page.get_by_role("button", name="Check the file").click()
+    with page.expect_download() as links:
+        page.get_by_role("button", name="Invite 2 and get their links").click()
+    assert links.value.suggested_filename == "invitations-opinions.csv"
+    expect(page.get_by_role("button", name="Invite 2")).to_have_count(0)
+    expect(page.locator("#invited")).to_be_focused()
+    accessible(page)
+    assert campaign.invitations.count() == 2
+
+
+def test_a_rehearsal_shows_by_itself_and_its_table_fits(
+    sign_in: SignIn, site: LiveServer, organiser: User, settings, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    ranked = Campaign.objects.create(slug="ranked", title="Ranked", track="adhoc", settings={"pool_depth": 8})
+    ranked.memberships.create(user=organiser, role="organiser")
+    for number in ("1", "2", "3"):
+        factories.topic(ranked, number, "Which?", task="ranking")
+    wish = PlayWish(runs=6, assessors=2, double=0.5, plays=2, relevant=10)
+    work = start_rehearsal(actor=organiser, campaign=ranked, wish=wish)
+    page = sign_in(organiser)
+    page.goto(f"{site.url}/c/ranked/rehearsal/")
+    expect(page.locator("#live-rehearsal")).to_contain_text("waiting")
+    do_work(work.pk)
+    expect(page.locator("#rehearsal-documents")).to_be_visible(timeout=10_000)
+    expect(page.locator("#live-rehearsal")).to_have_count(0)
+    picture(page, "rehearsal")
+    box = page.locator(".table-box:has(#rehearsal-documents)")
+    assert box.evaluate("each => each.scrollWidth <= each.clientWidth")

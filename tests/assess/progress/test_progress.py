@@ -111,6 +111,14 @@ def test_work_never_begun_is_stuck_unless_it_waits(campaign: Campaign, work: Ass
     assert (found.kind, found.piece and found.piece.assignment.pk) == ("untouched", lists.pk)
 
 
+def test_one_is_said_in_the_singular(campaign: Campaign, work: Assignment, items: list[Item]) -> None:
+    for item in items[:-1]:
+        judge(work, item, ago=0)
+    Assignment.objects.filter(pk=work.pk).update(lease_until=NOW + timedelta(hours=1))
+    (found,) = standing(campaign).stuck
+    assert found.text == "The lease ends in 1 hour; 1 instance is left."
+
+
 def test_a_lease_that_runs_out_and_a_question_that_waits(
     campaign: Campaign, work: Assignment, items: list[Item]
 ) -> None:

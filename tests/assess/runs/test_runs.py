@@ -288,3 +288,15 @@ def test_runs_say_how_much_they_returned_and_what_they_name(setup: Campaign, par
     submit(setup, participant)
     assert [(run.answered, run.strings) for run in runs_with_sizes(setup.runs.all())] == [(2, 4)]  # type: ignore[attr-defined]
     assert named_docnos(setup) == {"D1", "D2", "D3"}
+
+
+@pytest.mark.parametrize(("kept", "shown"), [(True, True), (False, False)], ids=["with strings", "with none"])
+def test_strings_stand_on_the_page_of_a_run_that_has_some(
+    setup: Campaign, participant: User, client: Client, kept: bool, shown: bool
+) -> None:
+    run = submit(setup, participant)
+    if not kept:
+        run.responses.all().delete()
+    client.force_login(participant)
+    page = client.get(reverse("run", args=[setup.slug, run.pk])).content.decode()
+    assert ("<dt>Strings</dt>" in page) == shown
