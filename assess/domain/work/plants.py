@@ -29,6 +29,7 @@ from scoring.records import Issue
 FILE_LIMIT, LINES_LIMIT = 5_000_000, 50_000
 MOST = 1000  # repeats or gold items in one piece of work
 KEY_KEPT = 150  # characters of an item's key that its copy's key begins with
+NO_WORK = "Nothing can be planted: no work of this stage is open without planted items. Hand it out first."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,7 +154,7 @@ def make_plants(
                     )
                 )
         if not plants:
-            raise Conflict("Nothing can be planted: " + _reason(works))
+            raise Conflict(_reason(works))
         Item.objects.bulk_create([plant.item for plant in plants], batch_size=500)
         Plant.objects.bulk_create(plants, batch_size=500)
         data = {
@@ -205,8 +206,8 @@ def _copy(item: Item, assignment: Assignment) -> Item:
 
 def _reason(works: Sequence[PlantedWork]) -> str:
     if not works:
-        return "no work of this stage is open without planted items. Hand it out first."
-    return f"{works[0].assignment.topic.number} {works[0].why}."
+        return NO_WORK
+    return f"Nothing can be planted: {works[0].assignment.topic.number} {works[0].why}."
 
 
 def _fault(

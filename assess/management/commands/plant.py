@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.domain.reports import Collector
-from assess.domain.work.plants import make_plants, plan_plants, read_gold, remove_plants
+from assess.domain.work.plants import NO_WORK, make_plants, plan_plants, read_gold, remove_plants
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -16,7 +16,7 @@ from assess.management.command import (
     counted,
     opened,
 )
-from assess.queries.work.plant_plan import Wish
+from assess.queries.work.plant_plan import SHORT, Wish
 
 
 class Command(DomainCommand):
@@ -61,6 +61,13 @@ class Command(DomainCommand):
         works = plan_plants(campaign=campaign, stage=stage, wish=wish, answers=answers, name=options["file"])
         if not options["dry_run"]:
             make_plants(actor=actor, campaign=campaign, stage=stage, wish=wish, answers=answers)
+        if not works:
+            self.stderr.write(NO_WORK)
         for work in works:
             number, who = work.assignment.topic.number, work.assignment.assessor
             self.say(f"{number}\t{who}\t{work.items}\t{work.repeats}\t{work.gold}\t{work.why}")
+        if telling := sum(work.is_telling for work in works):
+            self.stderr.write(
+                f"{counted(telling, 'piece')} of work with fewer than {SHORT} items and a repeat: "
+                "in so short a list the assessor may notice."
+            )

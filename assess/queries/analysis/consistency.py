@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from django.db.models import Q
+
 from assess.models import Assignment, Campaign, Judgment, Plant
 from assess.queries.tracks import track_of
 from scoring.agreement_report import ReportOptions, report_agreement
@@ -155,9 +157,14 @@ def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
 
 
 def plant_totals(campaign: Campaign) -> tuple[int, int]:
-    """(planted items, those judged) of the whole campaign. Two queries."""
+    """(planted items, those judged) of the whole campaign. Two queries.
+
+    What nobody judged in work that was given back or handed over is not counted: nobody can judge it any more.
+    """
     plants = Plant.objects.filter(assignment__campaign=campaign)
-    return plants.count(), plants.filter(item__judgments__value__isnull=False).distinct().count()
+    judged = Q(item__judgments__value__isnull=False)
+    counted = plants.filter(judged | ~Q(assignment__state=Assignment.State.RETURNED))
+    return counted.distinct().count(), plants.filter(judged).distinct().count()
 
 
 def assessor_names(campaign: Campaign) -> dict[int, str]:

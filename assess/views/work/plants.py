@@ -14,8 +14,9 @@ from assess.domain.access import Seat, access_as_organiser
 from assess.domain.errors import BadFile, NotFound, Refused
 from assess.domain.reports import Collector
 from assess.domain.work.plants import FILE_LIMIT, GoldAnswer, make_plants, plan_plants, read_gold, remove_plants
+from assess.models import Plant
 from assess.queries.analysis.consistency import LEAST_FOR_KAPPA, assessor_names, drift, plant_totals, steadiness
-from assess.queries.work.plant_plan import PlantedWork, Wish, plantable_stages
+from assess.queries.work.plant_plan import SHORT, PlantedWork, Wish, plantable_stages
 from assess.views.page import render_page
 from assess.views.svg import svg_response
 from assess.views.table import Column, csv_response, make_table
@@ -160,8 +161,10 @@ def _page(
         repeats=sum(work.repeats for work in planned),
         gold=sum(work.gold for work in planned),
         few=sum(bool(work.why) for work in planned),
+        telling=sum(work.is_telling for work in planned),
+        short=SHORT,
         kept=kept,
         refused=refused,
-        planted=plant_totals(seat.campaign)[0],
+        planted=Plant.objects.filter(assignment__campaign=seat.campaign).count(),
         status=422 if wrong else 200,
     )

@@ -19,9 +19,10 @@ from assess.domain.access import access_item, access_seat
 from assess.domain.errors import BadFile, Conflict, Invalid, NotFound
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.work.assignments import finish_assignment
+from assess.domain.work.handing_over import hand_over
 from assess.domain.work.plants import make_plants, plan_plants, read_gold, remove_plants
 from assess.models import Assignment, Campaign, Item, Judgment, Plant, Topic
-from assess.queries.analysis.consistency import Tenth, checked_plants, drift, steadiness
+from assess.queries.analysis.consistency import Tenth, checked_plants, drift, plant_totals, steadiness
 from assess.queries.exports.writing import ledger_point, write_exports
 from assess.queries.judging.judgments import current_judgments, official_judgments
 from assess.queries.judging.workbench import bench_items
@@ -388,6 +389,46 @@ def test_the_pages_show_before_they_plant_and_then_what_came_of_it(
     plot = client.get(reverse("consistency-plot", args=[work.campaign.slug]) + "?assessor=assessor")
     assert (plot.status_code, plot["Content-Type"]) == (200, "image/svg+xml")
     assert client.post(address, {**fields, "repeats": "many"}).status_code == 422
+
+
+def test_page_and_command_warn_of_lists_so_short_that_a_repeat_is_noticed(
+    client: Client, grading: Assignment, rigid_items: list[Item], organiser: User
+) -> None:
+    client.force_login(organiser)
+    slug, address = grading.campaign.slug, reverse("plants", args=[grading.campaign.slug])
+    fields = {"stage": "instances", "repeats": "1", "gold": "0", "gap": "2", "seed": "1"}
+    assert "1 piece of work has fewer than 30 items" in client.post(address, fields).content.decode()
+    assert "fewer than 30 items" not in client.post(address, {**fields, "gap": "10"}).content.decode()
+    warned = io.StringIO()
+    arguments = ("--stage", "instances", "--repeats", "1", "--gap", "2", "--dry-run")
+    call_command("plant", slug, *arguments, stdout=io.StringIO(), stderr=warned)
+    assert warned.getvalue().startswith("1 piece of work with fewer than 30 items and a repeat")
+
+
+def test_thirty_items_are_enough_for_a_repeat(client: Client, work: Assignment, organiser: User) -> None:
+    client.force_login(organiser)
+    fields = {"stage": "instances", "repeats": "1", "gold": "0", "gap": "10", "seed": "1"}
+    page = client.post(reverse("plants", args=[work.campaign.slug]), fields).content.decode()
+    assert "1 repeat and" in page and "fewer than 30 items" not in page
+
+
+def test_what_nobody_can_judge_any_more_is_not_counted(
+    work: Assignment, organiser: User, second_assessor: User
+) -> None:
+    first, *_ = plant(work, organiser, repeats=3)
+    say(work, first.item, 1)
+    assert plant_totals(work.campaign) == (3, 1)
+    hand_over(actor=organiser, assignment=work, to=second_assessor)
+    assert plant_totals(work.campaign) == (1, 1)
+
+
+def test_the_command_says_where_there_is_nothing_to_plant_in(work: Assignment, organiser: User) -> None:
+    plant(work, organiser, repeats=1)
+    said, aside = io.StringIO(), io.StringIO()
+    arguments = ("--stage", "instances", "--repeats", "1", "--dry-run")
+    call_command("plant", work.campaign.slug, *arguments, stdout=said, stderr=aside)
+    assert said.getvalue() == ""
+    assert "no work of this stage is open without planted items. Hand it out first." in aside.getvalue()
 
 
 def test_a_gold_file_goes_through_the_page(client: Client, work: Assignment, many: list[Item], organiser: User) -> None:
