@@ -194,7 +194,7 @@ class ExportViewSet(SeatViewSet):
     def all_files(self, request: Request, slug: str) -> FileResponse:
         """All files and their manifest as one zip."""
         campaign = self.seat(ORGANISER).campaign
-        point = point_named(asked(request, "as_of"))
+        point = point_named(campaign, asked(request, "as_of"))
         package = export_zip(actor=self.user, campaign=campaign, as_of=point)
         return FileResponse(
             package, as_attachment=True, filename=f"{campaign.slug}-{point}.zip", content_type="application/zip"
@@ -209,7 +209,7 @@ class ExportViewSet(SeatViewSet):
         export = find_export(campaign, name)
         if export is None:
             raise NotFound
-        lines = export_lines(campaign, export, as_of=point_named(asked(request, "as_of")))
+        lines = export_lines(campaign, export, as_of=point_named(campaign, asked(request, "as_of")))
         response = StreamingHttpResponse((line.encode() for line in lines), content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
         return response
@@ -234,7 +234,8 @@ class ScoreViewSet(SeatViewSet):
         """Values by run, topic and measure."""
         run, measure = asked(request, "run"), asked(request, "measure")
         topic = asked(request, "topic") or ("" if run else ALL)
-        found = score_campaign(self.seat(ORGANISER).campaign, point_named(asked(request, "as_of")))
+        campaign = self.seat(ORGANISER).campaign
+        found = score_campaign(campaign, point_named(campaign, asked(request, "as_of")))
         rows = [
             score
             for score in found.scores
@@ -258,7 +259,7 @@ class ScoreViewSet(SeatViewSet):
         """The rows behind one value of one run."""
         run, topic, measure = (asked(request, name) for name in ("run", "topic", "measure"))
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
-        point = access_scores_point(seat, point_named(asked(request, "as_of")))
+        point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
         access_scored_run(seat, run)
         return Response(ExplanationOut(explain_score(seat.campaign, run, topic, measure, point)).data)
 
@@ -275,7 +276,7 @@ class ScoreViewSet(SeatViewSet):
     def judgments(self, request: Request, slug: str) -> Response:
         """What people said of the thing that a row of an explanation stands for."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
-        point = access_scores_point(seat, point_named(asked(request, "as_of")))
+        point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
         place = {name: asked(request, name) for name in ("run", "topic", "measure", "row")}
         access_scored_run(seat, place["run"])
         found = reason_behind(seat.campaign, **place, as_of=point, with_machines=seat.is_organiser)

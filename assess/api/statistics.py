@@ -95,7 +95,7 @@ class AgreementViewSet(SeatViewSet):
             criterion=criterion,
             judges=judges,
             relevant=_number(request, "relevant"),
-            as_of=point_named(asked(request, "as_of")),
+            as_of=point_named(campaign, asked(request, "as_of")),
         )
         reports = (*(compare_topics(found) if asked(request, "per_topic") == "yes" else ()), found.report)
         return self.paged([row for report in reports for row in _rows(report)], AgreementOut)
@@ -121,7 +121,8 @@ class StabilityViewSet(SeatViewSet):
 
         Where neither side is named, the official judgments and whoever else judged the same; none where nobody did.
         """
-        campaign, point = self.seat(Role.ORGANISER).campaign, point_named(asked(request, "as_of"))
+        campaign = self.seat(Role.ORGANISER).campaign
+        point = point_named(campaign, asked(request, "as_of"))
         if not ranking_measures(score_campaign(campaign, point)):
             return self.paged([], CorrelationOut)
         sides = [
@@ -149,7 +150,8 @@ class SignificanceViewSet(SeatViewSet):
     )
     def list(self, request: Request, slug: str) -> Response:
         """Every pair of runs, in the order of the means, with effect sizes; none while no run has a value."""
-        campaign, point = self.seat(Role.ORGANISER).campaign, point_named(asked(request, "as_of"))
+        campaign = self.seat(Role.ORGANISER).campaign
+        point = point_named(campaign, asked(request, "as_of"))
         if not ranking_measures(score_campaign(campaign, point)):
             return self.paged([], PairOut)
         seed = asked(request, "seed") or "0"

@@ -114,7 +114,7 @@ def compare_judges(
     unknown question or set, fewer than two sets or one twice, a point not reached yet. Costs some two seconds for all
     intervals of two judges, however many things; the process remembers it.
     """
-    point = reached_point(as_of)
+    point = reached_point(campaign, as_of)
     source = source_of(campaign, stage, criterion)
     if source is None:
         known = ", ".join(f"{each.stage} {each.criterion}" for each in questions_of(campaign)) or "none"

@@ -107,7 +107,7 @@ def compare_campaign_runs(
     unknown measure, more than 200 runs, a point not reached yet. Costs some seconds for 60 runs; remembered until a
     ledger row or a run changes.
     """
-    point = reached_point(as_of)
+    point = reached_point(campaign, as_of)
     scores = score_campaign(campaign, point)
     level = topic_level(campaign, scores, measure, without=without)
     means = mean_scores(level.values)

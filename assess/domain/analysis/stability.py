@@ -126,14 +126,14 @@ def told_apart(
 
 def measures_of(campaign: Campaign, side: SideAsked, *, as_of: int | None = None) -> list[MeasureColumn]:
     """The measures that have values by topic on one side, the official first."""
-    return ranking_measures(_scores(campaign, side, reached_point(as_of))[1])
+    return ranking_measures(_scores(campaign, side, reached_point(campaign, as_of))[1])
 
 
 def shared_measure(campaign: Campaign, first: SideAsked, second: SideAsked, *, as_of: int | None = None) -> str:
     """The first measure that has values by topic on both sides, such as tell runs apart and the official before others;
     "" where there is none.
     """
-    point = reached_point(as_of)
+    point = reached_point(campaign, as_of)
     ours, theirs = (_scores(campaign, side, point)[1] for side in (first, second))
     known = {each.key for each in ranking_measures(theirs)}
     shared = [each.key for each in ranking_measures(ours) if each.key in known]
@@ -142,7 +142,7 @@ def shared_measure(campaign: Campaign, first: SideAsked, second: SideAsked, *, a
 
 def _telling(campaign: Campaign, first: SideAsked, second: SideAsked, as_of: int | None) -> list[str]:
     """The measures that tell runs apart on both sides, in order."""
-    point = reached_point(as_of)
+    point = reached_point(campaign, as_of)
     return _telling_both(*(_scores(campaign, side, point)[1] for side in (first, second)))
 
 
@@ -166,7 +166,7 @@ def compare_rankings(
     Intervals are over topics. ``without`` are runs left out. Refused: an unknown judge set or measure, one side twice,
     a point not reached yet. Costs two scorings, and some seconds for the intervals; both are remembered.
     """
-    point = reached_point(as_of)
+    point = reached_point(campaign, as_of)
     drawn = sampling or Sampling(resamples=RESAMPLES)
     if not first.measure and not second.measure:
         measure = shared_measure(campaign, first, second, as_of=point)

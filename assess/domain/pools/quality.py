@@ -92,7 +92,7 @@ def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
 
 def pool_quality(stand: PoolStand) -> Quality:
     """The quality now; computed once for a ledger point, then kept."""
-    as_of = reached_point(None)
+    as_of = reached_point(stand.campaign, None)
     created = stand.campaign.created_at.isoformat()
     key = key_of("quality", VERSION, created, stand.pool.pk, as_of, stand.rankings.sha256, stand.teams, stand.level)
     found = kept(key)

@@ -16,7 +16,7 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Campaign
-from assess.queries.exports.writing import MANIFEST, ledger_point, write_exports
+from assess.queries.exports.writing import MANIFEST, ledger_point, newest_point, write_exports
 
 _CLOCK = (1980, 1, 1, 0, 0, 0)  # the same in every zip, so that the same files give the same bytes
 _DIGITS = 15
@@ -39,7 +39,7 @@ def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_
     holds anything else, a ledger point that was not reached yet. Only names that the track makes are written.
     """
     with transaction.atomic():
-        point = reached_point(as_of)
+        point = reached_point(campaign, as_of)
         _require_ours(folder, campaign)
         try:
             files = _write(campaign, folder, as_of=point)
@@ -49,22 +49,24 @@ def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_
     return ExportedFiles(folder, point, files)
 
 
-def reached_point(as_of: int | None) -> int:
-    """The ledger point asked for, by default the newest; one that was not reached yet is refused."""
+def reached_point(campaign: Campaign, as_of: int | None) -> int:
+    """The ledger point asked for, by default the campaign's newest; one that was not reached yet is refused."""
+    if as_of is None:
+        return newest_point(campaign)
     now = ledger_point()
-    if as_of is not None and not 0 <= as_of <= now:
+    if not 0 <= as_of <= now:
         raise Invalid(f"There is no ledger point {as_of}; the newest is {now}. Give one from 0 to {now}.")
-    return now if as_of is None else as_of
+    return as_of
 
 
-def point_named(text: str) -> int:
-    """The ledger point that an address names; "" is the newest. Refused as `reached_point` refuses."""
+def point_named(campaign: Campaign, text: str) -> int:
+    """The ledger point that an address names; "" is the campaign's newest. Refused as `reached_point` refuses."""
     text = text.strip()
     if not text:
-        return reached_point(None)
+        return reached_point(campaign, None)
     if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
         raise Invalid(f"“{text[:40]}” is no ledger point. Give a whole number, or none for the newest.")
-    return reached_point(int(text))
+    return reached_point(campaign, int(text))
 
 
 def export_zip(*, actor: User, campaign: Campaign, as_of: int) -> IO[bytes]:

@@ -26,7 +26,7 @@ from assess.domain.releases.files import write_release
 from assess.domain.scores.computing import score_campaign
 from assess.models import Campaign, Judgment, Release, Segment
 from assess.queries.code_version import code_version
-from assess.queries.exports.writing import ledger_point
+from assess.queries.exports.writing import frozen_point
 from assess.queries.runs.names import RunNames, run_names
 from assess.queries.tracks import registered_tracks
 from scoring.commands.verify import CLEAN, LEFT_OUT, SCORER, scorer_named, verify_release
@@ -116,14 +116,6 @@ def publish_release(*, actor: User, release: Release) -> Release:
 def release_key(campaign: Campaign) -> RunNames:
     """Which run and which team is which. For organisers alone."""
     return run_names(campaign, score_campaign(campaign, frozen_point(campaign)).runs)
-
-
-def frozen_point(campaign: Campaign) -> int:
-    """The ledger point at which the campaign was frozen last: nothing of it was written after that."""
-    for activity in campaign.activities.filter(action="campaign.state").order_by("-id"):
-        if activity.data.get("to") == Campaign.State.FROZEN:
-            return activity.pk
-    return ledger_point()
 
 
 def is_small(campaign: Campaign) -> bool:

@@ -130,7 +130,7 @@ def _scored(
     campaign: Campaign, as_of: int | None, context: CheckContext, counted: Counting = OFFICIAL_COUNTING
 ) -> tuple[Any, CampaignScores]:
     """Gold and scores, from memory where nothing changed."""
-    point = reached_point(as_of)
+    point = reached_point(campaign, as_of)
     runs = list(accepted_runs(campaign))
     pools = list(current_pools(campaign))
     key = (

@@ -81,7 +81,7 @@ def effects_of(
     runs = list(accepted_runs(campaign))
     files = tuple((run.pk, run.file) for run in runs)
     settings = str(sorted(campaign.settings.items()))
-    state = (campaign.pk, reached_point(None), stage.key, criterion.key, files, settings)
+    state = (campaign.pk, reached_point(campaign, None), stage.key, criterion.key, files, settings)
     with _lock:
         found = {row.name: _remembered[*state, row.name] for row in rows if (*state, row.name) in _remembered}
     missing = [row for row in rows if row.name not in found]

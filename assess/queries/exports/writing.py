@@ -22,6 +22,22 @@ def ledger_point() -> int:
     return LedgerPoint.objects.values_list("value", flat=True).get()
 
 
+def newest_point(campaign: Campaign) -> int:
+    """What "as of" is for one campaign when nothing else is said: of a closed one, where it was frozen. One query.
+
+    The ledgers' numbers are those of all campaigns together, so those of others go on when nothing of it changes.
+    """
+    closed = campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED)
+    return frozen_point(campaign) if closed else ledger_point()
+
+
+def frozen_point(campaign: Campaign) -> int:
+    """The ledger point at which the campaign was frozen last: nothing of it was written after that."""
+    freezes = campaign.activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN).order_by("-id")
+    point = freezes.values_list("pk", flat=True).first()
+    return point if point is not None else ledger_point()
+
+
 def find_export(campaign: Campaign, name: str) -> Export | None:
     """The export of the campaign's track with this name, or None."""
     return next((export for export in track_of(campaign).exports if export.name == name), None)

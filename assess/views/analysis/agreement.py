@@ -28,7 +28,7 @@ from assess.domain.analysis.agreement_choice import first_choice
 from assess.domain.errors import Invalid
 from assess.judge_values import Question
 from assess.queries.analysis.judges import judges_of
-from assess.queries.exports.writing import ledger_point
+from assess.queries.exports.writing import newest_point
 from assess.views.analysis.agreement_tables import (
     MEASURES,
     SHORT,
@@ -75,7 +75,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
         "questions": [(each, _key(each), each == asked.question) for each in judged_questions(seat.campaign)],
         "judge_sets": [(each, each.key in asked.judges) for each in judges_of(seat.campaign)],
         "asked": asked,
-        "newest": ledger_point(),
+        "newest": newest_point(seat.campaign),
     }
     if asked.question is None or len(asked.judges) < 2:
         return render_page(request, "assess/agreement.html", seat, comparison=None, **shown)
@@ -187,7 +187,7 @@ def _asked(request: HttpRequest, seat: Seat) -> Asked:
         question=question,
         judges=judges,
         relevant=_number(request.GET.get("relevant", "")),
-        as_of=as_of_asked(request) if request.GET.get("as_of", "").strip() else None,
+        as_of=as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None,
         measure=request.GET.get("measure", ""),
         pair=_pair(request.GET.get("pair", ""), len(judges)),
     )

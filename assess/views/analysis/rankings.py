@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.analysis.rankings import CONTROLS, SHOWN, Analysis, analyse_campaign
 from assess.protocol import MeasureColumn
-from assess.queries.exports.writing import ledger_point
+from assess.queries.exports.writing import newest_point
 from assess.track_settings import TrackSettings
 from assess.views.analysis.plots_rankings import bump_svg, heat_svg
 from assess.views.analysis.tried_settings import sliders, tried_settings
@@ -70,7 +70,7 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
         means=_means(found),
         averages=_averages(found),
         is_cut=not asked.measures and len(found.choices) > SHOWN,
-        newest=ledger_point(),
+        newest=newest_point(seat.campaign),
     )
 
 
@@ -111,7 +111,7 @@ def _asked(request: HttpRequest, seat: Seat) -> Asked:
         measures=tuple(request.GET.getlist("measure")),
         without=tuple(request.GET.getlist("without")),
         seed=int(seed) if seed.isascii() and seed.isdecimal() and len(seed) < 10 else 1,
-        as_of=as_of_asked(request) if request.GET.get("as_of", "").strip() else None,
+        as_of=as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None,
         settings=settings,
         problems=problems,
     )

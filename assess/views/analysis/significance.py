@@ -13,7 +13,7 @@ from assess.domain.analysis.significance import Significance, TestAsked, compare
 from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
 from assess.domain.scores.computing import score_campaign
-from assess.queries.exports.writing import ledger_point
+from assess.queries.exports.writing import newest_point
 from assess.views.analysis.plots_pairs import pairs_svg
 from assess.views.page import render_page
 from assess.views.releases.exports import as_of_asked
@@ -52,12 +52,12 @@ DEFAULT = TestAsked()
 def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every pair of runs under one test."""
     seat = access_as_organiser(request.user, slug)
-    scores = score_campaign(seat.campaign, _as_of(request))
+    scores = score_campaign(seat.campaign, _as_of(request, seat))
     measures = ranking_measures(scores)
     without = request.GET.getlist("without")
     runs = [(run, run in without) for run in scores.runs]
     if not measures:
-        return render_page(request, "assess/significance.html", seat, found=None, newest=ledger_point())
+        return render_page(request, "assess/significance.html", seat, found=None, newest=newest_point(seat.campaign))
     found = _compared(request, seat)
     wanted = request.GET.get("format")
     if wanted == "runs":
@@ -85,8 +85,8 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
             for pair, sizes in zip(table.rows, pair_effects(found, table.rows), strict=True)
         ],
         runs=runs,
-        as_of=_as_of(request),
-        newest=ledger_point(),
+        as_of=_as_of(request, seat),
+        newest=newest_point(seat.campaign),
     )
 
 
@@ -96,7 +96,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """The corrected p of every pair as squares, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
-    if not ranking_measures(score_campaign(seat.campaign, _as_of(request))):
+    if not ranking_measures(score_campaign(seat.campaign, _as_of(request, seat))):
         return svg_response(pairs_svg([], [], title="Nothing to compare", dark=dark))
     found = _compared(request, seat)
     p = {(pair.run_a, pair.run_b): pair.corrected for pair in found.pairs}
@@ -106,8 +106,8 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     return svg_response(pairs_svg(order, values, title=title, dark=dark))
 
 
-def _as_of(request: HttpRequest) -> int | None:
-    return as_of_asked(request) if request.GET.get("as_of", "").strip() else None
+def _as_of(request: HttpRequest, seat: Seat) -> int | None:
+    return as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None
 
 
 def _compared(request: HttpRequest, seat: Seat) -> Significance:
@@ -121,14 +121,14 @@ def _compared(request: HttpRequest, seat: Seat) -> Significance:
         )
     except (ValueError, Invalid):
         asked = DEFAULT
-    known = {each.key for each in ranking_measures(score_campaign(seat.campaign, _as_of(request)))}
+    known = {each.key for each in ranking_measures(score_campaign(seat.campaign, _as_of(request, seat)))}
     measure = request.GET.get("measure", "")
     return compare_campaign_runs(
         seat.campaign,
         asked=asked,
         measure=measure if measure in known else "",
         without=request.GET.getlist("without"),
-        as_of=_as_of(request),
+        as_of=_as_of(request, seat),
     )
 
 

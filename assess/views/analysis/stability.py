@@ -26,7 +26,7 @@ from assess.domain.errors import Invalid
 from assess.domain.scores.computing import score_campaign
 from assess.protocol import MeasureColumn
 from assess.queries.analysis.judges import OFFICIAL, judges_of
-from assess.queries.exports.writing import ledger_point
+from assess.queries.exports.writing import newest_point
 from assess.views.analysis.plots_rankings import bump_svg
 from assess.views.analysis.tried_settings import Slider, sliders, tried_settings
 from assess.views.page import render_page
@@ -62,11 +62,11 @@ class SideForm:
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Two rankings, how alike they are, and which runs move most."""
     seat = access_as_organiser(request.user, slug)
-    as_of, without = _as_of(request), tuple(request.GET.getlist("without"))
+    as_of, without = _as_of(request, seat), tuple(request.GET.getlist("without"))
     usual = score_campaign(seat.campaign, as_of)
     measures = ranking_measures(usual)
     forms = _sides(request, seat, measures, as_of)
-    shown: dict[str, Any] = {"forms": forms, "as_of": as_of, "newest": ledger_point()}
+    shown: dict[str, Any] = {"forms": forms, "as_of": as_of, "newest": newest_point(seat.campaign)}
     runs = [(run, run in without) for run in usual.runs]
     if not measures:
         return render_page(request, "assess/stability.html", seat, found=None, runs=runs, **shown)
@@ -103,7 +103,7 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
 def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """A line for each run from its place in the first ranking to that in the second, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    as_of, dark = _as_of(request), request.GET.get("theme") == "dark"
+    as_of, dark = _as_of(request, seat), request.GET.get("theme") == "dark"
     measures = ranking_measures(score_campaign(seat.campaign, as_of))
     forms = _sides(request, seat, measures, as_of)
     if not measures or forms[0].asked == forms[1].asked:
@@ -113,8 +113,8 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     return svg_response(bump_svg(sides, dark=dark))
 
 
-def _as_of(request: HttpRequest) -> int | None:
-    return as_of_asked(request) if request.GET.get("as_of", "").strip() else None
+def _as_of(request: HttpRequest, seat: Seat) -> int | None:
+    return as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None
 
 
 def _sides(request: HttpRequest, seat: Seat, measures: list[MeasureColumn], as_of: int | None) -> list[SideForm]:

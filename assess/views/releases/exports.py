@@ -10,7 +10,8 @@ from django.views.decorators.http import require_safe
 from assess.domain.access import access_as_organiser
 from assess.domain.errors import NotFound
 from assess.domain.releases.exports import export_zip, point_named
-from assess.queries.exports.writing import export_lines, find_export, ledger_point
+from assess.models import Campaign
+from assess.queries.exports.writing import export_lines, find_export, newest_point
 from assess.queries.tracks import track_of
 from assess.views.page import render_page
 
@@ -20,14 +21,13 @@ from assess.views.page import render_page
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
     """What can be exported, and as of when."""
     seat = access_as_organiser(request.user, slug)
-    newest = ledger_point()
     return render_page(
         request,
         "assess/exports.html",
         seat,
         exports=track_of(seat.campaign).exports,
-        as_of=as_of_asked(request),
-        newest=newest,
+        as_of=as_of_asked(request, seat.campaign),
+        newest=newest_point(seat.campaign),
     )
 
 
@@ -39,7 +39,7 @@ def export_file(request: HttpRequest, slug: str, name: str) -> StreamingHttpResp
     export = find_export(seat.campaign, name)
     if export is None:
         raise NotFound
-    as_of = as_of_asked(request)
+    as_of = as_of_asked(request, seat.campaign)
     lines = export_lines(seat.campaign, export, as_of=as_of)
     response = StreamingHttpResponse((line.encode() for line in lines), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
@@ -51,13 +51,13 @@ def export_file(request: HttpRequest, slug: str, name: str) -> StreamingHttpResp
 def exports_zip(request: HttpRequest, slug: str) -> FileResponse:
     """All files with their manifest; the same ledger point gives the same bytes."""
     seat = access_as_organiser(request.user, slug)
-    as_of = as_of_asked(request)
+    as_of = as_of_asked(request, seat.campaign)
     package = export_zip(actor=seat.user, campaign=seat.campaign, as_of=as_of)
     return FileResponse(
         package, as_attachment=True, filename=f"{seat.campaign.slug}-{as_of}.zip", content_type="application/zip"
     )
 
 
-def as_of_asked(request: HttpRequest) -> int:
-    """The ledger point that the address names; the newest where it names none."""
-    return point_named(request.GET.get("as_of", ""))
+def as_of_asked(request: HttpRequest, campaign: Campaign) -> int:
+    """The ledger point that the address names; the campaign's newest where it names none."""
+    return point_named(campaign, request.GET.get("as_of", ""))

@@ -133,7 +133,7 @@ def _asked(request: HttpRequest, slug: str) -> Asked:
     """The value that the address names, if this person may see it."""
     seat = access_seat(request.user, slug, *READERS)
     run, topic, measure = (request.GET.get(name, "").replace("\0", "") for name in ("run", "topic", "measure"))
-    as_of = as_of_asked(request) if request.GET.get("as_of", "").strip() and seat.is_organiser else None
+    as_of = as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() and seat.is_organiser else None
     point = access_scores_point(seat, as_of)
     access_scored_run(seat, run)
     return Asked(seat=seat, run=run, topic=topic, measure=measure, as_of=point)

@@ -14,7 +14,7 @@ from assess.domain.access import Seat, access_as_organiser
 from assess.domain.errors import NotFound
 from assess.domain.scores.computing import CampaignScores, score_campaign
 from assess.protocol import MeasureColumn
-from assess.queries.exports.writing import ledger_point
+from assess.queries.exports.writing import newest_point
 from assess.queries.topics.listing import judged_topics
 from assess.views.page import render_page
 from assess.views.plots import bars_svg
@@ -43,7 +43,7 @@ class RunRow:
 def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Runs by measures, the official one first; of all topics or of one."""
     seat = access_as_organiser(request.user, slug)
-    as_of = _as_of(request)
+    as_of = _as_of(request, seat)
     topic = request.GET.get("topic", ALL)
     found = score_campaign(seat.campaign, as_of)
     every = _measures(found, topic)
@@ -77,7 +77,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
         topic=topic,
         topics=_topics(seat, found),
         as_of=as_of,
-        newest=ledger_point(),
+        newest=newest_point(seat.campaign),
     )
 
 
@@ -86,7 +86,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
 def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """The official measure (or the one named) of every run, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    found = score_campaign(seat.campaign, _as_of(request))
+    found = score_campaign(seat.campaign, _as_of(request, seat))
     topic = request.GET.get("topic", ALL)
     measures = _measures(found, topic)
     wanted = request.GET.get("measure", "")
@@ -98,7 +98,7 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     svg = bars_svg(bars, title=measure.label, dark=request.GET.get("theme") == "dark")
     response = HttpResponse(svg, content_type="image/svg+xml")
     response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    response["Cache-Control"] = "private, max-age=86400" if _as_of(request) is not None else "private, no-store"
+    response["Cache-Control"] = "private, max-age=86400" if _as_of(request, seat) is not None else "private, no-store"
     return response
 
 
@@ -108,7 +108,7 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One run's values on every topic and series."""
     seat = access_as_organiser(request.user, slug)
     run = request.GET.get("run", "")
-    as_of = _as_of(request)
+    as_of = _as_of(request, seat)
     found = score_campaign(seat.campaign, as_of)
     if run not in found.runs:
         raise NotFound
@@ -144,9 +144,9 @@ def _csv(found: CampaignScores) -> HttpResponseBase:
     )
 
 
-def _as_of(request: HttpRequest) -> int | None:
+def _as_of(request: HttpRequest, seat: Seat) -> int | None:
     """The ledger point asked for; None for now."""
-    return as_of_asked(request) if request.GET.get("as_of", "").strip() else None
+    return as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None
 
 
 def _measures(found: CampaignScores, topic: str) -> list[MeasureColumn]:

@@ -16,13 +16,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import change_state
+from assess.domain.campaigns.campaigns import change_state, create_campaign
 from assess.domain.campaigns.freezing import unfreeze_campaign
 from assess.domain.errors import Conflict
 from assess.domain.jobs.works import do_work
 from assess.domain.releases.naming import renamed
 from assess.domain.releases.releasing import (
-    frozen_point,
     make_release,
     manifest_sha256,
     publish_release,
@@ -30,8 +29,10 @@ from assess.domain.releases.releasing import (
     release_key,
     unpack_release,
 )
+from assess.domain.scores.computing import score_campaign
 from assess.models import Activity, Campaign, Release, Run, Work
 from assess.queries.code_version import code_version
+from assess.queries.exports.writing import frozen_point, ledger_point, newest_point
 from scoring.records import JudgedInstance, OwnedNugget
 from scoring.releases import open_release
 from tests import factories
@@ -57,6 +58,25 @@ def frozen(organiser: User, settings, tmp_path: Path) -> Campaign:
 def names_in(release: Release) -> list[str]:
     with release_archive(release) as file, zipfile.ZipFile(file) as archive:
         return archive.namelist()
+
+
+def test_the_newest_point_of_a_closed_campaign_is_where_it_was_frozen(
+    client: Client, frozen: Campaign, organiser: User
+) -> None:
+    client.force_login(organiser)
+    point = frozen_point(frozen)
+    create_campaign(actor=organiser, slug="other", title="Another", track="adhoc")
+    assert ledger_point() > point
+    assert newest_point(frozen) == point == score_campaign(frozen).as_of
+    for name in ("scores", "exports", "analysis"):
+        page = client.get(reverse(name, args=["hives"]))
+        assert page.context["newest"] == point, name
+        assert f"{point:,}" in page.content.decode()
+    assert client.get(reverse("exports", args=["hives"])).context["as_of"] == point
+    late = client.get(reverse("scores", args=["hives"]), {"as_of": ledger_point()})
+    assert (late.status_code, late.context["scores"].as_of) == (200, ledger_point())
+    unfreeze_campaign(actor=organiser, campaign=frozen, reason="One was judged by old guidelines.")
+    assert newest_point(Campaign.objects.get(pk=frozen.pk)) == ledger_point()
 
 
 def test_a_release_made_twice_is_the_same_byte_for_byte(frozen: Campaign, organiser: User, tmp_path: Path) -> None:
