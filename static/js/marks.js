@@ -21,7 +21,7 @@ function step(bar, by) {
   const before = Number(bar.dataset.place ?? (by > 0 ? 0 : 1));
   const place = ((before - 1 + by + total) % total) + 1;
   bar.dataset.place = place;
-  bar.querySelector("[data-mark-place]").textContent = `${place} of ${total} marks`;
+  bar.querySelector("[data-mark-place]").textContent = `${place} of ${total} mark${total === 1 ? "" : "s"}`;
   const frame = bar.parentElement.querySelector("[data-frame]");
   if (frame) {
     const address = new URL(frame.src);
