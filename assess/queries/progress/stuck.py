@@ -119,5 +119,6 @@ def _slow(paces: Sequence[PersonPace], unfinished: Sequence[Piece]) -> Iterator[
     for pace in paces:
         if pace.is_slow and pace.person in busy:
             latest = f"{pace.latest:.0f}"
-            text = f"{latest} active second{'' if latest == '1' else 's'} each on their last day; their median is {pace.usual:.0f}."
+            seconds = f"{latest} active second{'' if latest == '1' else 's'}"
+            text = f"{seconds} each on their last day; their median is {pace.usual:.0f}."
             yield Stuck(kind="slow", assessor=pace.name, text=text)

@@ -42,6 +42,6 @@ class Command(DomainCommand):
         campaign = import_release(actor=actor, path=path, slug=options["slug"], title=options["title"])
         self.say(
             f"{campaign.slug}: {campaign.topics.count():,} topics, {campaign.runs.count():,} runs, "
-            f"{campaign.assignments.count():,} pieces of work (with machine judges', adjudicators' and work given back); "
-            f"{campaign.get_state_display()}"
+            f"{campaign.assignments.count():,} pieces of work (with machine judges', adjudicators' and work given back)"
+            f"; {campaign.get_state_display()}"
         )
