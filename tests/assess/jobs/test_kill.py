@@ -46,7 +46,7 @@ def site(tmp_path: Path) -> dict[str, str]:
     if url := os.environ.get("ASSAY_DATABASE"):
         import psycopg
 
-        name = f"kill_{os.getpid()}"
+        name = f"kill_{uuid4().hex}"
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
         environment["ASSAY_DATABASE"] = url.rsplit("/", 1)[0] + "/" + name
