@@ -47,7 +47,7 @@ def test_a_judgment_made_elsewhere_appears(
     expect(page.locator("#live-numbers")).to_contain_text("1 of 2 things")
     expect(page.locator("#live-said")).to_have_text("1 of 2 things done")
     assert page.evaluate("window.scrollY") == 150
-    expect(page.locator("#pieces-table tbody tr td").nth(4)).to_have_text("1 instances")
+    expect(page.locator("#pieces-table tbody tr td").nth(4)).to_have_text("1 instance")
 
     link = page.locator("#pieces-table thead a").first
     link.focus()  # the part in which somebody works stays as it is; the others go on

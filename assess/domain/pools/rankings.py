@@ -106,6 +106,7 @@ def gather_rankings(
     tags: list[str] = []
     ranking_of = {each.key: each.ranking(kind) for each in track_of(campaign).submissions}
     ranked = ranking_runs(campaign, kind, runs)
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as spill:
         for done, run in enumerate(ranked):
             progress(Progress(done=done, total=len(ranked), unit="runs", note=f"reading {run.tag}"))
