@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from uuid import uuid4
 
 import pytest
@@ -53,7 +54,8 @@ def test_a_passage_is_shown_by_its_text_at_once(reader: Client, benches: Benches
     page = open_bench(reader, benches.work["passages"])
     thing = page.context["thing"]
     assert (thing.pane.view, thing.noun) == ("text", "passage")
-    assert PASSAGES[thing.item.docno] in page.content.decode()
+    shown = re.sub("</?mark[^>]*>", "", page.content.decode())  # the first passage may hold words of the question
+    assert PASSAGES[thing.item.docno] in shown
     assert "PASSAGE 1 of 3" in page.content.decode()
 
 
