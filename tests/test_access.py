@@ -23,7 +23,7 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from assess.domain.files import store_file
 from assess.domain.people.members import create_invitation
-from assess.domain.rehearsals.playing import Wish
+from assess.domain.rehearsals.wishes import Wish
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Topic, Work
 from assess.queries.work.handles import handle_of
 from nuggets.domain.lists import freeze_list, start_list

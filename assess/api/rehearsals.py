@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from assess.api.base import SeatViewSet, checked
 from assess.domain.rehearsals.jobs import start_rehearsal
 from assess.domain.rehearsals.kept import newest_rehearsal
-from assess.domain.rehearsals.playing import wish_of
+from assess.domain.rehearsals.wishes import wish_of
 from assess.models import Role
 
 

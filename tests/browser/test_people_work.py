@@ -16,7 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.domain.campaigns.work_rules import change_work_rules
 from assess.domain.jobs.works import do_work
 from assess.domain.rehearsals.jobs import start_rehearsal
-from assess.domain.rehearsals.playing import Wish as PlayWish
+from assess.domain.rehearsals.wishes import Wish as PlayWish
 from assess.domain.work.plants import make_plants
 from assess.models import Assignment, Campaign, Judgment, Plant, Topic
 from assess.queries.analysis.consistency import steadiness

@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.domain.jobs.works import do_work, enqueue_work
 from assess.domain.rehearsals.kept import arguments_of
-from assess.domain.rehearsals.playing import Wish
+from assess.domain.rehearsals.wishes import Wish
 from assess.models import Campaign
 from tests.assess.scored_campaign import judged_campaign
 from tests.browser.conftest import SignIn

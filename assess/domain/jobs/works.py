@@ -28,7 +28,7 @@ from assess.domain.pools.reading import read_rankings
 from assess.domain.pools.selection import read_selection
 from assess.domain.rehearsals.kept import KIND as REHEARSAL
 from assess.domain.rehearsals.kept import play_job
-from assess.domain.rehearsals.playing import Stopped as RehearsalStopped
+from assess.domain.rehearsals.outcomes import Stopped as RehearsalStopped
 from assess.domain.releases.releasing import is_small, make_release, require_frozen
 from assess.domain.reports import Report
 from assess.domain.runs.checks import check_received
@@ -279,7 +279,7 @@ def _check_rankings(work: Work, watch: Watch) -> Outcome:
 
 
 def _rehearse(work: Work, watch: Watch) -> Outcome:
-    """What `assess.domain.rehearsals.playing.Wish` says."""
+    """What `assess.domain.rehearsals.wishes.Wish` says."""
     try:
         play_job(work, progress=watch.tell, should_stop=watch.should_stop)
     except RehearsalStopped:

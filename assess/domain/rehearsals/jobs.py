@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from assess.domain.jobs.works import enqueue_work
 from assess.domain.rehearsals.kept import KIND, arguments_of
-from assess.domain.rehearsals.playing import Wish, require_playable
+from assess.domain.rehearsals.wishes import Wish, require_playable
 from assess.models import Campaign, Work
 
 

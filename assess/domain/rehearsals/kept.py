@@ -10,7 +10,8 @@ from typing import Any
 
 from assess.domain.files import open_file, store_file
 from assess.domain.jobs.progress import Progress
-from assess.domain.rehearsals.playing import Wish, play_campaign, wish_of
+from assess.domain.rehearsals.playing import play_campaign
+from assess.domain.rehearsals.wishes import Wish, wish_of
 from assess.models import Campaign, Work
 
 KIND = "rehearsal"

@@ -8,7 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.rehearsals.playing import Played, StagePlayed, Wish, play_campaign
+from assess.domain.rehearsals.outcomes import Played, StagePlayed
+from assess.domain.rehearsals.playing import play_campaign
+from assess.domain.rehearsals.wishes import Wish
 from assess.management.command import DomainCommand, campaign_named
 from scoring.rehearsal import Expectation, Outcome
 

@@ -15,7 +15,7 @@ from assess.domain.access import access_as_organiser
 from assess.domain.errors import NotFound, Refused
 from assess.domain.rehearsals.jobs import start_rehearsal
 from assess.domain.rehearsals.kept import newest_rehearsal
-from assess.domain.rehearsals.playing import Wish, wish_of
+from assess.domain.rehearsals.wishes import Wish, wish_of
 from assess.models import Work
 from assess.report_plots import Point, ranges_svg
 from assess.views.page import render_page

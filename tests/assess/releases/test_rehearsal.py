@@ -16,7 +16,9 @@ from django.urls import reverse
 from assess.domain.errors import Invalid
 from assess.domain.jobs.works import do_work, enqueue_work
 from assess.domain.rehearsals.kept import arguments_of, newest_rehearsal
-from assess.domain.rehearsals.playing import Played, StagePlayed, Stopped, Wish, play_campaign
+from assess.domain.rehearsals.outcomes import Played, StagePlayed, Stopped
+from assess.domain.rehearsals.playing import play_campaign
+from assess.domain.rehearsals.wishes import Wish
 from assess.models import Activity, Campaign, Item, Judgment, Pool, Run, Work
 from assess.queries.exports.writing import ledger_point
 from nuggets.models import NuggetMatch

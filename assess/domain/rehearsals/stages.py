@@ -1,0 +1,160 @@
+"""Playing one stage: grading of what runs return, or nuggets found in their strings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from assess.domain.errors import Invalid
+from assess.domain.rehearsals.given import (
+    DEFAULT_DEPTH,
+    assessors_of,
+    is_ranked,
+    measure_of,
+    rankings_of,
+    recipe_of,
+    seconds_of,
+    simulated_runs,
+    strings_of,
+)
+from assess.domain.rehearsals.outcomes import StagePlayed, Stopped, cautions
+from assess.domain.rehearsals.wishes import Wish, as_sentence
+from assess.models import Campaign
+from assess.protocol import Stage, Task
+from assess.queries.tracks import settings_of
+from scoring.pooling import Recipe
+from scoring.rehearsal import Plan, expected_agreement, rehearse
+from scoring.rehearsal_nuggets import NuggetPlan, rehearse_nuggets
+
+DOUBLES = (0.0, 0.1, 0.25, 0.5, 1.0)
+MOST_ROUNDS = 500_000
+"""Topics × runs × plays × ways that are played at most: some minutes."""
+
+
+def play_grading(
+    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, tell: Callable[[int, int], bool]
+) -> StagePlayed:
+    """A stage on which items are graded. Raises `Stopped` where ``tell`` says so after a play."""
+    try:
+        plan, given, label = _plan(campaign, task, stage, topics, wish)
+        rounds = len(topics) * max(plan.runs, len(plan.rankings or ())) * plan.plays
+        if rounds * (1 + len(plan.sizes) + len(plan.doubles)) > MOST_ROUNDS:
+            raise Invalid(f"{stage.label}: this would take very long. Ask for fewer plays or runs.")
+        found = rehearse(plan, tell=tell)
+    except ValueError as error:
+        raise Invalid(as_sentence(str(error))) from error
+    if found is None:
+        raise Stopped
+    return StagePlayed(
+        stage=stage.key,
+        label=stage.label,
+        given=given,
+        size_label=label,
+        planned=found.planned,
+        by_size=found.by_size,
+        by_double=found.by_double,
+        expected_agreement=expected_agreement(wish.error, plan.grades),
+        cautions=cautions(max(plan.runs, len(plan.rankings or ())), found.by_size, label),
+    )
+
+
+def _plan(
+    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish
+) -> tuple[Plan, tuple[str, ...], str]:
+    """The plan of a grading stage, what it takes as given in words, and what its sizes are called."""
+    seconds, paced = seconds_of(campaign, stage, wish)
+    assessors = assessors_of(campaign, wish)
+    common: dict[str, Any] = {
+        "topics": topics,
+        "grades": max([2, *(len(each.grades) for each in stage.criteria)]),
+        "assessors": assessors,
+        "error": wish.error,
+        "seconds_per_item": seconds,
+        "double": wish.double,
+        "doubles": DOUBLES,
+        "plays": wish.plays,
+        "seed": wish.seed,
+    }
+    said = [f"{len(topics):,} topics", f"{assessors} assessors", paced]
+    if not is_ranked(campaign, task, stage):
+        strings = strings_of(campaign, task)
+        runs = simulated_runs(campaign, wish)
+        said += [
+            f"{runs} simulated runs of {strings} string{'' if strings == 1 else 's'} a topic",
+            "everything that runs return is judged",
+        ]
+        plan = Plan(
+            **common,
+            recipe=Recipe(depth=strings),
+            measure="SetF",
+            runs=runs,
+            documents=max(4 * strings, 20),
+            returned=strings,
+            relevant=min(max(wish.relevant, 1), strings),
+        )
+        return plan, tuple(said), ""
+    recipe, made = recipe_of(campaign, task, stage)
+    size = recipe.budget or recipe.deepest or DEFAULT_DEPTH
+    sizes = tuple(sorted({max(1, size // 4), max(1, size // 2), size, 2 * size}))
+    if recipe.budget is None and recipe.depth is None:
+        sizes = ()
+    rankings = rankings_of(campaign, stage, topics, 2 * size) if wish.runs is None else {}
+    is_real = len(rankings) > 1
+    runs = 20 if wish.runs is None else wish.runs
+    said += [made, f"{len(rankings)} accepted runs" if is_real else f"{runs} simulated runs"]
+    documents = max(500, 5 * size)
+    plan = Plan(
+        **common,
+        recipe=recipe,
+        measure=measure_of(campaign),
+        runs=0 if is_real else runs,
+        rankings=rankings if is_real else None,
+        documents=documents,
+        returned=min(documents, max(2 * size, 100)),
+        relevant=min(max(wish.relevant, 1), documents),
+        sizes=sizes,
+    )
+    return plan, tuple(said), "Budget" if recipe.budget is not None else "Depth"
+
+
+def play_nuggets(campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish) -> StagePlayed:
+    """A stage on which nuggets are found in strings."""
+    seconds, paced = seconds_of(campaign, stage, wish)
+    settings, assessors = settings_of(campaign), assessors_of(campaign, wish)
+    strings = strings_of(campaign, task)
+    runs = simulated_runs(campaign, wish)
+    try:
+        plan = NuggetPlan(
+            topics=topics,
+            runs=runs,
+            strings=strings,
+            beta=float(getattr(settings, "beta", 3.0)),
+            allowance=int(getattr(settings, "allowance", 100)),
+            assessors=assessors,
+            error=wish.error,
+            seconds_per_item=seconds,
+            double=wish.double,
+            doubles=DOUBLES,
+            plays=wish.plays,
+            seed=wish.seed,
+        )
+    except ValueError as error:
+        raise Invalid(as_sentence(str(error))) from error
+    planned, *by_double = rehearse_nuggets(plan)
+    return StagePlayed(
+        stage=stage.key,
+        label=stage.label,
+        given=(
+            f"{len(topics):,} topics",
+            f"{assessors} assessors",
+            paced,
+            f"{runs} simulated runs of {strings} string{'' if strings == 1 else 's'} a topic",
+            f"{plan.vital} vital and {plan.okay} okay nuggets a topic",
+        ),
+        size_label="",
+        planned=planned,
+        by_size=(),
+        by_double=tuple(by_double),
+        expected_agreement=None,
+        cautions=cautions(runs, (), ""),
+    )
