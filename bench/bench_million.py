@@ -128,7 +128,7 @@ def plain_count() -> str:
 
 def count_anew() -> str:
     """All work counted from the first judgment on, as `manage.py progress` does; the page does it a step a visit."""
-    from assess.domain.work.counting import count_work
+    from assess.domain.progress.counting import count_work
     from assess.models import CountedUpTo
 
     CountedUpTo.objects.all().delete()

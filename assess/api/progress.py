@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, asked, filter_parameters
-from assess.domain.work.counting import count_work
+from assess.domain.progress.counting import count_work
 from assess.models import Role
 from assess.queries.progress.counts import Piece, pieces_of
 from assess.queries.progress.standing import standing_of, summary_of

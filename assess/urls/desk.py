@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import activity, overview, settings, topics
+from assess.views import topics
 from assess.views.analysis import agreement, significance, stability
 from assess.views.analysis import rankings as analysis
+from assess.views.campaigns import activity, freezing, overview, settings
 from assess.views.documents import desk as documents_desk
 from assess.views.judging import adjudication, help, machine_judges
 from assess.views.people import members as people
@@ -14,7 +15,8 @@ from assess.views.pools import pages as pool
 from assess.views.pools import plan as pool_plan
 from assess.views.pools import quality as pool_quality
 from assess.views.progress import pages as progress
-from assess.views.releases import exports, freezing, rehearsal
+from assess.views.rehearsals import pages as rehearsal
+from assess.views.releases import exports
 from assess.views.releases import pages as releases
 from assess.views.runs import checks as run_checks
 from assess.views.runs import pages as runs

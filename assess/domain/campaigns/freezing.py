@@ -9,7 +9,7 @@ from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.work.counting import count_work
+from assess.domain.progress.counting import count_work
 from assess.models import Campaign
 from assess.models.ledger import take_points
 from assess.queries.campaigns.freezing import FreezeState, freeze_state

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.campaigns.freezing import freeze_campaign
-from assess.domain.work.counting import count_work
+from assess.domain.progress.counting import count_work
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.models import Campaign
 from assess.queries.campaigns.freezing import freeze_state

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from assess.domain.work.counting import count_work
+from assess.domain.progress.counting import count_work
 from assess.management.command import DomainCommand, campaign_named
 from assess.queries.progress.standing import standing_of, summary_of
 

@@ -2,7 +2,7 @@
 
 `assess.queries.progress.counted_since` counts what came since; both together are exact however old
 the stored counts are.
-`assess.domain.work.counting` puts them together, and stores the result now and then.
+`assess.domain.progress.counting` puts them together, and stores the result now and then.
 """
 
 from __future__ import annotations

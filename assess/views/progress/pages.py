@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from assess.domain.access import Seat, access_as_organiser
-from assess.domain.work.counting import count_work
+from assess.domain.progress.counting import count_work
 from assess.models import Assignment
 from assess.queries.progress.counts import Piece, Share
 from assess.queries.progress.pace import PersonPace

@@ -256,7 +256,7 @@ def test_the_page_counts_step_by_step_and_freezing_counts_all(
     judged: Campaign, organiser: User, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit, value in (("AT_ONCE", 1), ("BEHIND", 0)):
-        monkeypatch.setattr(f"assess.domain.work.counting.{limit}", value)
+        monkeypatch.setattr(f"assess.domain.progress.counting.{limit}", value)
     client.force_login(organiser)
     address = reverse("freeze", args=[judged.slug])
     assert "Counting what was recorded" in client.get(address).content.decode()

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from assess.domain.work.counting import count_work
+from assess.domain.progress.counting import count_work
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.queries.progress.standing import Standing, standing_of
 from tests import factories
@@ -178,7 +178,7 @@ def test_a_long_ledger_is_counted_step_by_step(
         judge(work, item, ago=0)
     client.force_login(organiser)
     address = f"/c/{campaign.slug}/progress/"
-    with patch("assess.domain.work.counting.AT_ONCE", 4), patch("assess.domain.work.counting.BEHIND", 0):
+    with patch("assess.domain.progress.counting.AT_ONCE", 4), patch("assess.domain.progress.counting.BEHIND", 0):
         first = client.get(address).content.decode()
         second = client.get(address).content.decode()
     assert "Counting what was recorded" in first and "4 of 7" in first and 'data-live-every="1"' in first

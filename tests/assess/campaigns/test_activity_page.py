@@ -8,7 +8,7 @@ from django.test import Client
 
 from assess.domain.work.assignments import create_assignment
 from assess.models import Activity, Topic
-from assess.views.activity import said_of
+from assess.views.campaigns.activity import said_of
 
 DIGEST = "0123456789abcdef" * 4
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assess.domain.work import counting as counted_work
-from assess.domain.work.counting import count_work
+from assess.domain.progress import counting as counted_work
+from assess.domain.progress.counting import count_work
 from assess.models import Assignment, Campaign, CountedUpTo, HelpRequest, Item, Judgment, Pool, PoolItem, WorkDay
 from assess.models.ledger import LedgerPoint
 from assess.queries.progress.counted_since import day_of

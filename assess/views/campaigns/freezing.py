@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.campaigns.freezing import REASON_LIMIT, freeze_campaign, unfreeze_campaign
 from assess.domain.errors import Refused
-from assess.domain.work.counting import count_work
+from assess.domain.progress.counting import count_work
 from assess.models import Campaign
 from assess.queries.campaigns.freezing import Account, FreezeState, freeze_state
 from assess.views.page import render_page

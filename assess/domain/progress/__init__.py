@@ -1,0 +1,1 @@
+"""Rules and writes of progress: work counted, and kept."""

@@ -1,0 +1,1 @@
+"""Pages of campaigns: their overview, settings, activity, freezing."""
