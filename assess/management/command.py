@@ -128,11 +128,6 @@ def print_issues(issues: Sequence[Issue], out: Any, *, name: str = "") -> None:
         out.write("\t".join((*([name] if name else []), *issue.as_row())))
 
 
-def counted(number: int, noun: str) -> str:
-    """A count with its noun: 1 warning, 2 warnings."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def campaign_named(slug: str) -> Campaign:
     """The campaign with this short name."""
     campaign = Campaign.objects.filter(slug=slug).first()

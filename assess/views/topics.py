@@ -20,6 +20,7 @@ from assess.queries.tracks import track_of
 from assess.views.forms_desk import TopicsForm
 from assess.views.page import render_page
 from assess.views.table import Column, Filter, Option, Table, csv_response, make_table
+from assess.wording import counted
 
 COLUMNS = (
     Column(key="number", label="Number", value=lambda topic: topic.number, order="place"),
@@ -68,8 +69,8 @@ def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(
                 request,
-                f"{file.name}: {loaded.added} topics added, {loaded.changed} changed, {loaded.unchanged} unchanged; "
-                f"{loaded.kept} others kept.",
+                f"{file.name}: {counted(loaded.added, 'topic')} added, {loaded.changed} changed, "
+                f"{loaded.unchanged} unchanged; {loaded.kept} others kept.",
             )
             return redirect("topics", slug)
     status = refused.status if refused else 422

@@ -17,6 +17,7 @@ from assess.management import campaign_folder
 from assess.management.command import DomainCommand, named_people
 from assess.models import Campaign, Role
 from assess.queries.tracks import track_of
+from assess.wording import counted
 from nuggets.domain.given_items import add_given_items
 from nuggets.domain.replay import replay_lines
 from nuggets.domain.replay_session import Line
@@ -80,4 +81,4 @@ class PublishedJudgments:
 
 
 def _named(paths: list[Path]) -> str:
-    return paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+    return paths[0].name if len(paths) == 1 else counted(len(paths), "file")

@@ -9,6 +9,7 @@ from django.utils.text import Truncator
 
 from assess.models import Assignment, Item
 from assess.protocol import Stage
+from assess.wording import counted
 from assess.workbench import Tally
 from nuggets.models import AnswerClass, ClassEdit
 from nuggets.queries.classes import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
@@ -150,7 +151,7 @@ def told(edit: ClassEdit, noun: str) -> str:
 
 def _told(edit: ClassEdit, noun: str) -> str:
     places = edit.after["places"]
-    answers = _counted(len(places), noun)
+    answers = counted(len(places), noun)
     name = ""
     if edit.answer_class is not None:
         number = own_numbers(edit.assignment)[edit.answer_class.pk]
@@ -172,13 +173,8 @@ def _told(edit: ClassEdit, noun: str) -> str:
     return sentences[edit.action]
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _classes(ids: Iterable[int]) -> str:
-    number = len(set(ids))
-    return "in 1 class" if number == 1 else f"in {number} classes"
+    return f"in {counted(len(set(ids)), 'class', 'classes')}"
 
 
 def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:

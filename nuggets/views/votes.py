@@ -16,6 +16,7 @@ from assess.queries.tracks import stage_of
 from assess.views.judging.pages import posted_key, posted_number
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how
+from assess.wording import counted
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.access import access_counting_list, access_nugget
@@ -82,7 +83,7 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
             client_key=_key_of(key, line),
             how=How.CLICK,
         )
-    votes = "1 vote" if len(changed) == 1 else f"{len(changed)} votes"
+    votes = counted(len(changed), "vote")
     messages.success(request, f"{votes} saved." if changed else "Nothing was changed.")
     return redirect("workbench", assignment.campaign.slug, assignment.pk)
 

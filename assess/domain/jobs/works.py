@@ -35,6 +35,7 @@ from assess.domain.runs.checks import check_received
 from assess.models import Campaign, Release, Run, Work
 from assess.queries.runs.checks import CHECK, SILENCE
 from assess.queries.tracks import track_of
+from assess.wording import counted
 from scoring.reading import open_input
 
 TELL_EVERY = timedelta(seconds=1)
@@ -213,7 +214,7 @@ def _read_rankings(work: Work, watch: Watch) -> Outcome:
     except Stopped:
         return Outcome(message="Nothing was kept; start it again to read the runs.", report=Report(), stopped=True)
     Work.objects.filter(pk=work.pk).update(done=read, total=read, unit="runs")
-    return Outcome(message=f"{read} runs are read; the pool of {task.label} can be planned.", report=Report())
+    return Outcome(message=f"{counted(read, 'run')} read; the pool of {task.label} can be planned.", report=Report())
 
 
 def _build_pool(work: Work, watch: Watch) -> Outcome:
@@ -241,7 +242,7 @@ def _build_pool(work: Work, watch: Watch) -> Outcome:
         return Outcome(message="No pool was made; start it again to make it.", report=Report(), stopped=True)
     items = pool.pool_items.count()
     Work.objects.filter(pk=work.pk).update(done=items, total=items, unit="items")
-    return Outcome(message=f"The pool has {items:,} items.", report=Report())
+    return Outcome(message=f"The pool has {counted(items, 'item')}.", report=Report())
 
 
 def start_release(*, actor: User, campaign: Campaign, with_runs: bool = False) -> Release | None:

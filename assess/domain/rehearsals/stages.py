@@ -22,6 +22,7 @@ from assess.domain.rehearsals.wishes import Wish, as_sentence
 from assess.models import Campaign
 from assess.protocol import Stage, Task
 from assess.queries.tracks import settings_of
+from assess.wording import counted
 from scoring.pooling import Recipe
 from scoring.rehearsal import Plan, expected_agreement, rehearse
 from scoring.rehearsal_nuggets import NuggetPlan, rehearse_nuggets
@@ -75,12 +76,12 @@ def _plan(
         "plays": wish.plays,
         "seed": wish.seed,
     }
-    said = [f"{len(topics):,} topics", f"{assessors} assessors", paced]
+    said = [counted(len(topics), "topic"), counted(assessors, "assessor"), paced]
     if not is_ranked(campaign, task, stage):
         strings = strings_of(campaign, task)
         runs = simulated_runs(campaign, wish)
         said += [
-            f"{runs} simulated runs of {strings} string{'' if strings == 1 else 's'} a topic",
+            f"{counted(runs, 'simulated run')} of {counted(strings, 'string')} a topic",
             "everything that runs return is judged",
         ]
         plan = Plan(
@@ -145,10 +146,10 @@ def play_nuggets(campaign: Campaign, task: Task, stage: Stage, topics: tuple[str
         stage=stage.key,
         label=stage.label,
         given=(
-            f"{len(topics):,} topics",
-            f"{assessors} assessors",
+            counted(len(topics), "topic"),
+            counted(assessors, "assessor"),
             paced,
-            f"{runs} simulated runs of {strings} string{'' if strings == 1 else 's'} a topic",
+            f"{counted(runs, 'simulated run')} of {counted(strings, 'string')} a topic",
             f"{plan.vital} vital and {plan.okay} okay nuggets a topic",
         ),
         size_label="",

@@ -13,9 +13,10 @@ from django.core.management.base import CommandError, CommandParser
 from assess.domain.reports import Report
 from assess.domain.runs.preview import preview_run
 from assess.domain.runs.submitting import check_run, submission_of
-from assess.management.command import DomainCommand, add_form_arguments, campaign_named, counted, form_of, opened
+from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
 from assess.models import Campaign
 from assess.protocol import RunForm, Submission
+from assess.wording import counted
 from scoring.repairs import NotRepairable, write_repaired
 
 

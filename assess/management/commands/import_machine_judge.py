@@ -13,9 +13,9 @@ from assess.management.command import (
     acting_organiser,
     add_acting_argument,
     campaign_named,
-    counted,
     print_issues,
 )
+from assess.wording import counted
 
 
 class Command(DomainCommand):

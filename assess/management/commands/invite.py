@@ -16,9 +16,9 @@ from assess.management.command import (
     acting_organiser,
     add_acting_argument,
     campaign_named,
-    counted,
     opened,
 )
+from assess.wording import counted
 
 
 class Command(DomainCommand):

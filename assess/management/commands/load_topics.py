@@ -10,6 +10,7 @@ from django.core.management.base import CommandParser
 from assess.domain.topics import load_topics
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
 from assess.queries.tracks import track_of
+from assess.wording import counted
 
 
 class Command(DomainCommand):
@@ -37,4 +38,4 @@ class Command(DomainCommand):
                 name=Path(options["file"]).name,
             )
         self.warn(loaded.report)
-        self.say(f"{loaded.added} topics added, {loaded.changed} changed, {loaded.unchanged} as before.")
+        self.say(f"{counted(loaded.added, 'topic')} added, {loaded.changed} changed, {loaded.unchanged} as before.")

@@ -13,10 +13,10 @@ from assess.management.command import (
     acting_organiser,
     add_acting_argument,
     campaign_named,
-    counted,
     opened,
 )
 from assess.queries.work.plant_plan import SHORT, Wish
+from assess.wording import counted
 
 
 class Command(DomainCommand):

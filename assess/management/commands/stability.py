@@ -8,11 +8,12 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.analysis.stability import SideAsked, compare_rankings, told_apart
 from assess.domain.analysis.topic_scores import measure_title
-from assess.management.command import DomainCommand, campaign_named, counted, key_value
+from assess.management.command import DomainCommand, campaign_named, key_value
 from assess.models import Campaign
 from assess.queries.analysis.judges import OFFICIAL
 from assess.queries.tracks import settings_of
 from assess.track_settings import SettingsError, TrackSettings
+from assess.wording import counted
 from scoring.intervals import Estimate
 
 CORRELATIONS = ("measure", "value", "low", "high")

@@ -12,12 +12,12 @@ from assess.management.command import (
     DomainCommand,
     add_form_arguments,
     campaign_named,
-    counted,
     form_of,
     opened,
     user_named,
 )
 from assess.models import Run
+from assess.wording import counted
 
 
 class Command(DomainCommand):
@@ -58,5 +58,7 @@ class Command(DomainCommand):
         for row in run.report:
             self.stderr.write("\t".join(str(row[key]) for key in ("where", "severity", "code", "message")))
         if run.state == Run.State.REJECTED:
-            raise CommandError(f"{run.tag} was rejected: {run.errors:,} errors. Correct the file.", returncode=1)
+            raise CommandError(
+                f"{run.tag} was rejected: {counted(run.errors, 'error')}. Correct the file.", returncode=1
+            )
         self.say(f"{run.tag} accepted as run {run.pk}, {counted(run.warnings, 'warning')}.")

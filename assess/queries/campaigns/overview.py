@@ -155,7 +155,7 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     loading, documents, work = _loading_steps(counts), _document_steps(counts), _work_steps(campaign, counts)
     steps = [*loading, *work]
     if not steps and counts.assignments and counts.done == counts.assignments:
-        text = f"All {counts.done} pieces of work are done."
+        text = "All work is done."
         steps.append(Step(text=text, action="Freeze the campaign", page="freeze"))
     if counts.documents:  # some that are missing hold nothing up, and may never be had
         return [*steps, *documents]

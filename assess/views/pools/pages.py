@@ -25,6 +25,7 @@ from assess.queries.tracks import track_of
 from assess.views.page import render_page
 from assess.views.pools.forms import LABELS, PoolForm, initial_of
 from assess.views.table import rows_response
+from assess.wording import counted
 
 
 @login_required
@@ -133,7 +134,7 @@ def _build(request: HttpRequest, seat: Seat, task: Task, selection: Selection | 
     if isinstance(built, Work):
         messages.success(request, f"The pool of {task.label} is being built in the background.")
     else:
-        messages.success(request, f"The pool of {task.label} has {built.pool_items.count():,} items.")
+        messages.success(request, f"The pool of {task.label} has {counted(built.pool_items.count(), 'item')}.")
     return redirect("pool", seat.campaign.slug)
 
 

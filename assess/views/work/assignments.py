@@ -23,6 +23,7 @@ from assess.queries.work.stack import has_author, stack_of
 from assess.views.forms_desk import HandOutForm
 from assess.views.page import render_page
 from assess.views.table import Column, make_table
+from assess.wording import counted
 
 COLUMNS = (Column(key="topic", label="Topic", value=lambda topic: topic.number, order="place"),)
 
@@ -55,7 +56,7 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponse:
     except Refused as refused:
         form.add_error(None, refused.message)
         return _page(request, seat, form=form)
-    messages.success(request, f"{person} has {len(made)} pieces of this work.")
+    messages.success(request, f"{person} has {counted(len(made), 'piece')} of this work.")
     return redirect("assignments", slug)
 
 
@@ -66,7 +67,7 @@ def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     if request.method == "POST":
         made = balance_work(actor=seat.user, campaign=seat.campaign)
-        messages.success(request, f"{len(made)} pieces of work are handed out.")
+        messages.success(request, f"{counted(len(made), 'piece')} of work handed out.")
         return redirect("assignments", slug)
     plan = balance_plan(seat.campaign)
     return render_page(request, "assess/assignments_balance.html", seat, plan=plan)

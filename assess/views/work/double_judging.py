@@ -16,6 +16,7 @@ from assess.domain.work.double_judging import assign_seconds, checked_sample, pl
 from assess.queries.work.double_judging import DoublePlan, Sample, double_stages
 from assess.views.page import render_page
 from assess.views.work.forms import SampleForm
+from assess.wording import counted
 
 SHOWN = 200
 
@@ -36,7 +37,7 @@ def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
             chosen, sample = form.cleaned_data["stages"], _sample(form.cleaned_data)
             if request.method == "POST":
                 made = assign_seconds(actor=seat.user, campaign=campaign, stages=chosen, sample=sample)
-                messages.success(request, f"{len(made)} pieces of work are handed out to second assessors.")
+                messages.success(request, f"{counted(len(made), 'piece')} of work handed out to second assessors.")
                 return redirect("assignments", slug)
             plan = plan_double_judging(campaign=campaign, stages=chosen, sample=sample)
         except Refused as refused:

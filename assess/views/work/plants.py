@@ -22,6 +22,7 @@ from assess.views.svg import svg_response
 from assess.views.table import Column, csv_response, make_table
 from assess.views.work.forms import PlantsForm
 from assess.views.work.plots import drift_svg
+from assess.wording import counted
 
 SHOWN = 200
 
@@ -69,7 +70,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
             made = make_plants(
                 actor=seat.user, campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers
             )
-            messages.success(request, f"{len(made)} items are planted. The assessors are not told.")
+            messages.success(request, f"{counted(len(made), 'item')} planted. The assessors are not told.")
             return redirect("consistency", slug)
         works = plan_plants(campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers)
     except BadFile as refused:
@@ -86,7 +87,7 @@ def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
     """Take away what is planted in a stage and not judged yet."""
     seat = access_as_organiser(request.user, slug)
     removed = remove_plants(actor=seat.user, campaign=seat.campaign, stage=request.POST.get("stage", ""))
-    messages.success(request, f"{removed} planted items that nobody had judged are taken away.")
+    messages.success(request, f"{counted(removed, 'planted item')} that nobody had judged taken away.")
     return redirect("plants", slug)
 
 

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from assess.domain.access import access_campaign_making
 from assess.domain.errors import NotFound
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument
+from assess.wording import counted
 from nuggets.domain.release_import import import_release
 
 
@@ -41,7 +42,7 @@ class Command(DomainCommand):
             raise CommandError(f"{actor} may not make campaigns.", returncode=1) from refusal
         campaign = import_release(actor=actor, path=path, slug=options["slug"], title=options["title"])
         self.say(
-            f"{campaign.slug}: {campaign.topics.count():,} topics, {campaign.runs.count():,} runs, "
+            f"{campaign.slug}: {counted(campaign.topics.count(), 'topic')}, {counted(campaign.runs.count(), 'run')}, "
             f"{campaign.assignments.count():,} pieces of work (with machine judges', adjudicators' and work given back)"
             f"; {campaign.get_state_display()}"
         )

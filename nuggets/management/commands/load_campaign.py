@@ -24,7 +24,6 @@ from assess.management.command import (
     DomainCommand,
     acting_organiser,
     add_acting_argument,
-    counted,
     key_value,
     opened,
     print_issues,
@@ -33,6 +32,7 @@ from assess.models import Campaign, Run
 from assess.protocol import RunForm
 from assess.queries.runs.listing import accepted_runs, topic_docnos
 from assess.queries.tracks import track_of
+from assess.wording import counted
 from nuggets.management.published import PublishedJudgments
 from scoring.reading import split_issues
 
