@@ -253,7 +253,9 @@ def _add_items(work: list[tuple[Any, Any, Any]], items: int) -> None:
     from assess.domain.bulk import add_rows
     from assess.models import Item, Pool, PoolItem
 
-    pool = Pool.objects.create(campaign=work[0][0].campaign, task="ranking", recipe={}, digest="0" * 64)
+    pool = Pool.objects.create(
+        campaign=work[0][0].campaign, task="ranking", recipe={"strategy": "depth", "kind": "document"}, digest="0" * 64
+    )
     columns = ("id", "topic_id", "kind", "key", "text", "docno", "fields", "given")
     first, false = 1, False
     with transaction.atomic():
