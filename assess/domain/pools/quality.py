@@ -133,6 +133,13 @@ def pooled_rankings(stand: PoolStand, pooled: Mapping[str, set[str]]) -> dict[st
     return found
 
 
+def thinned(growth: Sequence[tuple[int, int]], points: int) -> list[tuple[int, int]]:
+    """At most so many points of a curve, evenly chosen, the last one always among them."""
+    step = max(1, -(-len(growth) // points))
+    left = list(growth[step - 1 :: step])
+    return left if not growth or left[-1] == growth[-1] else [*left, growth[-1]]
+
+
 def _reach(pool: Pool, kind: str) -> int:
     """The depth of a pool that is made by depth; else a run brings what it ranks anywhere."""
     if (chosen := pool.recipe.get("selection")) is not None:
@@ -153,7 +160,7 @@ def _computed(stand: PoolStand, as_of: int) -> dict[str, Any]:
         "relevant": growth[-1][1] if growth else 0,
         "teams": [[each.name, each.documents, each.alone, each.relevant, each.relevant_alone] for each in teams],
         "unjudged": _unjudged(stand, grades),
-        "growth": _thinned(growth),
+        "growth": thinned(growth, POINTS),
     }
 
 
@@ -184,10 +191,3 @@ def _growth(stand: PoolStand, as_of: int) -> list[tuple[int, int]]:
         relevant += value is not None and value >= stand.level
         found.append((judged, relevant))
     return found
-
-
-def _thinned(growth: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """At most so many points, the last one always among them."""
-    step = max(1, -(-len(growth) // POINTS))
-    kept_points = list(growth[step - 1 :: step])
-    return kept_points if not growth or kept_points[-1] == growth[-1] else [*kept_points, growth[-1]]

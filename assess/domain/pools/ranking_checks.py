@@ -17,7 +17,7 @@ from assess.domain.pools.quality import EVERYTHING, PoolStand, pooled_keys, pool
 from assess.domain.scores.computing import CampaignScores, run_content, score_campaign
 from assess.models import Campaign, Run
 from assess.models.ledger import LedgerRow
-from assess.queries.exports.writing import collect_records, find_export, ledger_point
+from assess.queries.exports.writing import collect_records, find_export, newest_point
 from assess.queries.pools.judged import judged_documents
 from assess.queries.runs.listing import accepted_runs
 from assess.queries.tracks import settings_of, track_of
@@ -69,8 +69,9 @@ def newest_checks(stand: PoolStand) -> RankingChecks | None:
 
 
 def ranking_checks(stand: PoolStand, *, now: datetime) -> RankingChecks:
-    """The checks at the newest ledger point, against an hour before ``now``; kept until either point moves."""
-    point, before = ledger_point(), point_at(now - HOUR)
+    """The checks at the campaign's newest ledger point, against an hour before ``now``; kept until either moves."""
+    point = newest_point(stand.campaign)
+    before = min(point_at(now - HOUR), point)
     found = newest_checks(stand)
     if found is not None and (found.as_of, found.settled.before) == (point, before):
         return found

@@ -32,6 +32,7 @@ from assess.queries.tracks import settings_of, track_of
 from assess.views.analysis.plots_rankings import heat_svg
 from assess.views.page import render_page
 from assess.views.pools.plots import lines_svg
+from assess.views.svg import svg_response
 from assess.views.table import Column, csv_response, make_table, rows_response
 
 RUNS_SHOWN, PAIRS_SHOWN, HEAT_RUNS = 50, 20, 30
@@ -145,14 +146,6 @@ def pool_plan_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
         for label, of in (("largest topic", max), ("median", median), ("smallest", min))
     ]
     return svg_response(lines_svg(lines, across="depth", up="documents of a topic", log=True, dark=dark))
-
-
-def svg_response(svg: bytes) -> HttpResponse:
-    """An SVG image that can run nothing."""
-    response = HttpResponse(svg, content_type="image/svg+xml")
-    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    response["Cache-Control"] = "private, no-store"
-    return response
 
 
 def _planned(request: HttpRequest, seat: Seat, task: Task) -> Planned | None:

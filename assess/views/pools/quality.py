@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.pools.jobs import CHECKING, start_checks
-from assess.domain.pools.quality import KS, PoolStand, pool_quality, pool_stand
+from assess.domain.pools.quality import KS, PoolStand, pool_quality, pool_stand, thinned
 from assess.domain.pools.ranking_checks import AT_ONCE, RankingChecks, bytes_to_score, newest_checks, ranking_checks
 from assess.domain.pools.reading import AT_ONCE as READ_AT_ONCE
 from assess.domain.pools.reading import unread_bytes
@@ -22,11 +22,14 @@ from assess.models import Work
 from assess.protocol import Task
 from assess.queries.tracks import track_of
 from assess.views.page import render_page
-from assess.views.pools.plan import svg_response, task_of
+from assess.views.pools.plan import task_of
 from assess.views.pools.plots import lines_svg
+from assess.views.svg import svg_response
 from assess.views.table import Column, csv_response, make_table, rows_response
 from scoring.pooling.analysis import LeftOut
 
+GROWTH_ROWS = 10
+"""Points of the growth curve in the table beside it."""
 Row = tuple[str, str, tuple[float | None, ...], LeftOut | None]
 """A run, its team, its unjudged shares at `KS`, and itself without what its team alone brought."""
 
@@ -77,11 +80,10 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
         table=table,
         ks=KS,
         checks=checks,
-        is_stale=checks is not None and checks.as_of != seen.as_of,
         waits=checks is None or checks.as_of != seen.as_of,
         busy=works.first(),
         share=seen.relevant / seen.judged if seen.judged else None,
-        curve=_some(seen.growth),
+        curve=thinned(seen.growth, GROWTH_ROWS),
     )
 
 
@@ -129,10 +131,3 @@ def _checks(stand: PoolStand) -> RankingChecks | None:
     if bytes_to_score(stand) <= AT_ONCE:
         return ranking_checks(stand, now=timezone.now())
     return newest_checks(stand)
-
-
-def _some(growth: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """At most ten points of the curve for the table beside it, the last one always."""
-    step = max(1, -(-len(growth) // 10))
-    shown = list(growth[step - 1 :: step])
-    return shown if not growth or shown[-1] == growth[-1] else [*shown, growth[-1]]

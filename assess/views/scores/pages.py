@@ -19,6 +19,7 @@ from assess.queries.topics.listing import judged_topics
 from assess.views.page import render_page
 from assess.views.plots import bars_svg
 from assess.views.releases.exports import as_of_asked
+from assess.views.svg import svg_response
 from assess.views.table import Column, make_table, rows_response
 from scoring.records import Score
 
@@ -96,10 +97,7 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     values = {run: row[measure.key].value for run, row in found.table(topic).items() if measure.key in row}
     bars = sorted(((tag, value) for tag, value in values.items() if value is not None), key=lambda bar: -bar[1])
     svg = bars_svg(bars, title=measure.label, dark=request.GET.get("theme") == "dark")
-    response = HttpResponse(svg, content_type="image/svg+xml")
-    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    response["Cache-Control"] = "private, max-age=86400" if _as_of(request, seat) is not None else "private, no-store"
-    return response
+    return svg_response(svg)
 
 
 @login_required

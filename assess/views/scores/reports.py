@@ -17,6 +17,7 @@ from assess.domain.scores.reports import score_report as report_of
 from assess.models import Campaign, Role
 from assess.queries.exports.score_release import scores_are_out
 from assess.views.page import render_page
+from assess.views.svg import svg_response
 from assess.views.table import rows_response
 
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
@@ -74,10 +75,7 @@ def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
     if measure is None or (kind, run, part) not in known:
         raise NotFound
     svg = plot_of(report, measure, kind, run=run, part=int(part), dark=request.GET.get("theme") == "dark")
-    response = HttpResponse(svg, content_type="image/svg+xml")
-    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    response["Cache-Control"] = "private, no-store"
-    return response
+    return svg_response(svg)
 
 
 def _teams(seat: Seat) -> list[str]:

@@ -16,6 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from assess.domain.activity import record_activity
+from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Conflict
 from assess.domain.jobs.works import do_work
 from assess.domain.pools import ranking_checks as pool_ranking_checks
@@ -174,7 +176,7 @@ def test_large_runs_are_read_in_the_background(
     assert desk.post(at("pool-plan")).status_code == 302
     assert "The runs are being read" in words(desk.get(at("pool-plan")))
     do_work(Work.objects.get().pk)
-    assert Work.objects.get().message == "3 runs are read; the pool of Ranked documents can be planned."
+    assert Work.objects.get().message == "3 runs read; the pool of Ranked documents can be planned."
     assert "Size by depth" in words(desk.get(at("pool-plan")))
 
 
@@ -322,6 +324,20 @@ def test_how_far_the_ranking_has_settled(retrieval: Campaign, organiser: User, a
     assert (settled.tau, settled.runs) == (1.0, 3)
     assert settled.low is not None
     assert settled.low <= 1.0
+
+
+def test_a_closed_campaigns_checks_stand_whatever_else_is_written(
+    desk: Client, retrieval: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged(retrieval, organiser, assessor)
+    change_state(actor=organiser, campaign=retrieval, state=Campaign.State.FROZEN)
+    first = desk.get(at("pool-quality"))
+    factories.campaign(organiser=organiser, slug="elsewhere")
+    record_activity(actor=organiser, action="export.write", campaign=Campaign.objects.get(slug="elsewhere"))
+    monkeypatch.setattr(pool_ranking_checks, "_computed", None)  # computed once more, it would crash
+    second = desk.get(at("pool-quality"))
+    assert [answer.context["waits"] for answer in (first, second)] == [False, False]
+    assert second.context["checks"] == first.context["checks"]
 
 
 def test_the_quality_page(desk: Client, retrieval: Campaign, organiser: User, assessor: User) -> None:
