@@ -1,8 +1,20 @@
-"""How far a long job is, told to whoever watches: a terminal, or the row of a background job."""
+"""How far a long job is, told to whoever watches: a terminal, or the row of a background job.
+
+Whoever is told may answer by raising `Stopped`: the job ends there, and keeps nothing that it has not kept yet.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
+
+Row = TypeVar("Row")
+EVERY = 1_000
+
+
+class Stopped(Exception):
+    """Somebody asked to stop."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,5 +27,16 @@ class Progress:
     note: str = ""
 
 
+Tell = Callable[[Progress], None]
+
+
 def quiet(progress: Progress) -> None:
     """Tell nobody."""
+
+
+def told(rows: Iterable[Row], progress: Tell, *, unit: str, note: str) -> Iterator[Row]:
+    """Pass on rows as they are asked for, and tell of each thousand of them."""
+    for number, row in enumerate(rows):
+        if number % EVERY == 0:
+            progress(Progress(done=number, unit=unit, note=note))
+        yield row

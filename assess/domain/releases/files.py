@@ -16,6 +16,7 @@ from typing import Any
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import open_file
+from assess.domain.jobs.progress import Tell, quiet, told
 from assess.domain.releases.naming import by_name, renamed_pools, renamed_records
 from assess.domain.releases.readme import readme_text
 from assess.domain.scores.computing import CampaignScores, score_campaign
@@ -58,10 +59,11 @@ _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 
 @dataclass(slots=True)
 class Folder:
-    """The folder that is being written, with sha256 and size of every file so far."""
+    """The folder that is being written, with sha256 and size of every file so far; ``progress`` hears of each."""
 
     place: Path
     files: dict[str, dict[str, Any]]
+    progress: Tell = quiet
 
     def write(self, name: str, pieces: Iterable[bytes]) -> None:
         """One file, piece by piece."""
@@ -69,7 +71,7 @@ class Folder:
         path.parent.mkdir(parents=True, exist_ok=True)
         digest, size = hashlib.sha256(), 0
         with path.open("wb") as file:
-            for piece in pieces:
+            for piece in told(pieces, self.progress, unit="lines", note=f"writing {name}"):
                 digest.update(piece)
                 size += len(piece)
                 file.write(piece)
@@ -81,15 +83,22 @@ class Folder:
 
 
 def write_release(
-    campaign: Campaign, place: Path, *, as_of: int, with_runs: bool, code_version: str, missing: dict[str, int]
+    campaign: Campaign,
+    place: Path,
+    *,
+    as_of: int,
+    with_runs: bool,
+    code_version: str,
+    missing: dict[str, int],
+    progress: Tell = quiet,
 ) -> dict[str, Any]:
     """Write everything into an empty folder; returns the manifest's content.
 
     A run whose kind of file can't be given another tag is left out, and ``with_runs`` puts it in as it was submitted.
-    Refused: a run that could not be scored, or whose file still names its tag.
+    Refused: a run that could not be scored, or whose file still names its tag. ``progress`` may stop it by raising.
     """
-    folder = Folder(place, {})
-    scores = _scores(campaign, as_of)
+    folder = Folder(place, {}, progress)
+    scores = _scores(campaign, as_of, progress)
     names = run_names(campaign, scores.runs)
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign)))
     for export in track_of(campaign).exports:
@@ -127,8 +136,8 @@ def write_release(
     return manifest
 
 
-def _scores(campaign: Campaign, as_of: int) -> CampaignScores:
-    scores = score_campaign(campaign, as_of)
+def _scores(campaign: Campaign, as_of: int, progress: Tell) -> CampaignScores:
+    scores = score_campaign(campaign, as_of, progress=progress)
     failed = [issue.message for issue in scores.issues if issue.code == "score-failed"]
     if failed:
         raise Conflict("A release needs the scores of every run. " + " ".join(failed))

@@ -14,6 +14,7 @@ from typing import Any
 
 from assess.domain.errors import NotFound, Refused
 from assess.domain.files import open_file
+from assess.domain.jobs.progress import Progress, Tell, quiet, told
 from assess.domain.releases.exports import reached_point
 from assess.models import Campaign, Pool, Run
 from assess.protocol import CheckContext, MeasureColumn, RunContent, TopicRecord
@@ -77,6 +78,7 @@ def score_campaign(
     as_of: int | None = None,
     settings: TrackSettings | None = None,
     counted: Counting = OFFICIAL_COUNTING,
+    progress: Tell = quiet,
 ) -> CampaignScores:
     """The scores of all accepted runs, by the track's own scoring, at a ledger point (default: now).
 
@@ -84,9 +86,9 @@ def score_campaign(
     judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring, and
     ``counted`` is another set of judgments than what is official: as if that one counted. A run whose scoring fails
     has no values, and an issue says so. The process remembers scores until a ledger row, a run, a topic or a setting
-    changes. Refused: a point not reached yet.
+    changes. ``progress`` hears of each run, and may stop it by raising. Refused: a point not reached yet.
     """
-    return _scored(campaign, as_of, _context(campaign, settings), counted)[1]
+    return _scored(campaign, as_of, _context(campaign, settings), counted, progress)[1]
 
 
 def explain_score(
@@ -127,7 +129,11 @@ def _context(campaign: Campaign, settings: TrackSettings | None = None) -> Check
 
 
 def _scored(
-    campaign: Campaign, as_of: int | None, context: CheckContext, counted: Counting = OFFICIAL_COUNTING
+    campaign: Campaign,
+    as_of: int | None,
+    context: CheckContext,
+    counted: Counting = OFFICIAL_COUNTING,
+    progress: Tell = quiet,
 ) -> tuple[Any, CampaignScores]:
     """Gold and scores, from memory where nothing changed."""
     point = reached_point(campaign, as_of)
@@ -148,7 +154,7 @@ def _scored(
             _remembered.move_to_end(key)
             return _remembered[key]
     with counting_as(counted):
-        result = _compute(campaign, runs, pools, point, context)
+        result = _compute(campaign, runs, pools, point, context, progress)
     with _lock:
         _remembered[key] = result
         while len(_remembered) > KEPT:
@@ -165,20 +171,22 @@ def _digest(topics: Iterable[TopicRecord]) -> bytes:
 
 
 def _compute(
-    campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool], point: int, context: CheckContext
+    campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool], point: int, context: CheckContext, progress: Tell
 ) -> tuple[Any, CampaignScores]:
     track = track_of(campaign)
     records = {}
     for name in track.scoring.gold_files:
         export = find_export(campaign, name)
         if export is not None:
-            records[name] = collect_records(campaign, export, as_of=point)
+            found = collect_records(campaign, export, as_of=point)
+            records[name] = told(found, progress, unit="records", note=f"reading {name}")
     issues: list[Issue] = list(_not_pooled(campaign, runs, pools))
     gold = track.scoring.build(records, context.settings, issues.append)
     stored = {run.tag: run for run in runs}
     further = sorted(set(track.scoring.runs(gold)) - set(stored)) if track.scoring.runs is not None else []
     scores: list[Score] = []
-    for tag in (*stored, *further):
+    for done, tag in enumerate((*stored, *further)):
+        progress(Progress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
         try:
             content = run_content(campaign, stored[tag], context) if tag in stored else None
             scores.extend(list(track.scoring.score(gold, tag, content, context.settings)))
