@@ -12,6 +12,7 @@ from typing import Any
 
 from django.apps import apps
 
+from assess.domain.jobs.progress import Progress, Tell, quiet, told
 from assess.domain.pools.kept import keep, kept, key_of
 from assess.domain.pools.quality import EVERYTHING, PoolStand, pooled_keys, pooled_rankings
 from assess.domain.scores.computing import CampaignScores, run_content, score_campaign
@@ -68,14 +69,17 @@ def newest_checks(stand: PoolStand) -> RankingChecks | None:
     return _read(found) if found is not None else None
 
 
-def ranking_checks(stand: PoolStand, *, now: datetime) -> RankingChecks:
-    """The checks at the campaign's newest ledger point, against an hour before ``now``; kept until either moves."""
+def ranking_checks(stand: PoolStand, *, now: datetime, progress: Tell = quiet) -> RankingChecks:
+    """The checks at the campaign's newest ledger point, against an hour before ``now``; kept until either moves.
+
+    ``progress`` hears of each run that is scored, and may stop it by raising.
+    """
     point = newest_point(stand.campaign)
     before = min(point_at(now - HOUR), point)
     found = newest_checks(stand)
     if found is not None and (found.as_of, found.settled.before) == (point, before):
         return found
-    made = _computed(stand, point, before)
+    made = _computed(stand, point, before, progress)
     keep(_key(stand), asdict(made))
     return made
 
@@ -90,12 +94,12 @@ def point_at(moment: datetime) -> int:
     return max(points)
 
 
-def _computed(stand: PoolStand, point: int, before: int) -> RankingChecks:
+def _computed(stand: PoolStand, point: int, before: int, progress: Tell) -> RankingChecks:
     campaign = stand.campaign
     measures = track_of(campaign).scoring.measures
     official = next((each for each in measures if each.official), measures[0])
     tags = {run.tag for run in _runs(stand)}
-    now = score_campaign(campaign, point)
+    now = score_campaign(campaign, point, progress=progress)
     grades = judged_documents(campaign, stand.task, stand.kind, as_of=point)
     runs = pooled_rankings(stand, pooled_keys(stand))
     gone = left_out(
@@ -103,21 +107,24 @@ def _computed(stand: PoolStand, point: int, before: int) -> RankingChecks:
         EVERYTHING,
         teams=stand.teams,
         grades=grades,
-        score=_Scorer(stand, official.key, point, now),
+        score=_Scorer(stand, official.key, point, now, progress),
     )
-    settled = _settled(campaign, official.key, tags, now, before)
+    settled = _settled(campaign, official.key, tags, now, before, progress)
     return RankingChecks(as_of=point, measure=official.label, left_out=tuple(gone), settled=settled)
 
 
 class _Scorer:
     """The runs' official values by the grades given: those of the site where nothing is left out."""
 
-    def __init__(self, stand: PoolStand, measure: str, point: int, now: CampaignScores) -> None:
-        self.stand, self.measure, self.now = stand, measure, now
+    def __init__(self, stand: PoolStand, measure: str, point: int, now: CampaignScores, progress: Tell) -> None:
+        self.stand, self.measure, self.now, self.progress = stand, measure, now, progress
+        self.scored, self.most = 0, len(set(stand.teams.values())) * len(_runs(stand))
         campaign = stand.campaign
         exports = [find_export(campaign, name) for name in track_of(campaign).scoring.gold_files]
         self.records = {
-            export.name: list(collect_records(campaign, export, as_of=point))
+            export.name: list(
+                told(collect_records(campaign, export, as_of=point), progress, unit="records", note=export.name)
+            )
             for export in exports
             if export is not None
         }
@@ -134,6 +141,9 @@ class _Scorer:
         gold = scoring.build(records, settings, lambda issue: None)
         values: dict[str, float | None] = {}
         for run in _runs(self.stand):
+            note = f"scoring {run.tag} without a team’s finds"
+            self.progress(Progress(done=self.scored, total=self.most, unit="runs", note=note))
+            self.scored += 1
             scores = scoring.score(gold, run.tag, run_content(self.stand.campaign, run), settings)
             values[run.tag] = next(
                 (each.value for each in scores if (each.topic, each.measure) == ("all", self.measure)), None
@@ -148,10 +158,12 @@ class _Scorer:
                 yield record
 
 
-def _settled(campaign: Campaign, measure: str, tags: set[str], now: CampaignScores, before: int) -> Settled:
+def _settled(
+    campaign: Campaign, measure: str, tags: set[str], now: CampaignScores, before: int, progress: Tell
+) -> Settled:
     if not before:
         return Settled(before=0)
-    then = score_campaign(campaign, before)
+    then = score_campaign(campaign, before, progress=progress)
     pair = [_by_topic(campaign, measure, tags, scores) for scores in (then, now)]
     found = next(each for each in correlate_scores(*pair, sampling=Sampling()) if each.measure == "tau_b")
     interval = found.interval
