@@ -56,12 +56,11 @@ def _moment(text: str, zone: ZoneInfo) -> datetime:
     if len(text) <= len("2026-12-01"):
         raise Invalid(f"“{text}” says no time of the day. Write it as 2026-12-01 23:59.")
     try:
-        if said.tzinfo is not None:
-            return said.astimezone(UTC)
-        moment = said.replace(tzinfo=zone, fold=1).astimezone(UTC)
+        moment = (said if said.tzinfo is not None else said.replace(tzinfo=zone, fold=1)).astimezone(UTC)
+        local = moment.astimezone(zone)  # out of range here, it could never be shown
     except OverflowError as error:
         raise Invalid(f"“{text[:40]}” is too far away. Choose another date.") from error
-    if moment.astimezone(zone).replace(tzinfo=None) != said:
+    if said.tzinfo is None and local.replace(tzinfo=None) != said:
         raise Invalid(f"{said:%Y-%m-%d %H:%M} never comes in {zone.key}: clocks are set forward. Choose another time.")
     return moment
 

@@ -77,6 +77,8 @@ def test_an_hour_that_comes_twice_is_the_later_one(campaign: Campaign, organiser
         ("2026-12-01 23:59", "../../etc/passwd", "There is no time zone"),
         ("2026-03-29 02:30", "Europe/Vienna", "2026-03-29 02:30 never comes in Europe/Vienna"),
         ("9999-12-31 23:59", "Etc/GMT+12", "too far away"),
+        ("9999-12-31T23:59+00:00", "Europe/Vienna", "too far away"),
+        ("0001-01-01T00:01+00:00", "Etc/GMT+12", "too far away"),
     ],
 )
 def test_what_is_no_moment_is_refused(campaign: Campaign, organiser: User, due: str, zone: str, sentence: str) -> None:
