@@ -13,6 +13,7 @@ from django.utils import timezone
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotFound
 from assess.models import Assignment, Campaign, Invitation, Membership, Role
+from assess.wording import counted
 
 INVITATION_DAYS = 14
 JUDGES = (Role.ASSESSOR.value, Role.ADJUDICATOR.value)
@@ -35,18 +36,18 @@ def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: 
 
 def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
     """End a membership. Refused for the last organiser, and while live work is assigned."""
-    membership = campaign.memberships.filter(user=user, role=role).first()
-    if membership is None:
-        raise NotFound
-    if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
-        raise Conflict("This is the last organiser. Make somebody else organiser first.")
-    live = campaign.assignments.filter(assessor=user, state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
-    judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
-    if judging == {role} and live.exists():
-        count = live.count()
-        pieces, them = ("piece", "it") if count == 1 else ("pieces", "them")
-        raise Conflict(f"{user} still has {count} {pieces} of work. Take {them} back first.")
     with transaction.atomic():
+        _lock(campaign)
+        membership = campaign.memberships.filter(user=user, role=role).first()
+        if membership is None:
+            raise NotFound
+        if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
+            raise Conflict("This is the last organiser. Make somebody else organiser first.")
+        live = campaign.assignments.filter(assessor=user, state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
+        judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
+        if judging == {role} and (count := live.count()):
+            them = "it" if count == 1 else "them"
+            raise Conflict(f"{user} still has {counted(count, 'piece')} of work. Take {them} back first.")
         membership.delete()
         data = {"user": user.pk, "role": role}
         record_activity(actor=actor, action="member.remove", campaign=campaign, data=data)
@@ -58,29 +59,34 @@ def change_role(*, actor: User, campaign: Campaign, user: User, role: str, to: s
     Refused for the last organiser, where live work needs the role that ends, and where they hold the other already.
     """
     check_role(role=to, team=team)
-    present = campaign.memberships.filter(user=user, role=role).first()
-    if present is None:
-        raise NotFound
-    if present.is_machine:
-        raise Conflict("A machine judge has no other role.")
-    if role == to:
-        return _change_team(actor=actor, membership=present, team=team)
-    if campaign.memberships.filter(user=user, role=to).exists():
-        raise Conflict(f"{user} is {Role(to).label} already. Remove the other role instead.")
     with transaction.atomic():
+        _lock(campaign)
+        present = campaign.memberships.filter(user=user, role=role).first()
+        if present is None:
+            raise NotFound
+        if present.is_machine:
+            raise Conflict("A machine judge has no other role.")
+        if role == to:
+            return _change_team(actor=actor, membership=present, team=team)
+        if campaign.memberships.filter(user=user, role=to).exists():
+            raise Conflict(f"{user} is {Role(to).label} already. Remove the other role instead.")
         made = add_member(actor=actor, campaign=campaign, user=user, role=to, team=team)
         remove_member(actor=actor, campaign=campaign, user=user, role=role)
     return made
 
 
+def _lock(campaign: Campaign) -> None:
+    """Let those who change or end memberships do so one after the other, until the transaction ends."""
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+
+
 def _change_team(*, actor: User, membership: Membership, team: str) -> Membership:
     if membership.team == team:
         return membership
-    with transaction.atomic():
-        data = {"user": membership.user_id, "team": [membership.team, team]}
-        membership.team = team
-        membership.save(update_fields=["team"])
-        record_activity(actor=actor, action="member.team", campaign=membership.campaign, about=membership, data=data)
+    data = {"user": membership.user_id, "team": [membership.team, team]}
+    membership.team = team
+    membership.save(update_fields=["team"])
+    record_activity(actor=actor, action="member.team", campaign=membership.campaign, about=membership, data=data)
     return membership
 
 

@@ -1,0 +1,58 @@
+"""Members who are removed, or get other roles, at the same moment: somebody always organises the campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Barrier, Thread
+
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection
+
+from assess.domain.errors import Refused
+from assess.domain.people.members import change_role, remove_member
+from assess.models import Campaign, Membership
+from tests import factories
+
+ROUNDS = 10
+
+
+def together(*tasks: Callable[[], object]) -> list[Exception]:
+    """What was refused or went wrong when these ran at the same moment."""
+    wrong: list[Exception] = []
+    start = Barrier(len(tasks))
+
+    def run(task: Callable[[], object]) -> None:
+        try:
+            start.wait()
+            task()
+        except (DatabaseError, Refused) as error:
+            wrong.append(error)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=run, args=(task,)) for task in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return wrong
+
+
+def test_two_organisers_who_end_each_others_role_leave_one(
+    committed_db: None, campaign: Campaign, organiser: User
+) -> None:
+    other = factories.user("other")
+    for number in range(ROUNDS):
+        for person in (organiser, other):
+            Membership.objects.get_or_create(campaign=campaign, user=person, role="organiser")
+
+        def end(person: User, by: User, number: int = number) -> None:
+            if number % 2:
+                remove_member(actor=by, campaign=campaign, user=person, role="organiser")
+            else:
+                change_role(actor=by, campaign=campaign, user=person, role="organiser", to="adjudicator")
+
+        (refused,) = together(lambda: end(organiser, other), lambda: end(other, organiser))
+        assert "last organiser" in str(refused)
+        assert campaign.memberships.filter(role="organiser").count() == 1
+        campaign.memberships.filter(role="adjudicator").delete()
