@@ -12,7 +12,7 @@ from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.work.assignments import create_assignment
 from assess.domain.work.leases import return_lapsed
-from assess.models import Assignment, Campaign
+from assess.models import Assignment, Campaign, Topic
 from assess.queries.work.balance import balance_plan
 
 
@@ -30,19 +30,27 @@ def hand_out(
     if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in wanted):
         raise Invalid("The form was not filled in by this page. Reload it and try again.")
     topics = {topic.pk: topic for topic in campaign.topics.filter(pk__in={int(pair[0]) for pair in wanted})}
+    if any(int(number) not in topics for number, _ in wanted):
+        raise Invalid("One of these topics is gone. Reload the page and try again.")
+    pieces = [(topics[int(number)], stage) for number, stage in wanted]
+    return hand_out_pieces(actor=actor, campaign=campaign, pieces=pieces, assessor=assessor, role=role)
+
+
+def hand_out_pieces(
+    *,
+    actor: User,
+    campaign: Campaign,
+    pieces: Iterable[tuple[Topic, str]],
+    assessor: User,
+    role: str = Assignment.Role.PRIMARY,
+) -> list[Assignment]:
+    """Give these (topic, stage key) to an assessor. If one is refused, none is handed out."""
     with transaction.atomic():
         lock_open(campaign)
-        made = []
-        for number, stage in wanted:
-            topic = topics.get(int(number))
-            if topic is None:
-                raise Invalid("One of these topics is gone. Reload the page and try again.")
-            made.append(
-                create_assignment(
-                    actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role
-                )
-            )
-    return made
+        return [
+            create_assignment(actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role)
+            for topic, stage in pieces
+        ]
 
 
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:

@@ -7,9 +7,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.work.assignments import PEOPLES_ROLES, create_assignment
+from assess.domain.work.assignments import PEOPLES_ROLES
 from assess.domain.work.double_judging import assign_seconds, checked_sample, plan_double_judging
-from assess.domain.work.handing_out import balance_work
+from assess.domain.work.handing_out import balance_work, hand_out_pieces
 from assess.domain.work.stack import take_from_stack
 from assess.management.command import (
     DomainCommand,
@@ -84,18 +84,14 @@ class Command(DomainCommand):
                 raise CommandError("Name who gets the work: --assessor NAME.", returncode=2)
             assessor = user_named(options["assessor"])
             _require_stage(campaign, options["stage"])
-            made = [
-                create_assignment(
-                    actor=actor,
-                    campaign=campaign,
-                    topic=topic,
-                    stage=stage,
-                    assessor=assessor,
-                    role=options["role"] or Assignment.Role.PRIMARY,
-                )
-                for topic in _topics(campaign, options["topic"])
-                for stage in _stages(campaign, topic, options)
-            ]
+            asked = _topics(campaign, options["topic"])
+            made = hand_out_pieces(
+                actor=actor,
+                campaign=campaign,
+                pieces=[(topic, stage) for topic in asked for stage in _stages(campaign, topic, options)],
+                assessor=assessor,
+                role=options["role"] or Assignment.Role.PRIMARY,
+            )
         for each in made:
             self.say(f"{each.topic.number}\t{each.stage}\t{each.assessor}\t{each.get_role_display()}")
         if not made and not options["dry_run"]:

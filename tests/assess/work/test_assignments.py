@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judging.help import answer_question, ask_organiser
@@ -37,6 +38,18 @@ def test_a_stage_has_one_author(rigid: Topic, assessor: User, second_assessor: U
     with pytest.raises(Conflict, match="already has its author"):
         hand_out(rigid, second_assessor, organiser)
     assert hand_out(rigid, second_assessor, organiser, role="second").role == "second"
+
+
+def test_a_command_hands_out_all_that_it_is_asked_for_or_nothing(
+    rigid: Topic, squishy: Topic, assessor: User, second_assessor: User, organiser: User
+) -> None:
+    """The first topic is free, the second has its author."""
+    hand_out(squishy, second_assessor, organiser, stage="nuggets")
+    with pytest.raises(CommandError, match="already has its author"):
+        call_command("assign", "opinions", "--all", "--assessor", "assessor", "--organiser", "organiser")
+    assert not assessor.assignments.exists()
+    call_command("assign", "opinions", "--topic", "1.1", "--assessor", "assessor", "--organiser", "organiser")
+    assert [each.topic for each in assessor.assignments.all()] == [rigid] * 2
 
 
 def test_only_those_who_judge_get_work(rigid: Topic, participant: User, organiser: User) -> None:
