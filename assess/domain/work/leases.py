@@ -14,7 +14,7 @@ from assess.domain.errors import Conflict, NotAllowed
 from assess.domain.work.own_team import require_other_teams
 from assess.models import Assignment, Campaign
 from assess.queries.judging.workbench import waiting_reasons
-from assess.queries.tracks import stage_of
+from assess.queries.work.taken import is_taken
 
 LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
 RENEW_BELOW = 0.9  # of the whole lease: a lease of two days is written at most every five hours
@@ -94,16 +94,6 @@ def return_lapsed(*, campaign: Campaign, now: datetime | None = None) -> list[As
             data = {"assessor": assignment.assessor_id, "stage": assignment.stage}
             record_activity(actor=None, action="assignment.lapse", campaign=campaign, about=assignment, data=data)
     return lapsed
-
-
-def is_taken(assignment: Assignment) -> bool:
-    """Whether somebody else has the work by now that went back by itself. One query."""
-    _, stage = stage_of(assignment.campaign, assignment.stage)
-    others = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage, role=assignment.role)
-    live = others.exclude(state=Assignment.State.RETURNED).exclude(pk=assignment.pk)
-    if assignment.role == Assignment.Role.PRIMARY:
-        return live.exists()
-    return not stage.many and live.filter(created_at__gt=assignment.lease_until).exists()
 
 
 def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:

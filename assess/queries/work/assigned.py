@@ -14,6 +14,7 @@ from assess.protocol import Stage
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.tracks import track_of
 from assess.queries.work.nothing_to_judge import work_with_nothing
+from assess.queries.work.taken import taken_by_now
 from assess.workbench import Tally, work_kind
 
 
@@ -103,18 +104,14 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
     found = list(back.select_related("topic").order_by("-lease_until", "id"))
     if not found:
         return []
-    topics = {assignment.topic_id for assignment in found}
-    live = campaign.assignments.filter(topic__in=topics).exclude(state=Assignment.State.RETURNED).order_by()
-    rows = list(live.values_list("topic_id", "stage", "role", "assessor_id"))
-    authored = {(topic, stage) for topic, stage, role, _ in rows if role == Assignment.Role.PRIMARY}
-    mine = {(topic, stage) for topic, stage, _, assessor in rows if assessor == person.pk}
-    free = []
     for each in found:
-        place = (each.topic_id, each.stage)
-        if place not in mine and (each.role != Assignment.Role.PRIMARY or place not in authored):
-            mine.add(place)
-            free.append(each)
-    return free
+        each.campaign = campaign
+    taken = taken_by_now(found)
+    newest: dict[tuple[int, str], Assignment] = {}
+    for each in found:
+        if each.pk not in taken:
+            newest.setdefault((each.topic_id, each.stage), each)
+    return list(newest.values())
 
 
 def next_row(stages: Iterable[WorkStage]) -> WorkRow | None:

@@ -22,13 +22,14 @@ from assess.domain.access import (
 from assess.domain.errors import Invalid
 from assess.domain.judging.help import ask_organiser
 from assess.domain.work.assignments import finish_assignment, open_assignment, reopen_assignment, return_assignment
-from assess.domain.work.leases import Lapsed, is_taken, return_lapsed, take_up_again
+from assess.domain.work.leases import Lapsed, return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
 from assess.models import Assignment
 from assess.queries.campaigns.guidelines import current_guideline
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.assigned import lapsed_work, next_row, places_of, work_of
 from assess.queries.work.stack import author_stack_of, has_author, stack_of, unfinished_author, unfinished_second
+from assess.queries.work.taken import is_taken
 from assess.views.judging.adjudication_desk import adjudication_address
 from assess.views.page import render_page, wants_json
 from assess.views.prose import read_blocks

@@ -25,6 +25,7 @@ from assess.domain.work.assignments import (
 )
 from assess.domain.work.leases import Lapsed, renew_lease, return_lapsed, take_up_again
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
+from assess.queries.work.assigned import lapsed_work
 from assess.queries.work.handles import handle_of
 from tests import factories
 from tests.assess import judged_campaign as judging
@@ -234,3 +235,44 @@ def test_a_command_gives_back_what_ran_out_in_every_campaign(piece: Assignment, 
     again = io.StringIO()
     call_command("return_lapsed", "opinions", stdout=again)
     assert again.getvalue() == ""
+
+
+@pytest.mark.parametrize(("role", "is_offered"), [("second", False), ("adjudicator", False), ("primary", True)])
+def test_what_is_offered_again_can_be_taken_up(
+    leased: Campaign,
+    rigid: Topic,
+    rigid_items: list[Item],
+    assessor: User,
+    second_assessor: User,
+    organiser: User,
+    role: str,
+    is_offered: bool,
+) -> None:
+    """Somebody else got the stage since: in the same role it is theirs now, in another it is no bar."""
+    other = {"second": "second", "adjudicator": "adjudicator", "primary": "second"}[role]
+    piece = create_assignment(
+        actor=organiser, campaign=leased, topic=rigid, stage="instances", assessor=assessor, role=role
+    )
+    lapsed = expire(piece)
+    create_assignment(
+        actor=organiser, campaign=leased, topic=rigid, stage="instances", assessor=second_assessor, role=other
+    )
+    offered = lapsed_work(leased, assessor)
+    assert offered == ([lapsed] if is_offered else [])
+    if offered:
+        assert take_up_again(actor=assessor, assignment=offered[0]).state == "open"
+    else:
+        with pytest.raises(Conflict, match="Somebody else has this work by now"):
+            take_up_again(actor=assessor, assignment=lapsed)
+
+
+def test_work_that_its_assessor_got_anew_is_not_offered_again(
+    piece: Assignment, rigid: Topic, assessor: User, organiser: User
+) -> None:
+    lapsed = expire(piece)
+    create_assignment(
+        actor=organiser, campaign=piece.campaign, topic=rigid, stage="instances", assessor=assessor, role="second"
+    )
+    assert lapsed_work(piece.campaign, assessor) == []
+    with pytest.raises(Conflict, match="Somebody else has this work by now"):
+        take_up_again(actor=assessor, assignment=lapsed)
