@@ -11,7 +11,7 @@ from assess.queries.work.own_team import own_teams
 
 def require_other_teams(*, actor: User, campaign: Campaign, topic: Topic, assessor: User) -> None:
     """Refuse an assessor who takes part for a team whose accepted runs returned something judged in this topic."""
-    found = own_teams(campaign, [assessor.pk]).get(assessor.pk)
+    found = own_teams(campaign, [assessor.pk], topic=topic.pk).get(assessor.pk)
     team = found.topics.get(topic.pk) if found is not None else None
     if team is None:
         return

@@ -18,8 +18,12 @@ class OwnTeam:
     topics: dict[int, str]
 
 
-def own_teams(campaign: Campaign, people: Iterable[int] | None = None) -> dict[int, OwnTeam]:
+def own_teams(
+    campaign: Campaign, people: Iterable[int] | None = None, *, topic: int | None = None
+) -> dict[int, OwnTeam]:
     """By user id, of these people or of all: the topics that they must not judge. Who may judge all is left out.
+
+    With ``topic`` (an id) only that topic is looked at.
 
     Somebody who takes part for a team must not judge a topic in which an accepted run of it returned something that is
     pooled, or anything at all while the topic's task has no pool. One query where nobody takes part, else two.
@@ -31,16 +35,16 @@ def own_teams(campaign: Campaign, people: Iterable[int] | None = None) -> dict[i
     if not teams:
         return {}
     touched: dict[str, set[int]] = {}
-    for team, topic in _judged_responses(campaign, {team for _, team in teams}):
-        touched.setdefault(team, set()).add(topic)
+    for team, judged in _judged_responses(campaign, {team for _, team in teams}, topic):
+        touched.setdefault(team, set()).add(judged)
     found: dict[int, OwnTeam] = {}
     for person, team in teams:
-        for topic in touched.get(team, ()):
-            found.setdefault(person, OwnTeam({})).topics[topic] = team
+        for judged in touched.get(team, ()):
+            found.setdefault(person, OwnTeam({})).topics[judged] = team
     return found
 
 
-def _judged_responses(campaign: Campaign, teams: set[str]) -> list[tuple[str, int]]:
+def _judged_responses(campaign: Campaign, teams: set[str], topic: int | None) -> list[tuple[str, int]]:
     """(team, topic id) of the responses that are judged, or may be."""
     pools = current_pools(campaign)
     pooled = PoolItem.objects.filter(pool__in=pools, item=OuterRef("item"))
@@ -52,6 +56,8 @@ def _judged_responses(campaign: Campaign, teams: set[str]) -> list[tuple[str, in
         run__state=Run.State.ACCEPTED,
         run__team__in=teams,
     )
+    if topic is not None:
+        responses = responses.filter(topic=topic)
     return list(responses.order_by().values_list("run__team", "topic_id").distinct())
 
 

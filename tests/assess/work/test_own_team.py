@@ -58,6 +58,17 @@ def test_before_there_is_a_pool_whatever_a_team_returned_counts(
     assert own_teams(campaign)[assessor.pk].topics == {rigid.pk: "Harbor"}
 
 
+def test_of_one_topic_only_that_topic_is_looked_at(
+    campaign: Campaign, organiser: User, assessor: User, rigid: Topic, squishy: Topic
+) -> None:
+    join(campaign, assessor)
+    run = factories.run(campaign, "Harbor1", organiser)
+    for topic in (rigid, squishy):
+        factories.response(run, topic, [factories.item(topic, "blue bicycle")])
+    assert own_teams(campaign)[assessor.pk].topics == {rigid.pk: "Harbor", squishy.pk: "Harbor"}
+    assert own_teams(campaign, topic=squishy.pk)[assessor.pk].topics == {squishy.pk: "Harbor"}
+
+
 @pytest.mark.parametrize("state", ["rejected", "withdrawn", "checking"])
 def test_runs_that_were_not_accepted_bar_nobody(returned: Campaign, assessor: User, state: str) -> None:
     join(returned, assessor)
