@@ -172,8 +172,10 @@ def _gold(
     """So many of the known answers as are wished and fit, each away from the same item where the work has that."""
     chosen: list[Seedling] = []
     for pk in random.sample(known, len(known)):
+        if len(chosen) == wish.gold:
+            break
         own = places.get(pk)
         slots = [slot for slot in range(first, items + 1) if own is None or abs(slot - own) >= wish.gap]
-        if slots and len(chosen) < wish.gold:
+        if slots:
             chosen.append(Seedling(item=pk, slot=random.choice(slots), kind=Plant.Kind.GOLD.value))
     return chosen
