@@ -14,8 +14,9 @@ from rest_framework.response import Response
 from assess.api.base import SeatViewSet, asked, filter_parameters
 from assess.domain.analysis.agreement import compare_judges, compare_topics
 from assess.domain.analysis.agreement_choice import first_choice
+from assess.domain.analysis.sides import SideAsked, Sides, measures_of, told_apart
 from assess.domain.analysis.significance import compare_campaign_runs, named_test, pair_effects
-from assess.domain.analysis.stability import SideAsked, compare_rankings, told_apart
+from assess.domain.analysis.stability import compare_rankings
 from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
 from assess.domain.releases.exports import point_named
@@ -122,18 +123,18 @@ class StabilityViewSet(SeatViewSet):
         Where neither side is named, the official judgments and whoever else judged the same; none where nobody did.
         """
         campaign = self.seat(Role.ORGANISER).campaign
-        point = point_named(campaign, asked(request, "as_of"))
-        if not ranking_measures(score_campaign(campaign, point)):
+        sides = Sides(campaign, point_named(campaign, asked(request, "as_of")))
+        if not measures_of(sides, SideAsked()):
             return self.paged([], CorrelationOut)
-        sides = [
+        first, second = (
             SideAsked(judge=asked(request, side) or OFFICIAL, measure=asked(request, f"{side}_measure"))
             for side in ("first", "second")
-        ]
+        )
         if not (asked(request, "first") or asked(request, "second")):
-            sides = list(told_apart(campaign, sides[0], sides[1], as_of=point))
-            if sides[0] == sides[1]:
+            first, second = told_apart(sides, first, second)
+            if first == second:
                 return self.paged([], CorrelationOut)
-        found = compare_rankings(campaign, first=sides[0], second=sides[1], as_of=point)
+        found = compare_rankings(sides, first=first, second=second)
         rows = [{**_ends(each), "topics": len(found.topics)} for each in found.estimates]
         return self.paged(rows, CorrelationOut)
 
@@ -151,8 +152,8 @@ class SignificanceViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """Every pair of runs, in the order of the means, with effect sizes; none while no run has a value."""
         campaign = self.seat(Role.ORGANISER).campaign
-        point = point_named(campaign, asked(request, "as_of"))
-        if not ranking_measures(score_campaign(campaign, point)):
+        scores = score_campaign(campaign, point_named(campaign, asked(request, "as_of")))
+        if not ranking_measures(scores):
             return self.paged([], PairOut)
         seed = asked(request, "seed") or "0"
         if not (seed.isascii() and seed.isdecimal()):
@@ -160,7 +161,7 @@ class SignificanceViewSet(SeatViewSet):
         chosen = named_test(
             asked(request, "test") or "tukey", asked(request, "correction") or "holm", alpha=ALPHA, seed=int(seed[:18])
         )
-        found = compare_campaign_runs(campaign, asked=chosen, measure=asked(request, "measure"), as_of=point)
+        found = compare_campaign_runs(campaign, scores, asked=chosen, measure=asked(request, "measure"))
         sizes = pair_effects(found, found.pairs, with_intervals=False)
         rows = [{**asdict(size), **asdict(pair)} for pair, size in zip(found.pairs, sizes, strict=True)]
         return self.paged(rows, PairOut)

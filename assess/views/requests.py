@@ -8,12 +8,19 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from assess.domain.errors import Invalid
-from assess.models import How
+from assess.domain.releases.exports import point_named
+from assess.models import Campaign, How
 
 
 def person_of(request: HttpRequest) -> User:
     """The person who is logged in; only for views that require it."""
     return cast(User, request.user)
+
+
+def point_asked(request: HttpRequest, campaign: Campaign) -> int | None:
+    """The ledger point that the address names; None where it names none: the campaign's newest. Refused: none such."""
+    text = request.GET.get("as_of", "").strip()
+    return point_named(campaign, text) if text else None
 
 
 def posted_how(request: HttpRequest) -> str:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from assess.domain.analysis.topic_scores import TopicLevel, topic_level
 from assess.domain.errors import Invalid
 from assess.domain.recall import Memory
-from assess.domain.releases.exports import reached_point
-from assess.domain.scores.computing import CampaignScores, score_campaign
+from assess.domain.scores.computing import CampaignScores
 from assess.models import Campaign
 from scoring.effects import Effects, effects_of
 from scoring.intervals import Sampling
@@ -95,20 +94,18 @@ def named_test(test: str, correction: str, *, alpha: float = ALPHA, seed: int = 
 
 def compare_campaign_runs(
     campaign: Campaign,
+    scores: CampaignScores,
     *,
     asked: TestAsked,
     measure: str = "",
     without: Collection[str] = (),
-    as_of: int | None = None,
 ) -> Significance:
-    """Compare every pair of the campaign's runs by a measure (default: the official one), topic by topic.
+    """Compare every pair of the campaign's runs, as they were scored, by a measure (default: the official one), topic
+    by topic.
 
     ``without`` are runs left out; the others' p change with them, since fewer pairs are corrected for. Refused: an
-    unknown measure, more than 200 runs, a point not reached yet. Costs some seconds for 60 runs; remembered until a
-    ledger row or a run changes.
+    unknown measure, more than 200 runs. Costs some seconds for 60 runs; remembered until a value changes.
     """
-    point = reached_point(campaign, as_of)
-    scores = score_campaign(campaign, point)
     level = topic_level(campaign, scores, measure, without=without)
     means = mean_scores(level.values)
     if len(means) > RUNS_LIMIT:

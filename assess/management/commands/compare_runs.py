@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.domain.analysis.significance import compare_campaign_runs, named_test, pair_effects
+from assess.domain.scores.computing import score_campaign
 from assess.management.command import DomainCommand, campaign_named
 from scoring.effects import Effects
 from scoring.run_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
@@ -36,12 +37,13 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Compare and print; the top group and the draws go to standard error."""
         asked = named_test(options["test"], options["correction"], alpha=options["alpha"], seed=options["seed"])
+        campaign = campaign_named(options["campaign"])
         found = compare_campaign_runs(
-            campaign_named(options["campaign"]),
+            campaign,
+            score_campaign(campaign, options["as_of"]),
             asked=asked,
             measure=options["measure"],
             without=options["without"],
-            as_of=options["as_of"],
         )
         top = [run for run in found.top.order if run in found.top.top]
         self.stderr.write(f"{found.level.measure.key}: the top group is {', '.join(top)}")

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.analysis.stability import SideAsked, compare_rankings, told_apart
+from assess.domain.analysis.sides import SideAsked, Sides, told_apart
+from assess.domain.analysis.stability import compare_rankings
 from assess.domain.analysis.topic_scores import measure_title
 from assess.management.command import DomainCommand, campaign_named, key_value
 from assess.models import Campaign
@@ -59,9 +60,10 @@ class Command(DomainCommand):
                 ("first", "second"), options["judges"] or (OFFICIAL, OFFICIAL), (measures[0], measures[-1]), strict=True
             )
         )
+        sides = Sides(campaign, options["as_of"])
         if not options["judges"]:
-            first, second = told_apart(campaign, first, second, as_of=options["as_of"])
-        found = compare_rankings(campaign, first=first, second=second, as_of=options["as_of"])
+            first, second = told_apart(sides, first, second)
+        found = compare_rankings(sides, first=first, second=second)
         for name, side in (("first", found.first), ("second", found.second)):
             self.stderr.write(
                 f"{name}: judgments of {side.judge.key}, by {measure_title(side.measure)} ({side.measure.key})"

@@ -46,7 +46,7 @@ from assess.views.analysis.agreement_tables import (
 from assess.views.analysis.plots_intervals import dots_svg
 from assess.views.listing import Listing
 from assess.views.page import render_page
-from assess.views.releases.exports import as_of_asked
+from assess.views.requests import point_asked
 from assess.views.svg import svg_response
 from assess.views.table import rows_response
 
@@ -187,7 +187,7 @@ def _asked(request: HttpRequest, seat: Seat) -> Asked:
         question=question,
         judges=judges,
         relevant=_number(request.GET.get("relevant", "")),
-        as_of=as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None,
+        as_of=point_asked(request, seat.campaign),
         measure=request.GET.get("measure", ""),
         pair=_pair(request.GET.get("pair", ""), len(judges)),
     )

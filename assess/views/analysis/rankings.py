@@ -19,7 +19,7 @@ from assess.track_settings import TrackSettings
 from assess.views.analysis.plots_rankings import bump_svg, heat_svg
 from assess.views.analysis.tried_settings import sliders, tried_settings
 from assess.views.page import render_page
-from assess.views.releases.exports import as_of_asked
+from assess.views.requests import point_asked
 from assess.views.svg import svg_response
 from assess.views.table import rows_response
 
@@ -111,7 +111,7 @@ def _asked(request: HttpRequest, seat: Seat) -> Asked:
         measures=tuple(request.GET.getlist("measure")),
         without=tuple(request.GET.getlist("without")),
         seed=int(seed) if seed.isascii() and seed.isdecimal() and len(seed) < 10 else 1,
-        as_of=as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None,
+        as_of=point_asked(request, seat.campaign),
         settings=settings,
         problems=problems,
     )

@@ -12,11 +12,11 @@ from assess.domain.access import Seat, access_as_organiser
 from assess.domain.analysis.significance import Significance, TestAsked, compare_campaign_runs, named_test, pair_effects
 from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
-from assess.domain.scores.computing import score_campaign
+from assess.domain.scores.computing import CampaignScores, score_campaign
 from assess.queries.exports.writing import newest_point
 from assess.views.analysis.plots_pairs import pairs_svg
 from assess.views.page import render_page
-from assess.views.releases.exports import as_of_asked
+from assess.views.requests import point_asked
 from assess.views.svg import svg_response
 from assess.views.table import Column, Filter, Option, Table, make_table, rows_response
 from scoring.run_comparisons import PairTest
@@ -52,13 +52,14 @@ DEFAULT = TestAsked()
 def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every pair of runs under one test."""
     seat = access_as_organiser(request.user, slug)
-    scores = score_campaign(seat.campaign, _as_of(request, seat))
+    as_of = point_asked(request, seat.campaign)
+    scores = score_campaign(seat.campaign, as_of)
     measures = ranking_measures(scores)
     without = request.GET.getlist("without")
     runs = [(run, run in without) for run in scores.runs]
     if not measures:
         return render_page(request, "assess/significance.html", seat, found=None, newest=newest_point(seat.campaign))
-    found = _compared(request, seat)
+    found = _compared(request, seat, scores)
     wanted = request.GET.get("format")
     if wanted == "runs":
         return _runs_csv(found)
@@ -85,7 +86,7 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
             for pair, sizes in zip(table.rows, pair_effects(found, table.rows), strict=True)
         ],
         runs=runs,
-        as_of=_as_of(request, seat),
+        as_of=as_of,
         newest=newest_point(seat.campaign),
     )
 
@@ -96,9 +97,10 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """The corrected p of every pair as squares, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
-    if not ranking_measures(score_campaign(seat.campaign, _as_of(request, seat))):
+    scores = score_campaign(seat.campaign, point_asked(request, seat.campaign))
+    if not ranking_measures(scores):
         return svg_response(pairs_svg([], [], title="Nothing to compare", dark=dark))
-    found = _compared(request, seat)
+    found = _compared(request, seat, scores)
     p = {(pair.run_a, pair.run_b): pair.corrected for pair in found.pairs}
     order = found.top.order
     values = [[p.get((one, other), p.get((other, one))) for other in order] for one in order]
@@ -106,11 +108,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     return svg_response(pairs_svg(order, values, title=title, dark=dark))
 
 
-def _as_of(request: HttpRequest, seat: Seat) -> int | None:
-    return as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None
-
-
-def _compared(request: HttpRequest, seat: Seat) -> Significance:
+def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Significance:
     """What the address asks for; whatever it cannot mean is as if it were not there."""
     try:
         asked = named_test(
@@ -121,14 +119,14 @@ def _compared(request: HttpRequest, seat: Seat) -> Significance:
         )
     except (ValueError, Invalid):
         asked = DEFAULT
-    known = {each.key for each in ranking_measures(score_campaign(seat.campaign, _as_of(request, seat)))}
+    known = {each.key for each in ranking_measures(scores)}
     measure = request.GET.get("measure", "")
     return compare_campaign_runs(
         seat.campaign,
+        scores,
         asked=asked,
         measure=measure if measure in known else "",
         without=request.GET.getlist("without"),
-        as_of=_as_of(request, seat),
     )
 
 

@@ -10,27 +10,18 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from assess.domain.access import Seat, access_as_organiser
-from assess.domain.analysis.stability import (
-    ALIKE,
-    Moved,
-    SideAsked,
-    Stability,
-    compare_rankings,
-    measures_of,
-    shared_measure,
-    usual_sides,
-)
+from assess.domain.access import access_as_organiser
+from assess.domain.analysis.sides import SideAsked, Sides, measures_of, shared_measure, usual_sides
+from assess.domain.analysis.stability import ALIKE, Moved, Stability, compare_rankings
 from assess.domain.analysis.topic_scores import measure_title, ranking_measures
 from assess.domain.errors import Invalid
-from assess.domain.scores.computing import score_campaign
 from assess.protocol import MeasureColumn
-from assess.queries.analysis.judges import OFFICIAL, judges_of
+from assess.queries.analysis.judges import OFFICIAL
 from assess.queries.exports.writing import newest_point
 from assess.views.analysis.plots_rankings import bump_svg
 from assess.views.analysis.tried_settings import Slider, sliders, tried_settings
 from assess.views.page import render_page
-from assess.views.releases.exports import as_of_asked
+from assess.views.requests import point_asked
 from assess.views.svg import svg_response
 from assess.views.table import Column, make_table, rows_response
 
@@ -62,10 +53,11 @@ class SideForm:
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Two rankings, how alike they are, and which runs move most."""
     seat = access_as_organiser(request.user, slug)
-    as_of, without = _as_of(request, seat), tuple(request.GET.getlist("without"))
-    usual = score_campaign(seat.campaign, as_of)
+    as_of, without = point_asked(request, seat.campaign), tuple(request.GET.getlist("without"))
+    sides = Sides(seat.campaign, as_of)
+    usual = sides.scores(SideAsked())
     measures = ranking_measures(usual)
-    forms = _sides(request, seat, measures, as_of)
+    forms = _forms(request, sides, measures)
     shown: dict[str, Any] = {"forms": forms, "as_of": as_of, "newest": newest_point(seat.campaign)}
     runs = [(run, run in without) for run in usual.runs]
     if not measures:
@@ -73,7 +65,7 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     if forms[0].asked == forms[1].asked:
         return render_page(request, "assess/stability.html", seat, found=None, alike=ALIKE, runs=runs, **shown)
     try:
-        found = _compared(seat, forms, as_of, without)
+        found = _compared(sides, forms, without)
     except Invalid as refusal:
         return render_page(
             request, "assess/stability.html", seat, status=422, found=None, refusal=refusal, runs=runs, **shown
@@ -103,37 +95,32 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
 def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """A line for each run from its place in the first ranking to that in the second, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    as_of, dark = _as_of(request, seat), request.GET.get("theme") == "dark"
-    measures = ranking_measures(score_campaign(seat.campaign, as_of))
-    forms = _sides(request, seat, measures, as_of)
+    dark = request.GET.get("theme") == "dark"
+    sides = Sides(seat.campaign, point_asked(request, seat.campaign))
+    measures = measures_of(sides, SideAsked())
+    forms = _forms(request, sides, measures)
     if not measures or forms[0].asked == forms[1].asked:
         return svg_response(bump_svg([], dark=dark))
-    found = _compared(seat, forms, as_of, tuple(request.GET.getlist("without")))
-    sides = [(f"{side.judge.label}: {side.measure.label}", side.ranking.places) for side in (found.first, found.second)]
-    return svg_response(bump_svg(sides, dark=dark))
+    found = _compared(sides, forms, tuple(request.GET.getlist("without")))
+    ways = [(f"{side.judge.label}: {side.measure.label}", side.ranking.places) for side in (found.first, found.second)]
+    return svg_response(bump_svg(ways, dark=dark))
 
 
-def _as_of(request: HttpRequest, seat: Seat) -> int | None:
-    return as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None
-
-
-def _sides(request: HttpRequest, seat: Seat, measures: list[MeasureColumn], as_of: int | None) -> list[SideForm]:
+def _forms(request: HttpRequest, sides: Sides, measures: list[MeasureColumn]) -> list[SideForm]:
     """Both sides, each with the measures that it has; where none is chosen, by one that both have."""
-    judges = judges_of(seat.campaign)
     is_chosen = not measures or any(f"{key}{what}" in request.GET for key, _ in SIDES for what in ("", "_measure"))
-    usual = (None if is_chosen else usual_sides(seat.campaign, as_of=as_of)) or (SideAsked(), SideAsked())
-    sides = []
+    usual = (None if is_chosen else usual_sides(sides)) or (SideAsked(), SideAsked())
+    chosen = []
     for (key, _), unasked in zip(SIDES, usual, strict=True):
         judge = request.GET.get(key, unasked.judge)
-        settings, problems = tried_settings(request, seat.campaign, prefix=f"{key}_set_")
-        known = judge in {each.key for each in judges}
-        sides.append((SideAsked(judge=judge if known else OFFICIAL, settings=settings), problems))
-    own = [measures_of(seat.campaign, asked, as_of=as_of) if measures else [] for asked, _ in sides]
+        settings, problems = tried_settings(request, sides.campaign, prefix=f"{key}_set_")
+        chosen.append((SideAsked(judge=judge if judge in sides.judges else OFFICIAL, settings=settings), problems))
+    own = [measures_of(sides, asked) if measures else [] for asked, _ in chosen]
     shared = {each.key for each in own[0]} & {each.key for each in own[1]}
-    first = shared_measure(seat.campaign, sides[0][0], sides[1][0], as_of=as_of) if is_chosen and measures else ""
+    first = shared_measure(sides, chosen[0][0], chosen[1][0]) if is_chosen and measures else ""
     titles = {each.key for each in measures}
     forms = []
-    for (key, label), (asked, problems), found, unasked in zip(SIDES, sides, own, usual, strict=True):
+    for (key, label), (asked, problems), found, unasked in zip(SIDES, chosen, own, usual, strict=True):
         measure = request.GET.get(f"{key}_measure", "")
         if measure not in titles | {each.key for each in found}:
             measure = unasked.measure or first or next((each.key for each in found), "")
@@ -142,9 +129,9 @@ def _sides(request: HttpRequest, seat: Seat, measures: list[MeasureColumn], as_o
                 key=key,
                 label=label,
                 asked=replace(asked, measure=measure),
-                judges=[(each.key, each.label, each.key == asked.judge) for each in judges],
+                judges=[(each.key, each.label, each.key == asked.judge) for each in sides.judges.values()],
                 measures=_grouped(found, shared, measure),
-                sliders=list(sliders(seat.campaign, asked.settings, prefix=f"{key}_set_")),
+                sliders=list(sliders(sides.campaign, asked.settings, prefix=f"{key}_set_")),
                 problems=problems,
             )
         )
@@ -166,9 +153,9 @@ def _grouped(
     ]
 
 
-def _compared(seat: Seat, forms: list[SideForm], as_of: int | None, without: Collection[str]) -> Stability:
+def _compared(sides: Sides, forms: list[SideForm], without: Collection[str]) -> Stability:
     first, second = (form.asked for form in forms)
-    return compare_rankings(seat.campaign, first=first, second=second, as_of=as_of, without=without)
+    return compare_rankings(sides, first=first, second=second, without=without)
 
 
 def _columns(found: Stability) -> list[Column]:

@@ -20,7 +20,7 @@ from assess.models import Role
 from assess.protocol import MeasureColumn
 from assess.queries.tracks import track_of
 from assess.views.page import render_page
-from assess.views.releases.exports import as_of_asked
+from assess.views.requests import point_asked
 from scoring.records import About, Explanation
 
 ALL = "all"
@@ -133,7 +133,7 @@ def _asked(request: HttpRequest, slug: str) -> Asked:
     """The value that the address names, if this person may see it."""
     seat = access_seat(request.user, slug, *READERS)
     run, topic, measure = (request.GET.get(name, "").replace("\0", "") for name in ("run", "topic", "measure"))
-    as_of = as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() and seat.is_organiser else None
+    as_of = point_asked(request, seat.campaign) if seat.is_organiser else None
     point = access_scores_point(seat, as_of)
     access_scored_run(seat, run)
     return Asked(seat=seat, run=run, topic=topic, measure=measure, as_of=point)

@@ -18,7 +18,7 @@ from assess.queries.exports.writing import newest_point
 from assess.queries.topics.listing import judged_topics
 from assess.views.page import render_page
 from assess.views.plots import bars_svg
-from assess.views.releases.exports import as_of_asked
+from assess.views.requests import point_asked
 from assess.views.svg import svg_response
 from assess.views.table import Column, make_table, rows_response
 from scoring.records import Score
@@ -44,7 +44,7 @@ class RunRow:
 def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Runs by measures, the official one first; of all topics or of one."""
     seat = access_as_organiser(request.user, slug)
-    as_of = _as_of(request, seat)
+    as_of = point_asked(request, seat.campaign)
     topic = request.GET.get("topic", ALL)
     found = score_campaign(seat.campaign, as_of)
     every = _measures(found, topic)
@@ -87,7 +87,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
 def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """The official measure (or the one named) of every run, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    found = score_campaign(seat.campaign, _as_of(request, seat))
+    found = score_campaign(seat.campaign, point_asked(request, seat.campaign))
     topic = request.GET.get("topic", ALL)
     measures = _measures(found, topic)
     wanted = request.GET.get("measure", "")
@@ -106,7 +106,7 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One run's values on every topic and series."""
     seat = access_as_organiser(request.user, slug)
     run = request.GET.get("run", "")
-    as_of = _as_of(request, seat)
+    as_of = point_asked(request, seat.campaign)
     found = score_campaign(seat.campaign, as_of)
     if run not in found.runs:
         raise NotFound
@@ -140,11 +140,6 @@ def _csv(found: CampaignScores) -> HttpResponseBase:
     return rows_response(
         header=("run", "topic", "measure", "value", "topics"), rows=rows, name=f"scores-{found.as_of}.csv"
     )
-
-
-def _as_of(request: HttpRequest, seat: Seat) -> int | None:
-    """The ledger point asked for; None for now."""
-    return as_of_asked(request, seat.campaign) if request.GET.get("as_of", "").strip() else None
 
 
 def _measures(found: CampaignScores, topic: str) -> list[MeasureColumn]:

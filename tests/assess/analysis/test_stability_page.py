@@ -12,15 +12,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.analysis import stability
-from assess.domain.analysis.stability import (
-    SideAsked,
-    compare_rankings,
-    counting_of,
-    shared_measure,
-    told_apart,
-    usual_sides,
-)
+from assess.domain.analysis import sides
+from assess.domain.analysis.sides import SideAsked, Sides, counting_of, shared_measure, told_apart, usual_sides
+from assess.domain.analysis.stability import compare_rankings
 from assess.domain.analysis.topic_scores import ranking_measures
 from assess.domain.errors import Invalid
 from assess.domain.scores.computing import score_campaign
@@ -30,6 +24,7 @@ from assess.queries.analysis.judges import judges_of
 from assess.queries.exports.writing import export_lines, find_export
 from assess.queries.judging.judgments import official_judgments
 from assess.queries.tracks import settings_of
+from scoring.rankings import RunRanking
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +82,7 @@ def test_scores_of_the_author_are_the_official_ones_without_an_adjudicator(ranke
 
 def test_the_second_assessor_orders_the_runs_otherwise(ranked: Campaign) -> None:
     found = compare_rankings(
-        ranked, first=SideAsked(judge="official", measure="IP"), second=SideAsked(judge="second", measure="IP")
+        Sides(ranked), first=SideAsked(judge="official", measure="IP"), second=SideAsked(judge="second", measure="IP")
     )
     assert found.topics == ("1.1", "1.3")  # 1.4 has no second judgment
     assert found.first.ranking.order == ("Alder1", "Birch1", "Cedar1")
@@ -100,7 +95,7 @@ def test_the_second_assessor_orders_the_runs_otherwise(ranked: Campaign) -> None
 
 def test_nothing_is_compared_with_itself(ranked: Campaign, desk: Client) -> None:
     with pytest.raises(Invalid, match="Both rankings are the same"):
-        compare_rankings(ranked, first=SideAsked(measure="IP"), second=SideAsked(measure="IP"))
+        compare_rankings(Sides(ranked), first=SideAsked(measure="IP"), second=SideAsked(measure="IP"))
     shown = page(desk, ranked, "?a=official&b=official&a_measure=IP&b_measure=IP")
     assert "Both rankings are the same" in shown and "<h2>How alike</h2>" not in shown
     plot = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?a=official&b=official")
@@ -109,20 +104,22 @@ def test_nothing_is_compared_with_itself(ranked: Campaign, desk: Client) -> None
 
 def test_settings_that_change_nothing_leave_the_order(ranked: Campaign) -> None:
     settings = replace(settings_of(ranked), beta=1.0)
-    found = compare_rankings(ranked, first=SideAsked(measure="IP"), second=SideAsked(measure="IP", settings=settings))
+    found = compare_rankings(
+        Sides(ranked), first=SideAsked(measure="IP"), second=SideAsked(measure="IP", settings=settings)
+    )
     assert found.topics == ("1.1", "1.3", "1.4")
     assert {each.value for each in found.estimates if each.measure == "tau"} == {1.0}
     assert [row.moved for row in found.runs] == [0, 0, 0]
 
 
 def test_unasked_judges_are_those_who_judged_the_same(ranked: Campaign) -> None:
-    usual = usual_sides(ranked)
+    usual = usual_sides(Sides(ranked))
     assert usual is not None and [side.judge for side in usual] == ["official", "second"]
-    assert usual[0].measure == usual[1].measure == shared_measure(ranked, SideAsked(), SideAsked(judge="second"))
-    assert told_apart(ranked, SideAsked(), SideAsked()) == usual
-    assert told_apart(ranked, SideAsked(measure="IP"), SideAsked(measure="IP"))[1].judge == "second"
+    assert usual[0].measure == usual[1].measure == shared_measure(Sides(ranked), SideAsked(), SideAsked(judge="second"))
+    assert told_apart(Sides(ranked), SideAsked(), SideAsked()) == usual
+    assert told_apart(Sides(ranked), SideAsked(measure="IP"), SideAsked(measure="IP"))[1].judge == "second"
     chosen = SideAsked(judge="primary"), SideAsked(measure="IP")
-    assert told_apart(ranked, *chosen) == chosen
+    assert told_apart(Sides(ranked), *chosen) == chosen
 
 
 def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
@@ -135,8 +132,8 @@ def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
             return scores
         return replace(scores, scores=tuple(replace(each, value=0.0) for each in scores.scores))
 
-    monkeypatch.setattr(stability, "score_campaign", scored)
-    usual = usual_sides(ranked)
+    monkeypatch.setattr(sides, "score_campaign", scored)
+    usual = usual_sides(Sides(ranked))
     assert usual is not None and [side.judge for side in usual] == ["official", "official"]
     assert usual[0].measure != usual[1].measure
     assert "<h2>How alike</h2>" in page(desk, ranked)
@@ -144,9 +141,9 @@ def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
 
 def test_what_is_unknown_is_refused(ranked: Campaign) -> None:
     with pytest.raises(Invalid, match="There is no judge “nobody”"):
-        compare_rankings(ranked, first=SideAsked(judge="nobody"), second=SideAsked())
+        compare_rankings(Sides(ranked), first=SideAsked(judge="nobody"), second=SideAsked())
     with pytest.raises(Invalid, match="There is no measure “x”"):
-        compare_rankings(ranked, first=SideAsked(measure="x"), second=SideAsked())
+        compare_rankings(Sides(ranked), first=SideAsked(measure="x"), second=SideAsked())
 
 
 def test_the_page_compares_official_and_other_assessor_first(desk: Client, ranked: Campaign) -> None:
@@ -180,6 +177,34 @@ def test_the_plot_names_every_run_at_both_ends(desk: Client, ranked: Campaign) -
     assert words.count("Alder1") == 2
 
 
+@pytest.mark.parametrize("name", ["stability", "stability-plot", "api-stability-list"])
+def test_each_side_is_scored_once_and_judges_are_read_once(
+    name: str, ranked: Campaign, desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def noted(function, word):
+        def call(*arguments):
+            asked.append(word if word == "judges" else f"{arguments[2]} {arguments[3]}")
+            return function(*arguments)
+
+        return call
+
+    monkeypatch.setattr(sides, "score_campaign", noted(score_campaign, "scores"))
+    monkeypatch.setattr(sides, "judges_of", noted(judges_of, "judges"))
+    assert desk.get(reverse(name, args=[ranked.slug])).status_code == 200
+    assert len(asked) == len(set(asked)) == 3
+
+
+def test_places_are_taken_once_for_each_side(ranked: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    usual = RunRanking.places.fget
+    assert usual is not None
+    monkeypatch.setattr(RunRanking, "places", property(lambda self: taken.append(self.key) or usual(self)))
+    compare_rankings(Sides(ranked), first=SideAsked(), second=SideAsked(judge="second"))
+    assert len(taken) == 2
+
+
 def test_without_values_the_page_says_what_to_do(campaign: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
     assert "Nothing to rank" in page(client, campaign)
@@ -199,8 +224,8 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
             return scores
         return replace(scores, scores=[each for each in scores.scores if each.measure != official.key])
 
-    monkeypatch.setattr(stability, "score_campaign", scored)
-    found = compare_rankings(ranked, first=SideAsked(), second=SideAsked(judge="second"))
+    monkeypatch.setattr(sides, "score_campaign", scored)
+    found = compare_rankings(Sides(ranked), first=SideAsked(), second=SideAsked(judge="second"))
     assert found.first.measure == found.second.measure != official
     assert page(desk, ranked).count(f'<option value="{found.first.measure.key}" selected>') == 2
 
@@ -215,7 +240,7 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
 def test_the_plot_and_the_downloads_are_of_the_sides_that_the_page_opens_with(ranked: Campaign, desk: Client) -> None:
     plot = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?theme=dark").content.decode()
     assert "other assessor: " in plot
-    shown = compare_rankings(ranked, first=SideAsked(), second=SideAsked(judge="second"))
+    shown = compare_rankings(Sides(ranked), first=SideAsked(), second=SideAsked(judge="second"))
     tau_b = next(each.value for each in shown.estimates if each.measure == "tau_b")
     told = {row["measure"]: row["value"] for row in rows(desk, ranked, "?format=correlations")}
     assert float(told["tau_b"]) == pytest.approx(tau_b)

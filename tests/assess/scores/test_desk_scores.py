@@ -125,7 +125,7 @@ def test_the_plot_is_an_image_that_can_do_nothing(
     scored: int, campaign: Campaign, organiser: User, client: Client
 ) -> None:
     client.force_login(organiser)
-    answer = client.get(reverse("score-plot", args=[campaign.slug]) + f"?topic=1.1&measure=IR&as_of={scored}")
+    answer = client.get(reverse("score-plot", args=[campaign.slug]) + f"?topic=1.1&measure=IR&as_of={ledger_point()}")
     assert answer["Cache-Control"] == "private, no-store"  # settings and the runs accepted may change at any point
     assert answer["Content-Type"] == "image/svg+xml"
     assert "default-src 'none'" in answer["Content-Security-Policy"]
