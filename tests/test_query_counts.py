@@ -14,7 +14,6 @@ from django.urls import reverse
 from assess.domain import recall
 from assess.domain.activity import record_activity
 from assess.domain.files import store_file
-from assess.domain.scores import computing as scores
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Run, Topic, Work
 from nuggets.domain.lists import freeze_list, revise_list
 from nuggets.domain.matches import review_items
@@ -313,7 +312,6 @@ def add_nuggets(benches: dict[str, Assignment], strings: list[Item]) -> None:
 
 def queries(client: Client, address: str, rows: int) -> int:
     """What the page asks of the database when no scores are remembered; what it wrote is taken back."""
-    scores._remembered.clear()
     recall.forget_everything()
     point = transaction.savepoint()
     with CaptureQueriesContext(connection) as asked:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from threading import Lock
 from typing import Any
 
 from assess.domain.errors import NotFound, Refused
 from assess.domain.files import open_file
 from assess.domain.jobs.progress import Progress, Tell, quiet, told
+from assess.domain.recall import Memory
 from assess.domain.releases.exports import reached_point
 from assess.models import Campaign, Pool, Run
 from assess.protocol import CheckContext, MeasureColumn, RunContent, TopicRecord
@@ -68,9 +67,7 @@ class CampaignScores:
         return found
 
 
-_Key = tuple[Any, ...]
-_remembered: OrderedDict[_Key, tuple[Any, CampaignScores]] = OrderedDict()
-_lock = Lock()
+_remembered: Memory[tuple[Any, CampaignScores]] = Memory(KEPT)
 
 
 def score_campaign(
@@ -149,17 +146,12 @@ def _scored(
         _digest(context.topics),
         counted,
     )
-    with _lock:
-        if key in _remembered:
-            _remembered.move_to_end(key)
-            return _remembered[key]
-    with counting_as(counted):
-        result = _compute(campaign, runs, pools, point, context, progress)
-    with _lock:
-        _remembered[key] = result
-        while len(_remembered) > KEPT:
-            _remembered.popitem(last=False)
-    return result
+
+    def compute() -> tuple[Any, CampaignScores]:
+        with counting_as(counted):
+            return _compute(campaign, runs, pools, point, context, progress)
+
+    return _remembered.get(key, compute)
 
 
 def _digest(topics: Iterable[TopicRecord]) -> bytes:
