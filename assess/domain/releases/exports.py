@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -16,9 +15,9 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Campaign
+from assess.packing import write_zip
 from assess.queries.exports.writing import MANIFEST, ledger_point, newest_point, write_exports
 
-_CLOCK = (1980, 1, 1, 0, 0, 0)  # the same in every zip, so that the same files give the same bytes
 _DIGITS = 15
 
 
@@ -37,14 +36,16 @@ def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_
     The files are written beside the folder and put in its place when all are complete, so a stop leaves the
     old files or the new ones. An earlier export of the same campaign is replaced. Refused: a folder that
     holds anything else, a ledger point that was not reached yet. Only names that the track makes are written.
+    Others may write meanwhile: of the ledgers what came after the point is not read, and of the rest, such as topics
+    and runs, each file says what stood there when it was written.
     """
+    point = reached_point(campaign, as_of)
+    _require_ours(folder, campaign)
+    try:
+        files = _write(campaign, folder, as_of=point)
+    except OSError as error:
+        raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
     with transaction.atomic():
-        point = reached_point(campaign, as_of)
-        _require_ours(folder, campaign)
-        try:
-            files = _write(campaign, folder, as_of=point)
-        except OSError as error:
-            raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
         record_activity(actor=actor, action="export.write", campaign=campaign, data={"as_of": point, "files": files})
     return ExportedFiles(folder, point, files)
 
@@ -77,13 +78,7 @@ def export_zip(*, actor: User, campaign: Campaign, as_of: int) -> IO[bytes]:
     package = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
     with tempfile.TemporaryDirectory() as place:
         exported = export_campaign(actor=actor, campaign=campaign, folder=Path(place) / "exports", as_of=as_of)
-        with zipfile.ZipFile(package, "w", compression=zipfile.ZIP_DEFLATED) as archive:
-            for path in sorted(exported.folder.iterdir()):
-                entry = zipfile.ZipInfo(path.name, date_time=_CLOCK)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                entry.external_attr = 0o644 << 16
-                with archive.open(entry, "w") as target, path.open("rb") as source:
-                    shutil.copyfileobj(source, target, 1 << 20)
+        write_zip(exported.folder, package)
     package.seek(0)
     return package
 

@@ -10,9 +10,10 @@ import hashlib
 import shutil
 import tempfile
 import zipfile
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -21,19 +22,21 @@ from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Conflict, Invalid, NotFound
-from assess.domain.files import StoredFile, open_file, store_file, stored_path
+from assess.domain.files import open_file, store_file, stored_path
+from assess.domain.jobs.progress import Progress, Tell, quiet
 from assess.domain.releases.files import write_release
 from assess.domain.scores.computing import score_campaign
 from assess.models import Campaign, Judgment, Release, Segment
+from assess.packing import write_zip
 from assess.queries.code_version import code_version
 from assess.queries.exports.writing import frozen_point
 from assess.queries.runs.names import RunNames, run_names
-from assess.queries.tracks import registered_tracks
+from assess.queries.tracks import registered_tracks, track_of
 from scoring.commands.verify import CLEAN, LEFT_OUT, SCORER, scorer_named, verify_release
+from scoring.records import Score
 from scoring.releases import MANIFEST, SIZE_LIMIT, open_release
+from scoring.releases import Release as Folder
 
-_CLOCK = (1980, 1, 1, 0, 0, 0)  # the same in every zip, so that the same files give the same bytes
-_HUGE = 1 << 31
 SMALL = 20_000
 """Segments, judgments and kilobytes of run files up to which a page makes a release at once, without the worker."""
 
@@ -41,17 +44,18 @@ SOUND = (*CLEAN, LEFT_OUT)
 MADE_OF = (Campaign.State.FROZEN, Campaign.State.RELEASED)
 
 
-def make_release(*, actor: User, campaign: Campaign, with_runs: bool = False) -> Release:
+def make_release(*, actor: User, campaign: Campaign, with_runs: bool = False, progress: Tell = quiet) -> Release:
     """Make a release of a frozen campaign as of the point at which it was frozen, and keep its archive.
 
     Made again of the same point by the same code it is the same, byte for byte, and the first one is returned.
     Refused: a campaign that is not frozen; what `write_release` refuses; an archive that does not check out.
+    ``progress`` hears of every step, and may stop it by raising: then there is no release.
     """
     campaign.refresh_from_db()
     require_frozen(campaign)
     point = frozen_point(campaign)
-    with tempfile.TemporaryDirectory() as place, tempfile.TemporaryFile() as package:
-        folder = Path(place) / "release"
+    with tempfile.TemporaryDirectory() as place:
+        folder, package = Path(place) / "release", Path(place) / "release.zip"
         folder.mkdir()
         manifest = write_release(
             campaign,
@@ -60,11 +64,13 @@ def make_release(*, actor: User, campaign: Campaign, with_runs: bool = False) ->
             with_runs=with_runs,
             code_version=code_version(),
             missing=_missing(campaign),
+            progress=progress,
         )
-        write_zip(folder, package)
-        package.seek(0)
-        archive = store_file(package, SIZE_LIMIT)
-    _require_sound(archive)
+        with package.open("wb") as file:
+            write_zip(folder, file, lambda name, done: progress(_step("bytes", done, f"packing {name}")))
+        _require_sound(package, progress)
+        with package.open("rb") as kept:
+            archive = store_file(kept, SIZE_LIMIT)
     with transaction.atomic():
         locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         if locked.state not in MADE_OF or frozen_point(locked) != point:
@@ -114,8 +120,9 @@ def publish_release(*, actor: User, release: Release) -> Release:
 
 
 def release_key(campaign: Campaign) -> RunNames:
-    """Which run and which team is which. For organisers alone."""
-    return run_names(campaign, score_campaign(campaign, frozen_point(campaign)).runs)
+    """Which run and which team is which. For organisers alone. Only tags that judgments alone score need scoring."""
+    is_scored = track_of(campaign).scoring.runs is not None
+    return run_names(campaign, score_campaign(campaign, frozen_point(campaign)).runs if is_scored else ())
 
 
 def is_small(campaign: Campaign) -> bool:
@@ -124,20 +131,6 @@ def is_small(campaign: Campaign) -> bool:
     judgments = Judgment.objects.filter(assignment__campaign=campaign)[:SMALL].count()
     size = sum(campaign.runs.values_list("size", flat=True))
     return segments < SMALL and judgments < SMALL and size < SMALL * 1024
-
-
-def write_zip(folder: Path, target: IO[bytes]) -> None:
-    """All files of a folder as a zip, by name, with a fixed time: the same files give the same bytes."""
-    with zipfile.ZipFile(target, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
-            if path.is_dir():
-                continue
-            entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), date_time=_CLOCK)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o100644 << 16
-            huge = path.stat().st_size >= _HUGE
-            with archive.open(entry, "w", force_zip64=huge) as inside, path.open("rb") as source:
-                shutil.copyfileobj(source, inside, 1 << 20)
 
 
 def release_archive(release: Release) -> BinaryIO:
@@ -170,15 +163,25 @@ def unpack_release(release: Release, folder: Path) -> None:
         raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
 
 
-def _require_sound(archive: StoredFile) -> None:
-    """Compute everything again from what was kept, as anybody will: a release that does not check out is none."""
-    scorer = partial(scorer_named(SCORER), tracks=tuple(registered_tracks().values()))
-    with open_release(stored_path(archive.sha256)) as opened:
+def _require_sound(package: Path, progress: Tell) -> None:
+    """Compute everything again from the archive, as anybody will: a release that does not check out is none."""
+    score_again, tracks = scorer_named(SCORER), tuple(registered_tracks().values())
+
+    def scorer(release: Folder) -> Iterator[tuple[str, Sequence[Score]]]:
+        for done, (run, scores) in enumerate(score_again(release, tracks=tracks), start=1):
+            progress(_step("runs", done, f"checking {run}"))
+            yield run, scores
+
+    progress(_step("files", 0, "checking the files"))
+    with open_release(package) as opened:
         verdict = verify_release(opened, scorer)
     wrong = [f"{name}: {words or status}" for name, (status, words) in verdict.rows.items() if status not in SOUND]
     if wrong:
-        stored_path(archive.sha256).unlink(missing_ok=True)
         raise Conflict("The release does not check out, so it was not kept. " + " ".join(wrong[:5]))
+
+
+def _step(unit: str, done: int, note: str) -> Progress:
+    return Progress(done=done, unit=unit, note=note)
 
 
 def _missing(campaign: Campaign) -> dict[str, int]:

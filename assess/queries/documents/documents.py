@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
+from assess.packing import zip_entry
 
 PACKAGE_DEPTH = 50
-_CLOCK = (1980, 1, 1, 0, 0, 0)  # the same in every package, so that the same texts give the same bytes
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _SUFFIX = {"text/html": "html", "application/xhtml+xml": "html", "text/plain": "raw.txt"}
 
@@ -59,15 +59,15 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
         for ordinal, topic in enumerate(listed_topics(campaign), start=1):
             folder = f"{ordinal:03d}-{_name(topic.number)}"
             listed = document_list(topic, limit=depth)
-            package.writestr(_entry(f"{folder}/list.txt"), "".join(map(_line, listed)).encode())
+            package.writestr(zip_entry(f"{folder}/list.txt"), "".join(map(_line, listed)).encode())
             for each in listed:
                 if each.document is None:
                     continue
                 body = DocumentBody.objects.get(pk=each.document.pk)
                 stem = f"{folder}/{each.rank:04d}-{_name(each.docno)}"
-                package.writestr(_entry(f"{stem}.txt"), body.text.encode(errors="replace"))
+                package.writestr(zip_entry(f"{stem}.txt"), body.text.encode(errors="replace"))
                 suffix = _SUFFIX.get(each.document.media_type, "raw")
-                package.writestr(_entry(f"{stem}.{suffix}"), zlib.decompress(bytes(body.raw)))
+                package.writestr(zip_entry(f"{stem}.{suffix}"), zlib.decompress(bytes(body.raw)))
                 yield from pieces.taken()
     yield from pieces.taken()
 
@@ -79,13 +79,6 @@ def _line(listed: Listed) -> str:
 def _name(text: str) -> str:
     """The text as part of a file name: nothing in it can lead out of the folder."""
     return _UNSAFE.sub("_", text).strip(".")[:120] or "_"
-
-
-def _entry(name: str) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, date_time=_CLOCK)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = 0o644 << 16
-    return entry
 
 
 class _Pieces(io.RawIOBase):

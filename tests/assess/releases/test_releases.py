@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -9,6 +10,7 @@ import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -33,6 +35,7 @@ from assess.domain.scores.computing import score_campaign
 from assess.models import Activity, Campaign, Release, Run, Work
 from assess.queries.code_version import code_version
 from assess.queries.exports.writing import frozen_point, ledger_point, newest_point
+from assess.queries.tracks import track_of
 from scoring.records import JudgedInstance, OwnedNugget
 from scoring.releases import open_release
 from tests import factories
@@ -195,6 +198,36 @@ def test_a_release_that_does_not_check_out_is_not_kept(
     with pytest.raises(Conflict, match="does not check out"):
         make_release(actor=organiser, campaign=frozen)
     assert not Release.objects.exists()
+
+
+def test_a_check_that_breaks_off_takes_nothing_away_that_is_kept(
+    frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = make_release(actor=organiser, campaign=frozen)
+    publish_release(actor=organiser, release=published)
+    opened = Path.read_text
+
+    def unreadable(path: Path, *given: Any, **named: Any) -> str:
+        if path.name == "means.tsv":
+            raise OSError(errno.EIO, "Input/output error")
+        return opened(path, *given, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_text", unreadable)
+        with pytest.raises(Conflict, match="Input/output error"):
+            make_release(actor=organiser, campaign=frozen)
+    assert "manifest.json" in names_in(published)
+
+
+def test_the_key_needs_no_scores_where_every_scored_run_was_submitted(
+    frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scoring = replace(track_of(frozen).scoring, build=lambda *given: pytest.fail("the campaign was scored"))
+    track = replace(track_of(frozen), scoring=scoring)
+    monkeypatch.setattr("assess.queries.tracks.registered_tracks", lambda: {track.key: track})
+    campaign = Campaign.objects.get(pk=frozen.pk)
+    assert track_of(campaign).scoring.runs is None
+    assert {row[1] for row in release_key(campaign).key} == set(TAGS)
 
 
 def test_a_published_release_is_final(frozen: Campaign, organiser: User) -> None:

@@ -1,0 +1,41 @@
+"""Zips of whole folders: the same bytes for the same files, whatever their size and time."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from assess.packing import write_zip
+
+
+def zipped(folder: Path) -> bytes:
+    file = io.BytesIO()
+    write_zip(folder, file)
+    return file.getvalue()
+
+
+def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
+    made = []
+    for place, time in (("one", 1_000_000_000), ("two", 1_500_000_000)):
+        (tmp_path / place / "inner").mkdir(parents=True)
+        names = ("b.txt", "a.txt", "inner/c.txt")
+        for name in names if place == "one" else reversed(names):
+            path = tmp_path / place / name
+            path.write_text(name)
+            os.utime(path, (time, time))
+        made.append(zipped(tmp_path / place))
+    assert made[0] == made[1]
+    assert zipfile.ZipFile(io.BytesIO(made[0])).namelist() == ["a.txt", "b.txt", "inner/c.txt"]
+
+
+def test_a_file_that_needs_sizes_of_64_bits_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 5_000)  # in truth 2 GiB
+    content = random.Random(1).randbytes(20_000)
+    (tmp_path / "large.bin").write_bytes(content)
+    with zipfile.ZipFile(io.BytesIO(zipped(tmp_path))) as archive:
+        assert archive.read("large.bin") == content
