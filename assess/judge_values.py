@@ -25,7 +25,7 @@ Values = Mapping[Thing, float]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """One question with its scale: (value, name) in order.
+    """One question with its scale: (value, name) in order. ``asked`` is the question alone, ``label`` with its stage.
 
     ``relevant`` is the value from which on a thing counts as relevant, or the one value that does where values have no
     order (``level`` nominal); None where nothing does. ``note`` says what is compared, where that is not plain.
@@ -34,6 +34,7 @@ class Question:
     stage: str
     criterion: str
     label: str
+    asked: str
     level: Level
     scale: tuple[tuple[float, str], ...]
     relevant: float | None

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from assess.models.ledger import LedgerRow
     from assess.protocol import Criterion, Stage
 
+PRIMARY, ADJUDICATOR = "primary", "adjudicator"
+"""Roles of assignments whose word is one for a thing, whoever holds them."""
 NUMBER_DIGITS = 18
 WHOLE_BYTES = 6
 """Bytes of the digest of a whole: what a browser still counts exactly."""
@@ -59,6 +61,15 @@ class Words:
     primary: Side | None = None
     seconds: dict[int, tuple[Side, bool]] = field(default_factory=dict)
     decided: tuple[int, str] | None = None
+
+    def hear(self, role: str, side: Side, *, is_live: bool = True, note: str = "") -> None:
+        """Take in one person's word; of several authors and adjudicators, the one heard last stands."""
+        if role == ADJUDICATOR:
+            self.decided = (side.value, note)
+        elif role == PRIMARY:
+            self.primary = side
+        else:
+            self.seconds[side.assessor_id] = (side, is_live)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

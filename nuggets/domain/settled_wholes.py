@@ -13,11 +13,11 @@ from nuggets.domain.class_edits import Change, make_class_edit
 from nuggets.domain.classes import new_class
 from nuggets.domain.edits import WORK as LISTS
 from nuggets.domain.lists import copy_nuggets, freeze_list
-from nuggets.domain.writing import lock_assignment, require_writable
+from nuggets.domain.writing import first_or_refused, lock_assignment, require_writable
 from nuggets.models import ClassEdit, NuggetEdit, NuggetList
 from nuggets.queries import settled_wholes as wholes
 from nuggets.queries.classes import members_of
-from nuggets.queries.lists import latest_list
+from nuggets.queries.lists import active_nuggets, latest_list
 
 CLASSES = "classes"
 
@@ -31,7 +31,7 @@ def register_wholes() -> None:
         labels=wholes.labels,
         told=wholes.lists_told,
         record=take_list,
-        spoken=wholes.lists_spoken,
+        spoken=wholes.spoken,
         is_whole=True,
         is_choice=True,
         can_go_back=False,
@@ -45,7 +45,7 @@ def register_wholes() -> None:
         labels=wholes.labels,
         told=wholes.groupings_told,
         record=take_grouping,
-        spoken=wholes.lists_spoken,
+        spoken=wholes.spoken,
         is_whole=True,
         taking="The grouping that you take counts, with its labels and the answers that are judged correct.",
     )
@@ -56,17 +56,18 @@ def register_wholes() -> None:
 def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> NuggetEdit:
     """A list of the adjudicator's own that holds what the side's does, frozen at once; it counts from now on.
 
-    Marks and votes on nuggets that stay the same carry over. Refused: taking it back, since a frozen list stays; where
-    the adjudicator has a list of their own that is not frozen.
+    Marks and votes on nuggets that stay the same carry over. The same key with the same list is the same row. Refused:
+    taking it back, since a frozen list stays; a key of another list; where the adjudicator has a list of their own
+    that is not frozen.
     """
     if decision.value is None:
         raise Invalid("A list that counts can't be taken back. Take the other list, or freeze one of your own.")
-    earlier = NuggetEdit.objects.filter(client_key=decision.client_key).first()
-    if earlier is not None:
+    edits = NuggetEdit.objects.select_related("nugget_list")
+    if (earlier := edits.filter(client_key=decision.client_key).first()) is not None:
         made = earlier.nugget_list
-        made.assignment = assignment
-        freeze_list(actor=actor, nugget_list=made, client_key=decision.client_key, without_vital=True)
-        return earlier
+        is_own = (earlier.action, earlier.actor_id, made.topic_id) == ("freeze", actor.pk, row.topic_id)
+        same = is_own and wholes.list_value(active_nuggets([made])[made.pk]) == decision.value
+        return first_or_refused(earlier, same=same)
     source = wholes.list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
     if source is None:
         raise Conflict("This list is not there any more. List the disagreements again.")

@@ -66,7 +66,7 @@ def record_mark(
         nugget=nugget, item=item, client_key=decision.client_key, value=value, quote=quote, how=decision.how
     )
     if earlier is not None:
-        return record_match(actor=actor, assignment=assignment, match=replace(mark, quote=earlier.quote or quote))
+        return record_match(actor=actor, assignment=assignment, match=replace(mark, quote=earlier.quote))
     for place, before in enumerate(_before(actor, assignment, nugget, item, decision.value)):
         key = uuid5(decision.client_key, f"before {place}")
         record_match(actor=actor, assignment=assignment, match=replace(mark, value=before, quote="", client_key=key))
@@ -81,19 +81,21 @@ def _mark_of(stage: Stage, value: int | None) -> str:
 
 
 def _before(actor: User, assignment: Assignment, nugget: Nugget, item: Item, value: int | None) -> list[str]:
-    """What must be said first, so that "none" means what was decided: no mark for "no", a mark for nothing at all."""
+    """What must be said first, so that "none" means what was decided: no mark for "no", a mark for nothing at all.
+
+    Only marks of the whole nugget count: parts are taken back by what is said of the whole.
+    """
     if value:
         return []
     own = marks_in_item(nugget.nugget_list, item.pk, assessor_id=actor.pk, before=ids_before(assignment))
-    said = {mark.value for mark in own if mark.number == nugget.number}
-    is_marked = bool(said - {NONE.value})
+    is_marked = any(mark.number == nugget.number and not mark.part and mark.value != NONE for mark in own)
     if value is None:
         return [] if is_marked else [FULL]
     return [NONE] if is_marked else []
 
 
 def _nugget(row: Disagreement) -> Nugget:
-    found = next(settled_marks.disputed_nuggets([row]), None)
+    found = settled_marks.disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
         raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
     return found

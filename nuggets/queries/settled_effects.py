@@ -70,7 +70,7 @@ def _assigned(records: list[NuggetizerLine], exchange: Exchange, item: Item, num
     """A line's nuggets have no numbers: the one with the text is exchanged."""
     del number
     row = exchange.row
-    texts = {nugget.text for nugget in disputed_nuggets([row])}
+    texts = {nugget.text for nugget in disputed_nuggets([row]).values()}
     assignment = ASSIGNMENTS[_degree(exchange)]
     return [
         replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.judge_values import Question
@@ -15,7 +15,7 @@ from assess.queries.work.handed_over import voices
 from assess.settling import About, Disagreement, Label, Narrow, Side, Thing, Told, Words, firsts
 from nuggets.models import Nugget, NuggetList, NuggetMatch, NuggetSource
 from nuggets.queries.judge_values import match_questions
-from nuggets.queries.lists import ADJUDICATOR, PRIMARY, active_nuggets, official_lists
+from nuggets.queries.lists import active_nuggets, official_lists
 from nuggets.queries.matches import all_marks, finished_reviews
 
 SECOND = Assignment.Role.SECOND
@@ -41,10 +41,7 @@ def as_criterion(question: Question) -> Criterion:
         Grade(value=int(value), key=str(place), name=name)
         for place, (value, name) in enumerate(sorted(question.scale, reverse=True), start=1)
     )
-    asked = question.label.partition(": ")[2] or question.label
-    return Criterion(
-        key=question.criterion, question=asked[:1].upper() + asked[1:], grades=grades, level=question.level
-    )
+    return Criterion(key=question.criterion, question=question.asked, grades=grades, level=question.level)
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
@@ -108,19 +105,15 @@ def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
 def _words(
     thing: Thing, words: Mapping[int, _Word], looked: Mapping[int, _Word], live: Collection[tuple[int, int]]
 ) -> Words:
+    """What was said of one nugget in an item, by who spoke of the item last, last."""
+
+    def last(voice: int) -> int:
+        return max(words[voice].row, looked[voice].row if voice in looked else 0)
+
     made = Words()
-    newest: dict[str, int] = {}
-    for voice, word in words.items():
-        at = max(word.row, looked[voice].row if voice in looked else 0)
-        if word.role == SECOND:
-            side = Side(row=word.row, value=word.value, assessor_id=word.assessor_id)
-            made.seconds[word.assessor_id] = (side, (thing.topic_id, word.assessor_id) in live)
-        elif at > newest.get(word.role, 0):
-            newest[word.role] = at
-            if word.role == PRIMARY:
-                made.primary = Side(row=word.row, value=word.value, assessor_id=word.assessor_id)
-            elif word.role == ADJUDICATOR:
-                made.decided = (word.value, "")
+    for word in (words[voice] for voice in sorted(words, key=last)):
+        side = Side(row=word.row, value=word.value, assessor_id=word.assessor_id)
+        made.hear(word.role, side, is_live=(thing.topic_id, word.assessor_id) in live)
     return made
 
 
@@ -177,17 +170,17 @@ def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreeme
 def about(campaign: Campaign, stage: Stage, row: Disagreement) -> About | None:
     """The nugget on the list that counts, with where it was seen. Three queries."""
     del campaign, stage
-    found = next(disputed_nuggets([row]), None)
+    found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
         return None
     sources = NuggetSource.objects.filter(nugget=found).exclude(quote="").order_by("id").values_list("quote", flat=True)
     return About(number=found.number, text=found.text, sources=list(dict.fromkeys(sources))[:MOST_SOURCES])
 
 
-def disputed_nuggets(rows: Sequence[Disagreement]) -> Iterator[Nugget]:
-    """The nuggets of these rows that are on the lists that count. Two queries."""
+def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None], Nugget]:
+    """(topic id, number) -> the nugget of these rows, where it is on the list that counts. Two queries."""
     lists = official_lists({row.topic_id for row in rows})
     wanted = {(row.topic_id, row.thing.number) for row in rows}
     active = active_nuggets(lists.values())
-    for topic, nugget_list in lists.items():
-        yield from (nugget for nugget in active[nugget_list.pk] if (topic, nugget.number) in wanted)
+    known = {(topic, nugget.number): nugget for topic, made in lists.items() for nugget in active[made.pk]}
+    return {place: nugget for place, nugget in known.items() if place in wanted}

@@ -1,6 +1,7 @@
 """Nuggets on whose importance several people voted: the sides of disagreements. No join of runs.
 
-The author of the list is a side by the importance that they wrote, unless they cast another vote.
+The author of the list is a side by the importance that they wrote, unless they cast another vote. A list that an
+adjudicator took over as it is stays the word of who wrote it.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from assess.models import Assignment, Campaign
 from assess.protocol import Criterion, Stage
 from assess.settling import Disagreement, Label, Narrow, Side, Thing, Told, Words, firsts
-from nuggets.models import NuggetList, NuggetVote
+from nuggets.models import Nugget, NuggetList, NuggetVote
 from nuggets.queries.judge_values import vote_questions
-from nuggets.queries.lists import ADJUDICATOR, active_nuggets, official_lists
+from nuggets.queries.lists import ADJUDICATOR, PRIMARY, active_nuggets, official_lists
 from nuggets.queries.settled_marks import as_criterion, at_work, disputed_nuggets, is_at_one
-from nuggets.queries.votes import Vote, current_votes
+from nuggets.queries.settled_wholes import list_value
+from nuggets.queries.votes import current_votes
 
 VALUES = {"vital": 1, "okay": 0}
 
@@ -27,7 +29,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[Thing, Words]:
-    """Every nugget of the lists that count, with everybody's vote, where they differ. Eight queries."""
+    """Every nugget of the lists that count, with everybody's vote, where they differ. Eight queries, ten at most."""
     del criterion
     if things is not None:
         topics = set(topics) & firsts(things)
@@ -35,35 +37,50 @@ def said(
     votes = current_votes(lists.values(), machines=False)
     roles = dict(Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}).values_list("pk", "role"))
     live = at_work(campaign, stage, topics)
-    found = _written(lists)
+    active = active_nuggets(lists.values())
+    authors = _authors(lists, active)
+    found = _written(lists, active, authors)
     for vote in sorted(votes, key=lambda vote: vote.row):
         thing = Thing(topic_id=vote.topic_id, number=vote.number)
         if thing in found:
-            _hear(found[thing], vote, roles[vote.assignment_id], lists[vote.topic_id].owner_id, live)
+            role = roles[vote.assignment_id]
+            is_live = role != Assignment.Role.SECOND or (vote.topic_id, vote.assessor_id) in live
+            if role != ADJUDICATOR:  # who votes is an author or another assessor by whose list it is
+                role = PRIMARY if vote.assessor_id == authors[vote.topic_id] else Assignment.Role.SECOND
+            side = Side(row=vote.row, value=VALUES[vote.importance], assessor_id=vote.assessor_id)
+            found[thing].hear(role, side, is_live=is_live)
     return {thing: words for thing, words in found.items() if not is_at_one(words)}
 
 
-def _written(lists: Mapping[int, NuggetList]) -> dict[Thing, Words]:
+def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]]) -> dict[int, int]:
+    """By topic, who wrote the list that counts: of one that an adjudicator took over as it is, whose it was.
+
+    Two queries where a list is an adjudicator's, else none.
+    """
+    authors = {topic: each.owner_id for topic, each in lists.items()}
+    settled = {topic for topic, each in lists.items() if each.assignment.role == ADJUDICATOR}
+    if not settled:
+        return authors
+    frozen = NuggetList.objects.filter(topic__in=settled, frozen_point__isnull=False)
+    written = list(frozen.exclude(assignment__role=ADJUDICATOR).order_by("-frozen_point"))
+    nuggets = active_nuggets(written)
+    for each in written:
+        if list_value(nuggets[each.pk]) == list_value(active[lists[each.topic_id].pk]):
+            authors[each.topic_id] = each.owner_id
+    return authors
+
+
+def _written(
+    lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]], authors: Mapping[int, int]
+) -> dict[Thing, Words]:
     """What the authors wrote."""
-    active = active_nuggets(lists.values())
     return {
         Thing(topic_id=topic, number=nugget.number): Words(
-            primary=Side(row=0, value=VALUES[nugget.importance], assessor_id=each.owner_id)
+            primary=Side(row=0, value=VALUES[nugget.importance], assessor_id=authors[topic])
         )
         for topic, each in lists.items()
         for nugget in active[each.pk]
     }
-
-
-def _hear(words: Words, vote: Vote, role: str, author: int, live: Collection[tuple[int, int]]) -> None:
-    side = Side(row=vote.row, value=VALUES[vote.importance], assessor_id=vote.assessor_id)
-    if role == ADJUDICATOR:
-        words.decided = (side.value, "")
-    elif vote.assessor_id == author:
-        words.primary = side
-    else:
-        is_live = role != Assignment.Role.SECOND or (vote.topic_id, vote.assessor_id) in live
-        words.seconds[vote.assessor_id] = (side, is_live)
 
 
 def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
@@ -75,10 +92,12 @@ def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
     """The nuggets of these rows. Two queries."""
     del campaign, stage
-    topics = {row.name: (row.topic_id, row.thing.number or 0) for row in rows}
-    lists = {nugget_list.pk: topic for topic, nugget_list in official_lists({row.topic_id for row in rows}).items()}
-    texts = {(lists[each.nugget_list_id], each.number): each.text for each in disputed_nuggets(rows)}
-    return {name: Label(label=f"{place[1]} {texts.get(place, '')}") for name, place in topics.items()}
+    nuggets = disputed_nuggets(rows)
+    found = {}
+    for row in rows:
+        nugget = nuggets.get((row.topic_id, row.thing.number))
+        found[row.name] = Label(label=f"{row.thing.number} {nugget.text if nugget is not None else ''}")
+    return found
 
 
 def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:

@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from assess.models import Assignment, Campaign, Item
 from assess.protocol import Criterion, Stage
+from assess.queries.judging.newest import newest_rows
 from assess.queries.judging.picked_twice import labels as labels
+from assess.queries.judging.picked_twice import spoken as spoken
+from assess.queries.work.handed_over import predecessors
 from assess.settling import Disagreement, Line, Narrow, Side, Thing, Told, Words, digest_of, firsts
 from nuggets.models import ClassAssignment, Nugget, NuggetList
-from nuggets.queries.classes import correct_items, current_labels, current_members
+from nuggets.queries.classes import correct_items, current_labels
 from nuggets.queries.lists import ADJUDICATOR, PRIMARY, active_nuggets, frozen_lists
 
 SECOND = Assignment.Role.SECOND
@@ -91,15 +94,15 @@ def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 def groupings_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[Thing, Words]:
-    """Every topic's groupings that were finished, and an adjudicator's. Six queries."""
+    """Every topic's groupings that were finished, and an adjudicator's. Three queries, four where work went on."""
     del criterion
     wanted = set(topics) & firsts(things) if things is not None else topics
     works = {each.pk: each for each in _groupers(campaign, stage, wanted)}
     found: dict[Thing, Words] = {}
-    members = groups_of(campaign, stage, works.values())
-    for pk, (row, groups) in sorted(members.items(), key=lambda pair: pair[1][0]):
+    grouped = groups_of(campaign, stage, works.values())
+    for pk, (row, groups) in sorted(grouped.items(), key=lambda pair: pair[1][0]):
         work = works[pk]
-        value = digest_of(sorted(sorted(items) for items in groups.values()))
+        value = digest_of(sorted(sorted(item for item, _ in members) for members in groups.values()))
         side = Side(row=row, value=value, assessor_id=work.assessor_id)
         _hear(found.setdefault(Thing(topic_id=work.topic_id), Words()), work, side)
     return found
@@ -113,54 +116,63 @@ def _groupers(campaign: Campaign, stage: Stage, topics: Collection[int]) -> list
 
 def groups_of(
     campaign: Campaign, stage: Stage, works: Iterable[Assignment]
-) -> dict[int, tuple[int, dict[int, list[int]]]]:
-    """By assignment: the newest row, and class id -> the items in it that are correct. Three queries."""
+) -> dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]]:
+    """By assignment: the newest row, and class id -> the items in it that are correct, with whether they were found.
+
+    A grouping goes on with that of who had the work before: the newest row of an item says where it is. Two queries,
+    three where work was handed over.
+    """
     held = list(works)
-    topics = {each.topic_id for each in held}
     if not held or stage.class_grade is None:
         return {}
+    topics = {each.topic_id for each in held}
     correct = set(correct_items(campaign, grade=stage.class_grade, topics=topics).values_list("pk", flat=True))
-    rows = current_members(ClassAssignment.objects.filter(assignment__in=[each.pk for each in held]))
-    found: dict[int, tuple[int, dict[int, list[int]]]] = {}
-    for pk, work, item, number in rows.order_by("id").values_list("pk", "assignment", "item", "answer_class"):
-        if item in correct and number is not None:
-            _, groups = found.get(work, (0, {}))
-            groups.setdefault(number, []).append(item)
-            found[work] = (pk, groups)
+    before = predecessors(held)
+    heirs: dict[int, list[int]] = {}
+    for work in held:
+        for each in (work, *before.get(work.pk, ())):
+            heirs.setdefault(each.pk, []).append(work.pk)
+    rows = newest_rows(ClassAssignment.objects.filter(assignment__in=list(heirs)), "assignment_id", "item_id")
+    newest: dict[tuple[int, int], tuple[int, int | None, bool]] = {}
+    for pk, said_in, item, number, is_found in rows.values_list("pk", "assignment", "item", "answer_class", "is_found"):
+        for heir in heirs[said_in] if item in correct else ():
+            newest[heir, item] = max((pk, number, is_found), newest.get((heir, item), (0, None, False)))
+    found: dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]] = {}
+    for (heir, item), (pk, placed, is_found) in sorted(newest.items(), key=lambda pair: pair[1][0]):
+        if placed is not None:
+            _, groups = found.get(heir, (0, {}))
+            groups.setdefault(placed, []).append((item, is_found))
+            found[heir] = (pk, groups)
     return found
 
 
 def grouping_of_side(
     campaign: Campaign, stage: Stage, topic: int, person: int
 ) -> list[tuple[str, list[tuple[int, bool]]]]:
-    """The classes of a side: label, and items by id with whether the assessor found them. Six queries."""
+    """The classes of a side: label, and items by id with whether the assessor found them. Five queries at most."""
     works = [each for each in _groupers(campaign, stage, [topic]) if each.assessor_id == person]
     groups = {
         number: items for _, found in groups_of(campaign, stage, works).values() for number, items in found.items()
     }
     names = current_labels(groups)
-    own = current_members(ClassAssignment.objects.filter(assignment__in=[each.pk for each in works]))
-    found = set(own.filter(is_found=True).values_list("item_id", flat=True))
-    return [
-        (names.get(number, ""), [(item, item in found) for item in items]) for number, items in sorted(groups.items())
-    ]
+    return [(names.get(number, ""), items) for number, items in sorted(groups.items())]
 
 
 def groupings_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
-    """Each side's classes with their answers; marked those that no other side has alike. Six queries."""
+    """Each side's classes with their answers; marked those that no other side has alike. Six queries at most."""
     del criterion
     people = {side.assessor_id for side in row.sides}
-    works = {
-        each.pk: each.assessor_id for each in (_groupers(campaign, stage, [row.topic_id])) if each.assessor_id in people
+    works = {each.pk: each for each in _groupers(campaign, stage, [row.topic_id]) if each.assessor_id in people}
+    sides = {
+        works[pk].assessor_id: {number: [item for item, _ in members] for number, members in groups.items()}
+        for pk, (_, groups) in groups_of(campaign, stage, works.values()).items()
     }
-    grouped = groups_of(campaign, stage, Assignment.objects.filter(pk__in=list(works)))
-    items = {item for _, groups in grouped.values() for members in groups.values() for item in members}
-    texts = dict(_texts(items))
-    names = current_labels(number for _, groups in grouped.values() for number in groups)
-    alike = {works[pk]: {frozenset(members) for members in groups.values()} for pk, (_, groups) in grouped.items()}
+    texts = dict(_texts({item for groups in sides.values() for members in groups.values() for item in members}))
+    names = current_labels(number for groups in sides.values() for number in groups)
+    alike = {person: {frozenset(members) for members in groups.values()} for person, groups in sides.items()}
     found: dict[int, Told] = {}
-    for pk, (_, groups) in grouped.items():
-        others = set().union(*(sets for person, sets in alike.items() if person != works[pk]))
+    for person, groups in sides.items():
+        others = set().union(*(sets for other, sets in alike.items() if other != person))
         lines = [
             Line(
                 text=names.get(number, ""),
@@ -169,7 +181,7 @@ def groupings_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: 
             )
             for number, members in sorted(groups.items())
         ]
-        found[works[pk]] = Told(lines=lines)
+        found[person] = Told(lines=lines)
     return found
 
 
@@ -177,16 +189,5 @@ def _texts(items: Iterable[int]) -> Iterable[tuple[int, str]]:
     return Item.objects.filter(pk__in=list(items)).values_list("pk", "text")
 
 
-def lists_spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """How many second assessors have the work, counted up to a limit. One query."""
-    held = campaign.assignments.filter(stage=stage.key, role=SECOND).order_by()
-    return len(held.values_list("pk")[:limit])
-
-
 def _hear(words: Words, work: Assignment, side: Side) -> None:
-    if work.role == ADJUDICATOR:
-        words.decided = (side.value, "")
-    elif work.role == PRIMARY:
-        words.primary = side
-    else:
-        words.seconds[side.assessor_id] = (side, work.state != Assignment.State.RETURNED)
+    words.hear(work.role, side, is_live=work.state != Assignment.State.RETURNED)

@@ -15,6 +15,7 @@ from nuggets.domain.nuggets import add_nugget
 from nuggets.models import Nugget, NuggetList
 from nuggets.queries import progress
 from tests import factories
+from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key
 from tests.nuggets.workshop import workshop_campaign
 
@@ -115,3 +116,12 @@ def author(workshop: Campaign) -> User:
 @pytest.fixture
 def other(workshop: Campaign) -> User:
     return factories.member(workshop, "other", "assessor")
+
+
+@pytest.fixture
+def voted(frozen: NuggetList, squishy: Topic, second_assessor: User) -> Assignment:
+    """Nugget 1 is vital and 2 okay for the author; the voter says the other way round, and alike of 3."""
+    voting = factories.assignment(squishy, "votes", second_assessor, role="second")
+    for number, importance in ((1, "okay"), (2, "vital"), (3, "okay")):
+        judging.vote(voting, frozen, number, importance)
+    return voting

@@ -14,23 +14,21 @@ from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judging.adjudication import Decision, decide
 from assess.domain.scores.effects import Effect, effects_of
 from assess.models import Assignment, Campaign, Item, Membership, Topic
-from assess.protocol import Export, Stage
 from assess.queries.campaigns.freezing import freeze_state
 from assess.queries.exports.pseudonyms import pseudonyms
 from assess.queries.exports.writing import collect_records, export_lines, find_export
-from assess.queries.judging.disagreements import criteria_of, disagreements, questions_of
+from assess.queries.judging.disagreements import criteria_of, questions_of
 from assess.queries.progress.open_disagreements import open_disagreements
 from assess.queries.tracks import stage_of
-from assess.settling import Disagreement
 from assess.workbench import Tally
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.domain.replay import import_judgments
-from nuggets.models import NuggetList, NuggetMatch, NuggetVote
-from nuggets.queries.judge_values import vote_questions, vote_values
+from nuggets.models import NuggetList, NuggetMatch
 from nuggets.queries.matches import official_marks
-from nuggets.queries.progress import missing_matches, tally_matches, tally_votes
+from nuggets.queries.progress import missing_matches, tally_matches
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.nuggets.settled import export_of, importances, rows_of, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -56,21 +54,6 @@ def mark(work: Assignment, nuggets: NuggetList, number: int, item: Item, value: 
         nugget=nuggets.nuggets.get(number=number), item=item, value=value, quote=quote, client_key=uuid4()
     )
     record_match(actor=work.assessor, assignment=work, match=match)
-
-
-def rows_of(campaign: Campaign, stage: str, person: User | None = None) -> list[Disagreement]:
-    found = stage_of(campaign, stage)[1]
-    (criterion,) = criteria_of(campaign, found)
-    return disagreements(campaign, found, criterion, person=person)
-
-
-def settle(
-    actor: User, campaign: Campaign, stage: str, row: Disagreement, value: int | None, *, key: UUID | None = None
-) -> object:
-    found: Stage = stage_of(campaign, stage)[1]
-    (criterion,) = criteria_of(campaign, found)
-    decision = Decision(thing=row.name, criterion=criterion.key, value=value, client_key=key or uuid4())
-    return decide(actor=actor, campaign=campaign, stage=found, decision=decision)
 
 
 def official(frozen: NuggetList, as_of: int | None = None) -> set[tuple[int, str, str]]:
@@ -147,6 +130,35 @@ def test_the_same_key_marks_once(campaign: Campaign, marked: dict[str, Assignmen
     assert NuggetMatch.objects.filter(assessor=adjudicator).count() == 1
 
 
+def test_the_same_key_is_the_first_row_though_a_side_selected_something_since(
+    campaign: Campaign, frozen: NuggetList, marked: dict[str, Assignment], adjudicator: User, squishy_items: list[Item]
+) -> None:
+    mark(marked["author"], frozen, 1, squishy_items[0])
+    row, key = rows_of(campaign, "matches")[0], uuid4()
+    first = settle(adjudicator, campaign, "matches", row, 1, key=key)
+    mark(marked["author"], frozen, 1, squishy_items[0], quote="light")
+    assert settle(adjudicator, campaign, "matches", row, 1, key=key) == first
+
+
+@pytest.mark.parametrize(("value", "counts"), [(None, AUTHORS), (0, set())])
+def test_a_decision_stands_instead_of_parts_that_the_adjudicator_marked(
+    campaign: Campaign,
+    frozen: NuggetList,
+    marked: dict[str, Assignment],
+    adjudicator: User,
+    squishy_items: list[Item],
+    value: int | None,
+    counts: set[tuple[int, str, str]],
+) -> None:
+    row = rows_of(campaign, "matches")[0]
+    settle(adjudicator, campaign, "matches", row, 1)
+    part = MatchInput(nugget=frozen.nuggets.get(number=1), item=squishy_items[0], part=1, client_key=uuid4())
+    record_match(actor=adjudicator, assignment=campaign.assignments.get(role="adjudicator"), match=part)
+    settle(adjudicator, campaign, "matches", row, value)
+    assert official(frozen) == counts
+    assert rows_of(campaign, "matches")[0].decided == value
+
+
 def test_nobody_settles_their_own_marks_or_their_own_teams_strings(
     campaign: Campaign,
     marked: dict[str, Assignment],
@@ -197,60 +209,6 @@ def test_a_string_that_an_adjudicator_finished_holds_what_they_marked_and_no_mor
     assert missing_matches(whole) == "1 of 3 disagreements are not decided."
 
 
-# ---------------------------------------------------------------- votes
-
-
-@pytest.fixture
-def voted(frozen: NuggetList, squishy: Topic, second_assessor: User) -> Assignment:
-    """Nugget 1 is vital and 2 okay for the author; the voter says the other way round, and alike of 3."""
-    voting = factories.assignment(squishy, "votes", second_assessor, role="second")
-    for number, importance in ((1, "okay"), (2, "vital"), (3, "okay")):
-        judging.vote(voting, frozen, number, importance)
-    return voting
-
-
-def importances(campaign: Campaign) -> dict[int, str]:
-    export = find_export(campaign, "nuggets.tsv")
-    assert export is not None
-    return {each.number: each.importance for each in collect_records(campaign, export)}
-
-
-def test_a_decided_vote_is_the_nuggets_importance_and_one_vote_more(
-    campaign: Campaign, voted: Assignment, adjudicator: User, assessor: User, squishy: Topic
-) -> None:
-    rows = rows_of(campaign, "votes")
-    assert [(row.name, sorted(row.values)) for row in rows] == [
-        (f"{squishy.pk}-1", [0, 1]),
-        (f"{squishy.pk}-2", [0, 1]),
-    ]
-    with pytest.raises(NotAllowed, match="You judged this topic yourself"):
-        settle(assessor, campaign, "votes", rows[0], 1)
-    settle(adjudicator, campaign, "votes", rows[1], 1)
-    assert importances(campaign) == {1: "vital", 2: "vital", 3: "okay"}
-    cast = find_export(campaign, "votes.tsv")
-    assert cast is not None
-    votes = sorted(each.importance for each in collect_records(campaign, cast) if each.number == 2)
-    assert votes == ["okay", "vital", "vital"]
-    (question,) = vote_questions(campaign)
-    said = {judge: vote_values(campaign, question, judge, None) for judge in ("official", "adjudicated", "second")}
-    assert said == {
-        "official": {("1.2", "1"): 1.0, ("1.2", "2"): 1.0, ("1.2", "3"): 0.0},
-        "adjudicated": {("1.2", "2"): 1.0},
-        "second": {("1.2", "1"): 0.0, ("1.2", "2"): 1.0, ("1.2", "3"): 0.0},
-    }
-    settle(adjudicator, campaign, "votes", rows[1], None)
-    assert importances(campaign) == {1: "vital", 2: "okay", 3: "okay"}
-    work = campaign.assignments.get(role="adjudicator")
-    assert tally_votes([work])[work.pk] == Tally(done=0, total=2, unit="disagreements")
-    assert NuggetVote.objects.filter(assessor=adjudicator).count() == 2
-
-
-def test_votes_that_differ_do_not_hold_up_freezing_for_each_counts(campaign: Campaign, voted: Assignment) -> None:
-    assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("votes", 2)]
-    assert "disagreements" not in {lack.code for lack in freeze_state(campaign).lacks}
-    assert open_disagreements(campaign) == 0
-
-
 def test_what_was_decided_is_the_same_where_the_judgments_are_replayed(
     campaign: Campaign,
     frozen: NuggetList,
@@ -275,12 +233,6 @@ def test_what_was_decided_is_the_same_where_the_judgments_are_replayed(
         there, here = (sorted(export_lines(each, export_of(each, name))) for each in (elsewhere, campaign))
         assert [line.split("\t")[0:2] for line in there] == [line.split("\t")[0:2] for line in here]
     assert importances(elsewhere) == importances(campaign) == {1: "okay", 2: "vital", 3: "okay"}
-
-
-def export_of(campaign: Campaign, name: str) -> Export:
-    export = find_export(campaign, name)
-    assert export is not None
-    return export
 
 
 # ---------------------------------------------------------------- pages

@@ -1,8 +1,8 @@
-"""Settling nugget lists, groupings and picks as wholes: what stands side by side, what taking one makes official."""
+"""Settling nugget lists and groupings as wholes: what stands side by side, what taking one makes official."""
 
 from __future__ import annotations
 
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,15 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.judging.adjudication import Decision, decide
-from assess.domain.judging.picks import record_picks
+from assess.domain.work.handing_over import hand_over
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.queries.campaigns.freezing import freeze_state
 from assess.queries.exports.writing import collect_records, find_export
-from assess.queries.judging.disagreements import criteria_of, disagreements, questions_of
-from assess.queries.judging.picks import official_pickers, picked_items
-from assess.queries.tracks import stage_of
-from assess.settling import Disagreement
+from assess.queries.judging.disagreements import questions_of
 from nuggets.domain.classes import create_class
 from nuggets.domain.matches import review_items
 from nuggets.models import NuggetList
@@ -26,29 +22,9 @@ from nuggets.queries.lists import active_nuggets, official_list
 from nuggets.queries.matches import finished_items, official_marks
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.benches import Benches
+from tests.nuggets.settled import row_of, take, value_of
 
 pytestmark = pytest.mark.django_db
-
-
-def row_of(campaign: Campaign, stage: str, person: User | None = None) -> Disagreement | None:
-    found = stage_of(campaign, stage)[1]
-    (criterion,) = criteria_of(campaign, found)
-    return next(iter(disagreements(campaign, found, criterion, person=person)), None)
-
-
-def settle(actor: User, campaign: Campaign, stage: str, value: int | None, *, key: UUID | None = None) -> object:
-    found, row = stage_of(campaign, stage)[1], row_of(campaign, stage)
-    assert row is not None
-    (criterion,) = criteria_of(campaign, found)
-    decision = Decision(thing=row.name, criterion=criterion.key, value=value, client_key=key or uuid4())
-    return decide(actor=actor, campaign=campaign, stage=found, decision=decision)
-
-
-def value_of(campaign: Campaign, stage: str, person: User) -> int:
-    row = row_of(campaign, stage)
-    assert row is not None
-    return next(side.value for side in row.sides if side.assessor_id == person.pk)
 
 
 # ---------------------------------------------------------------- lists
@@ -82,20 +58,22 @@ def test_two_lists_are_side_by_side_and_the_one_taken_counts(
     assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("nuggets", 1)]
     assert "disagreements" not in {lack.code for lack in freeze_state(campaign).lacks}
     with pytest.raises(NotAllowed, match="You judged this topic yourself"):
-        settle(second_assessor, campaign, "nuggets", value_of(campaign, "nuggets", assessor))
+        take(second_assessor, campaign, "nuggets", value_of(campaign, "nuggets", assessor))
     key, other = uuid4(), value_of(campaign, "nuggets", second_assessor)
-    first = settle(adjudicator, campaign, "nuggets", other, key=key)
-    assert settle(adjudicator, campaign, "nuggets", other, key=key) == first
+    first = take(adjudicator, campaign, "nuggets", other, key=key)
+    assert take(adjudicator, campaign, "nuggets", other, key=key) == first
     assert texts(squishy) == OTHERS
-    settle(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", assessor))
+    take(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", assessor))
     assert texts(squishy) == AUTHORS
     row, work = row_of(campaign, "nuggets"), campaign.assignments.get(role="adjudicator")
     assert row is not None and row.decided == value_of(campaign, "nuggets", assessor)
     assert (work.state, NuggetList.objects.filter(owner=adjudicator).count()) == ("done", 2)
     with pytest.raises(Invalid, match="can't be taken back"):
-        settle(adjudicator, campaign, "nuggets", None)
+        take(adjudicator, campaign, "nuggets", None)
     with pytest.raises(Conflict, match="has changed since you looked"):
-        settle(adjudicator, campaign, "nuggets", 5)
+        take(adjudicator, campaign, "nuggets", 5)
+    with pytest.raises(Conflict, match="used before"):
+        take(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", assessor), key=key)
 
 
 def test_marks_stay_on_nuggets_that_the_list_taken_shares(
@@ -112,12 +90,12 @@ def test_marks_stay_on_nuggets_that_the_list_taken_shares(
     judging.mark(matching, frozen, 1, squishy_items[0].text)
     judging.mark(matching, frozen, 2, squishy_items[0].text)
     review_items(actor=assessor, assignment=matching, items=squishy_items[:1], client_key=uuid4())
-    settle(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", assessor))
+    take(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", assessor))
     made = official_list(squishy.pk)
     assert made is not None and made.owner == adjudicator
     assert [mark.number for mark in official_marks([made])] == [1, 2]
     assert finished_items(made, assignment=matching) == {squishy_items[0].pk}
-    settle(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", second_assessor))
+    take(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", second_assessor))
     made = official_list(squishy.pk)
     assert made is not None
     assert [mark.number for mark in official_marks([made])] == [1]
@@ -166,18 +144,40 @@ def test_the_grouping_taken_counts_and_taking_it_back_leaves_the_authors(
     authors = {"cold": {"blue bicycle", "green bicycle"}, "warm": {"red bicycle"}}
     assert classes(campaign) == authors
     key, other = uuid4(), value_of(campaign, "classes", second_assessor)
-    first = settle(adjudicator, campaign, "classes", other, key=key)
-    assert settle(adjudicator, campaign, "classes", other, key=key) == first
+    first = take(adjudicator, campaign, "classes", other, key=key)
+    assert take(adjudicator, campaign, "classes", other, key=key) == first
     assert classes(campaign) == {"cold": {"blue bicycle"}, "other": {"green bicycle", "red bicycle"}}
-    settle(adjudicator, campaign, "classes", value_of(campaign, "classes", assessor))
+    take(adjudicator, campaign, "classes", value_of(campaign, "classes", assessor))
     assert classes(campaign) == authors
     row = row_of(campaign, "classes")
     assert row is not None and row.decided == value_of(campaign, "classes", assessor)
-    settle(adjudicator, campaign, "classes", other)
-    settle(adjudicator, campaign, "classes", None)
+    take(adjudicator, campaign, "classes", other)
+    take(adjudicator, campaign, "classes", None)
     assert classes(campaign) == authors
     row = row_of(campaign, "classes")
     assert row is not None and row.decided is None
+
+
+def test_a_grouping_that_was_handed_over_is_taken_as_its_bench_shows_it(
+    campaign: Campaign, grouped: dict[str, Assignment], adjudicator: User, organiser: User
+) -> None:
+    new = factories.member(campaign, "new", "assessor")
+    work = hand_over(actor=organiser, assignment=grouped["other"], to=new)
+    Assignment.objects.filter(pk__in=[work.pk, grouped["author"].pk]).update(state="done")
+    take(adjudicator, campaign, "classes", value_of(campaign, "classes", new))
+    assert classes(campaign) == {"cold": {"blue bicycle"}, "other": {"green bicycle", "red bicycle"}}
+    Assignment.objects.filter(pk=work.pk).update(state="started")
+    work.refresh_from_db()
+    create_class(
+        actor=new,
+        assignment=work,
+        items=[judging.item(campaign, "red bicycle")],
+        label="alone",
+        client_key=uuid4(),
+    )
+    Assignment.objects.filter(pk=work.pk).update(state="done")
+    take(adjudicator, campaign, "classes", value_of(campaign, "classes", new))
+    assert classes(campaign) == {"cold": {"blue bicycle"}, "other": {"green bicycle"}, "alone": {"red bicycle"}}
 
 
 def test_groupings_that_differ_by_names_alone_are_alike(
@@ -190,47 +190,6 @@ def test_groupings_that_differ_by_names_alone_are_alike(
         create_class(actor=person, assignment=work, items=[item], label=f"the {role}", client_key=uuid4())
         Assignment.objects.filter(pk=work.pk).update(state="done")
     assert row_of(campaign, "classes") is None
-
-
-# ---------------------------------------------------------------- picks
-
-
-@pytest.fixture
-def picked(benches: Benches) -> dict[str, Assignment]:
-    """The author picks two figures; the other assessor says that none fits."""
-    other = factories.member(benches.campaign, "other", "assessor")
-    works = {
-        "author": benches.work["figures"],
-        "other": factories.assignment(benches.topic, "figures", other, role="second"),
-    }
-    one, two, *_ = benches.items("figure")
-    record_picks(actor=benches.assessor, assignment=works["author"], items=[two, one], client_key=uuid4())
-    record_picks(actor=other, assignment=works["other"], items=[], none=True, client_key=uuid4())
-    return works
-
-
-def test_the_picks_taken_count_be_they_a_list_or_none(benches: Benches, picked: dict[str, Assignment]) -> None:
-    campaign, topic = benches.campaign, benches.topic
-    settler = factories.member(campaign, "settler", "adjudicator")
-    stage = stage_of(campaign, "figures")[1]
-    (criterion,) = criteria_of(campaign, stage)
-
-    def official() -> tuple[int, list[int]]:
-        person = official_pickers(campaign, criterion.key)[topic.number]
-        return person, [item for item, _ in picked_items(topic, stage, person)]
-
-    one, two, *_ = (item.pk for item in benches.items("figure"))
-    assert official() == (benches.assessor.pk, [two, one])
-    for who, items in (("author", [two, one]), ("other", []), ("author", [two, one]), ("other", [])):
-        value = value_of(campaign, "figures", picked[who].assessor)
-        settle(settler, campaign, "figures", value)
-        row = row_of(campaign, "figures")
-        assert row is not None and row.decided == value
-        assert official() == (settler.pk, items)
-    settle(settler, campaign, "figures", None)
-    assert official() == (benches.assessor.pk, [two, one])
-    row = row_of(campaign, "figures")
-    assert row is not None and row.decided is None
 
 
 # ---------------------------------------------------------------- pages

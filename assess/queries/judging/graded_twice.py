@@ -72,12 +72,8 @@ def _words(rows: list[tuple[int, int | None, int, int, str]], roles: Mapping[int
         if value is None or work not in roles:
             continue
         role, state = roles[work]
-        if role == ADJUDICATOR:
-            words.decided = (value, note)
-        elif role == PRIMARY:
-            words.primary = Side(row=pk, value=value, assessor_id=person)
-        else:
-            words.seconds[person] = (Side(row=pk, value=value, assessor_id=person), state != RETURNED)
+        side = Side(row=pk, value=value, assessor_id=person)
+        words.hear(role, side, is_live=state != RETURNED, note=note)
     return words
 
 

@@ -9,9 +9,9 @@ from assess.protocol import Criterion, Stage
 from assess.queries.judging.judgments import ADJUDICATOR, PRIMARY
 from assess.queries.judging.newest import newest_rows
 from assess.queries.judging.picks import WORK as WORK
-from assess.queries.judging.picks import label_of, picks_tally, ranking_of
+from assess.queries.judging.picks import answers, label_of, ranking_of, said_none
+from assess.queries.work.handed_over import predecessors
 from assess.settling import Disagreement, Label, Line, Narrow, Side, Thing, Told, Words, digest_of, firsts
-from assess.workbench import Tally
 
 SECOND = Assignment.Role.SECOND
 ROLES = (PRIMARY, SECOND, ADJUDICATOR)
@@ -27,34 +27,30 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[Thing, Words]:
-    """Each topic's lists, of all who answered. Five queries."""
+    """Each topic's lists, of all who answered. Five queries, six where work was handed over.
+
+    Until who goes on with the work of somebody else answers, that one's list is the side.
+    """
     if things is not None:
         topics = set(topics) & firsts(things)
     held = list(campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=ROLES))
-    answered = {pk for pk, tally in _tallies(campaign, held).items() if tally.done}
+    picked, none = answers(held, stage)
     lists, rows = picks_of(held, criterion)
+    points, before = said_none(held), predecessors(held)
+    heard: list[tuple[Assignment, Side]] = []
+    handed = {each.taken_over_id for each in held}
+    for work in (each for each in held if each.pk not in handed):
+        line = (work, *before.get(work.pk, ()))
+        if speaker := next((each for each in line if each.pk in picked | none), None):
+            place = (speaker.topic_id, speaker.assessor_id)
+            row = max(rows.get(place, 0), points.get(speaker.pk, 0))
+            value = digest_of(lists.get(place, []))
+            heard.append((work, Side(row=row, value=value, assessor_id=speaker.assessor_id)))
     found: dict[Thing, Words] = {}
-    for work in sorted((each for each in held if each.pk in answered), key=lambda each: rows.get(_place(each), 0)):
+    for work, side in sorted(heard, key=lambda each: each[1].row):
         words = found.setdefault(Thing(topic_id=work.topic_id), Words())
-        value = digest_of(lists.get(_place(work), []))
-        side = Side(row=rows.get(_place(work), 0), value=value, assessor_id=work.assessor_id)
-        if work.role == ADJUDICATOR:
-            words.decided = (value, "")
-        elif work.role == PRIMARY:
-            words.primary = side
-        else:
-            words.seconds[work.assessor_id] = (side, work.state != Assignment.State.RETURNED)
+        words.hear(work.role, side, is_live=work.state != Assignment.State.RETURNED)
     return found
-
-
-def _tallies(campaign: Campaign, held: Sequence[Assignment]) -> Mapping[int, Tally]:
-    for each in held:
-        each.campaign = campaign
-    return picks_tally(held)
-
-
-def _place(work: Assignment) -> tuple[int, int]:
-    return work.topic_id, work.assessor_id
 
 
 def picks_of(
@@ -78,7 +74,7 @@ def picks_of(
 
 
 def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """How many second assessors' lists there are, counted up to a limit. One query."""
+    """How many second assessors have the work, counted up to a limit. One query."""
     held = campaign.assignments.filter(stage=stage.key, role=SECOND).order_by()
     return len(held.values_list("pk")[:limit])
 

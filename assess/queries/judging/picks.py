@@ -67,7 +67,7 @@ def standing_picks(assignment: Assignment, stage: Stage) -> Standing:
     Three queries, four where nothing was said; where the work was handed over as many for each who had it before.
     """
     for each in (assignment, *predecessors_of(assignment)):
-        picked, none = _answers([each], stage)
+        picked, none = answers([each], stage)
         if each.pk in picked | none:
             items = picked_items(assignment.topic, stage, each.assessor_id)
             is_carried = each.assessor_id != assignment.assessor_id
@@ -77,7 +77,7 @@ def standing_picks(assignment: Assignment, stage: Stage) -> Standing:
 
 def says_none(assignment: Assignment, stage: Stage) -> bool:
     """Whether the newest word of the assessor's own is "none of them". Two queries."""
-    return assignment.pk in _answers([assignment], stage)[1]
+    return assignment.pk in answers([assignment], stage)[1]
 
 
 def labels_of(assignment: Assignment, stage: Stage) -> list[Item]:
@@ -126,7 +126,7 @@ def none_picked(campaign: Campaign, as_of: int | None = None) -> Iterator[tuple[
     """The assignments whose newest word is "none of them", with the criterion. Three queries for each stage."""
     for stage in _picking_stages(campaign):
         group = list(campaign.assignments.filter(stage=stage.key).select_related("topic").order_by("pk"))
-        _, none = _answers(group, stage, as_of=as_of)
+        _, none = answers(group, stage, as_of=as_of)
         for assignment in group:
             if assignment.pk in none:
                 yield assignment, ranking_of(stage)
@@ -143,7 +143,7 @@ def official_pickers(campaign: Campaign, criterion: str, *, as_of: int | None = 
         if ranking_of(stage).key != criterion:
             continue
         group = list(campaign.assignments.filter(stage=stage.key, **whose).select_related("topic"))
-        picked, none = _answers(group, stage, as_of=as_of)
+        picked, none = answers(group, stage, as_of=as_of)
         said = said_none(group, as_of=as_of)
         rows = Judgment.objects.filter(assignment__in=group, criterion=criterion)
         if as_of is not None:
@@ -172,7 +172,7 @@ def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     for group in by_stage.values():
         _, stage = stage_of(group[0].campaign, group[0].stage)
         before = predecessors(group)
-        picked, none = _answers([*group, *(each for line in before.values() for each in line)], stage)
+        picked, none = answers([*group, *(each for line in before.values() for each in line)], stage)
         answered = picked | none
         for assignment in group:
             answered |= {assignment.pk for each in before.get(assignment.pk, ()) if each.pk in answered}
@@ -182,8 +182,11 @@ def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     return tallies
 
 
-def _answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
-    """The assignments with picks; those where none of them was said after the last pick was taken out."""
+def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
+    """The assignments with picks; those where none of them was said after the last pick was taken out. Two queries.
+
+    All are of one stage. What was said before work was handed over is not among what its new assessor said.
+    """
     rows = Judgment.objects.filter(
         item__topic__in={assignment.topic_id for assignment in group},
         criterion=ranking_of(stage).key,

@@ -1,0 +1,61 @@
+"""Disagreements as tests look for and settle them, on the one question of a stage."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+from django.contrib.auth.models import User
+
+from assess.domain.judging.adjudication import Decision, decide
+from assess.models import Campaign
+from assess.models.ledger import LedgerRow
+from assess.protocol import Export
+from assess.queries.exports.writing import collect_records, find_export
+from assess.queries.judging.disagreements import criteria_of, disagreements
+from assess.queries.tracks import stage_of
+from assess.settling import Disagreement
+
+
+def rows_of(campaign: Campaign, stage: str, person: User | None = None) -> list[Disagreement]:
+    """The disagreements of a stage, for a person those that they may settle."""
+    found = stage_of(campaign, stage)[1]
+    (criterion,) = criteria_of(campaign, found)
+    return disagreements(campaign, found, criterion, person=person)
+
+
+def row_of(campaign: Campaign, stage: str) -> Disagreement | None:
+    """The first of them."""
+    return next(iter(rows_of(campaign, stage)), None)
+
+
+def value_of(campaign: Campaign, stage: str, person: User) -> int:
+    """What a person's side of the first one says."""
+    return next(side.value for side in rows_of(campaign, stage)[0].sides if side.assessor_id == person.pk)
+
+
+def settle(
+    actor: User, campaign: Campaign, stage: str, row: Disagreement, value: int | None, *, key: UUID | None = None
+) -> LedgerRow:
+    """Decide one."""
+    found = stage_of(campaign, stage)[1]
+    (criterion,) = criteria_of(campaign, found)
+    decision = Decision(thing=row.name, criterion=criterion.key, value=value, client_key=key or uuid4())
+    return decide(actor=actor, campaign=campaign, stage=found, decision=decision)
+
+
+def take(actor: User, campaign: Campaign, stage: str, value: int | None, *, key: UUID | None = None) -> LedgerRow:
+    """Decide the first one."""
+    return settle(actor, campaign, stage, rows_of(campaign, stage)[0], value, key=key)
+
+
+def importances(campaign: Campaign) -> dict[int, str]:
+    """What each nugget counts as."""
+    records = collect_records(campaign, export_of(campaign, "nuggets.tsv"))
+    return {each.number: each.importance for each in records}
+
+
+def export_of(campaign: Campaign, name: str) -> Export:
+    """The export with this name, which there is."""
+    export = find_export(campaign, name)
+    assert export is not None
+    return export

@@ -1,0 +1,102 @@
+"""Settling picks as wholes: whose list stands side by side, what taking one makes official."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.judging.picks import record_picks
+from assess.domain.work.handing_over import hand_over
+from assess.models import Assignment
+from assess.queries.judging.disagreements import criteria_of
+from assess.queries.judging.picks import official_pickers, picked_items
+from assess.queries.tracks import stage_of
+from tests import factories
+from tests.benches import Benches
+from tests.nuggets.settled import row_of, take, value_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def picked(benches: Benches) -> dict[str, Assignment]:
+    """The author picks two figures; the other assessor says that none fits."""
+    other = factories.member(benches.campaign, "other", "assessor")
+    works = {
+        "author": benches.work["figures"],
+        "other": factories.assignment(benches.topic, "figures", other, role="second"),
+    }
+    one, two, *_ = benches.items("figure")
+    record_picks(actor=benches.assessor, assignment=works["author"], items=[two, one], client_key=uuid4())
+    record_picks(actor=other, assignment=works["other"], items=[], none=True, client_key=uuid4())
+    return works
+
+
+def test_the_picks_taken_count_be_they_a_list_or_none(benches: Benches, picked: dict[str, Assignment]) -> None:
+    campaign, topic = benches.campaign, benches.topic
+    settler = factories.member(campaign, "settler", "adjudicator")
+    stage = stage_of(campaign, "figures")[1]
+    (criterion,) = criteria_of(campaign, stage)
+
+    def official() -> tuple[int, list[int]]:
+        person = official_pickers(campaign, criterion.key)[topic.number]
+        return person, [item for item, _ in picked_items(topic, stage, person)]
+
+    one, two, *_ = (item.pk for item in benches.items("figure"))
+    assert official() == (benches.assessor.pk, [two, one])
+    for who, items in (("author", [two, one]), ("other", []), ("author", [two, one]), ("other", [])):
+        value = value_of(campaign, "figures", picked[who].assessor)
+        take(settler, campaign, "figures", value)
+        row = row_of(campaign, "figures")
+        assert row is not None and row.decided == value
+        assert official() == (settler.pk, items)
+    take(settler, campaign, "figures", None)
+    assert official() == (benches.assessor.pk, [two, one])
+    row = row_of(campaign, "figures")
+    assert row is not None and row.decided is None
+
+
+def test_of_two_adjudicators_the_one_who_spoke_last_decided_be_it_for_none(
+    benches: Benches, picked: dict[str, Assignment]
+) -> None:
+    (criterion,) = criteria_of(benches.campaign, stage_of(benches.campaign, "figures")[1])
+    for name, who in (("first", "author"), ("last", "other")):
+        settler = factories.member(benches.campaign, name, "adjudicator")
+        value = value_of(benches.campaign, "figures", picked[who].assessor)
+        take(settler, benches.campaign, "figures", value)
+        row = row_of(benches.campaign, "figures")
+        assert row is not None and row.decided == value
+        assert official_pickers(benches.campaign, criterion.key)[benches.topic.number] == settler.pk
+
+
+def test_picks_that_were_handed_over_are_the_side_until_the_new_assessor_picks(
+    benches: Benches, picked: dict[str, Assignment], organiser: User
+) -> None:
+    campaign, topic = benches.campaign, benches.topic
+    settler, new = factories.member(campaign, "settler", "adjudicator"), factories.member(campaign, "new", "assessor")
+    other, stage = picked["other"], stage_of(campaign, "figures")[1]
+    one, two, *_ = benches.items("figure")
+    record_picks(actor=other.assessor, assignment=other, items=[one], client_key=uuid4())
+    before = row_of(campaign, "figures")
+    work = hand_over(actor=organiser, assignment=other, to=new)
+    assert row_of(campaign, "figures") == before
+    take(settler, campaign, "figures", value_of(campaign, "figures", other.assessor))
+    assert picked_items(topic, stage, settler) == [(one.pk, 1)]
+    Assignment.objects.filter(pk=work.pk).update(state="started")
+    work.refresh_from_db()
+    record_picks(actor=new, assignment=work, items=[two], client_key=uuid4())
+    row = row_of(campaign, "figures")
+    assert row is not None and {side.assessor_id for side in row.sides} == {benches.assessor.pk, new.pk}
+    take(settler, campaign, "figures", value_of(campaign, "figures", new))
+    assert picked_items(topic, stage, settler) == [(two.pk, 1)]
+
+
+def test_alike_picks_that_were_handed_over_stay_alike(benches: Benches, organiser: User) -> None:
+    other, new = (factories.member(benches.campaign, name, "assessor") for name in ("other", "new"))
+    work = factories.assignment(benches.topic, "figures", other, role="second")
+    for each in (benches.work["figures"], work):
+        record_picks(actor=each.assessor, assignment=each, items=benches.items("figure")[:2], client_key=uuid4())
+    hand_over(actor=organiser, assignment=work, to=new)
+    assert row_of(benches.campaign, "figures") is None

@@ -1,0 +1,84 @@
+"""Settling votes on nuggets: whose votes stand side by side, and what a decision makes official."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.domain.errors import NotAllowed
+from assess.models import Assignment, Campaign, Topic
+from assess.queries.campaigns.freezing import freeze_state
+from assess.queries.exports.writing import collect_records, find_export
+from assess.queries.judging.disagreements import questions_of
+from assess.queries.progress.open_disagreements import open_disagreements
+from assess.workbench import Tally
+from nuggets.models import NuggetList, NuggetVote
+from nuggets.queries.judge_values import vote_questions, vote_values
+from nuggets.queries.lists import official_lists
+from nuggets.queries.progress import tally_votes
+from tests import factories
+from tests.assess import judged_campaign as judging
+from tests.nuggets.settled import importances, rows_of, settle, take, value_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_decided_vote_is_the_nuggets_importance_and_one_vote_more(
+    campaign: Campaign, voted: Assignment, adjudicator: User, assessor: User, squishy: Topic
+) -> None:
+    rows = rows_of(campaign, "votes")
+    assert [(row.name, sorted(row.values)) for row in rows] == [
+        (f"{squishy.pk}-1", [0, 1]),
+        (f"{squishy.pk}-2", [0, 1]),
+    ]
+    with pytest.raises(NotAllowed, match="You judged this topic yourself"):
+        settle(assessor, campaign, "votes", rows[0], 1)
+    settle(adjudicator, campaign, "votes", rows[1], 1)
+    assert importances(campaign) == {1: "vital", 2: "vital", 3: "okay"}
+    cast = find_export(campaign, "votes.tsv")
+    assert cast is not None
+    votes = sorted(each.importance for each in collect_records(campaign, cast) if each.number == 2)
+    assert votes == ["okay", "vital", "vital"]
+    (question,) = vote_questions(campaign)
+    said = {judge: vote_values(campaign, question, judge, None) for judge in ("official", "adjudicated", "second")}
+    assert said == {
+        "official": {("1.2", "1"): 1.0, ("1.2", "2"): 1.0, ("1.2", "3"): 0.0},
+        "adjudicated": {("1.2", "2"): 1.0},
+        "second": {("1.2", "1"): 0.0, ("1.2", "2"): 1.0, ("1.2", "3"): 0.0},
+    }
+    settle(adjudicator, campaign, "votes", rows[1], None)
+    assert importances(campaign) == {1: "vital", 2: "okay", 3: "okay"}
+    work = campaign.assignments.get(role="adjudicator")
+    assert tally_votes([work])[work.pk] == Tally(done=0, total=2, unit="disagreements")
+    assert NuggetVote.objects.filter(assessor=adjudicator).count() == 2
+
+
+def test_votes_that_differ_do_not_hold_up_freezing_for_each_counts(campaign: Campaign, voted: Assignment) -> None:
+    assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("votes", 2)]
+    assert "disagreements" not in {lack.code for lack in freeze_state(campaign).lacks}
+    assert open_disagreements(campaign) == 0
+
+
+@pytest.mark.parametrize("whose", ["second_assessor", "adjudicator"])
+def test_what_a_list_that_was_taken_says_is_the_word_of_who_wrote_it(
+    campaign: Campaign,
+    frozen: NuggetList,
+    squishy: Topic,
+    adjudicator: User,
+    assessor: User,
+    second_assessor: User,
+    whose: str,
+) -> None:
+    other = judging.write_list(factories.assignment(squishy, "nuggets", second_assessor, role="second"), kind="vital")
+    if whose == "adjudicator":
+        own = factories.assignment(squishy, "nuggets", adjudicator, role="adjudicator")
+        counting = judging.write_list(own, kind="vital", quick="okay")
+    else:
+        take(adjudicator, campaign, "nuggets", value_of(campaign, "nuggets", other.owner))
+        (counting,) = official_lists([squishy.pk]).values()
+    voting = factories.assignment(squishy, "votes", assessor, role="second")
+    judging.vote(voting, counting, counting.nuggets.get(text="kind").number, "okay")
+    (row,) = rows_of(campaign, "votes")
+    wrote = second_assessor if whose == "second_assessor" else adjudicator
+    assert {(side.assessor_id, side.value) for side in row.sides} == {(wrote.pk, 1), (assessor.pk, 0)}
+    assert len(rows_of(campaign, "votes", adjudicator)) == (whose == "second_assessor")
