@@ -25,12 +25,18 @@ class Item(models.Model):
     document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="items")
     fields = models.JSONField(default=dict, blank=True)
     given = models.BooleanField(default=False)
-    repeats = models.ForeignKey("self", on_delete=models.PROTECT, related_name="copies", null=True, blank=True)
+    repeats = models.ForeignKey(
+        "self", on_delete=models.PROTECT, related_name="copies", null=True, blank=True, db_index=False
+    )
 
     class Meta:
         ordering = ["topic", "id"]
         constraints = [models.UniqueConstraint(fields=["topic", "kind", "key"], name="one_item_a_key")]
-        indexes = [models.Index(fields=["docno"])]
+        indexes = [
+            models.Index(fields=["docno"]),
+            # Not the key's own index: SQLite, as long as it knows no counts, would look up by it all that repeat none.
+            models.Index(fields=["repeats"], condition=models.Q(repeats__isnull=False), name="item_that_repeats"),
+        ]
 
     def __str__(self) -> str:
         return self.text[:80] or self.key
