@@ -51,12 +51,13 @@ check: .venv/stamp-dev
 browser-set-up:
 	@tests/set_up_machine.sh
 
-# The second call of pytest does on PostgreSQL whatever touches the database; the last drives a real browser.
+# The second call of pytest does on PostgreSQL whatever touches the database; the last drives a real browser, for which
+# it waits half of its time: hence three at once.
 test: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
 	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "database and not browser" \
 	  tests/assess tests/nuggets tests/tracks/test_conformance.py $(wildcard tests/test_*.py)
-	$(BIN)/pytest -n 2 --dist loadgroup -m browser
+	$(BIN)/pytest -n 3 --dist loadgroup -m browser tests/browser
 
 lock: .venv/stamp
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements.in -o requirements.txt

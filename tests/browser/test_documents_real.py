@@ -17,7 +17,7 @@ from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
 from tests.browser.test_documents_site import load, open_documents
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared]
+pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
 
 ORIGINAL = "http://original.example/"
 NO_SCRIPT = "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'; img-src data:"

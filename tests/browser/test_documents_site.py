@@ -149,6 +149,7 @@ def open_and_touch(page: Page, site: LiveServer, docnos: list[str], *, documents
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 def test_attacks_run_nothing_ask_nothing_and_stay_on_an_origin_of_their_own(
     sign_in: SignIn,
     site: LiveServer,
@@ -168,6 +169,7 @@ def test_attacks_run_nothing_ask_nothing_and_stay_on_an_origin_of_their_own(
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 def test_attacks_get_images_and_stylesheets_alone_where_the_campaign_lets_them(
     sign_in: SignIn,
     site: LiveServer,
@@ -193,6 +195,7 @@ def test_attacks_get_images_and_stylesheets_alone_where_the_campaign_lets_them(
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 def test_attacks_run_nothing_even_without_sandbox_and_header(
     page: Page, canary: Canary, watched: list[str], attacks: list[str]
 ) -> None:

@@ -24,7 +24,7 @@ from assess.models import Campaign, Judgment
 from tests import factories
 from tests.browser.conftest import SignIn
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared]
+pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 QUESTIONS = ROOT / "tests" / "data" / "real-blog" / "questions.xml"

@@ -20,7 +20,7 @@ from tests.browser.whole_campaign import WholeCampaign
 from tests.tracks.track_folder import folder_of
 from tracks.aquaint_definition import TRACK as AQUAINT
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 OWN_TEXT = "A page in our own words, since the real one is not here. It says a little of everything."
 

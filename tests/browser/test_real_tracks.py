@@ -16,7 +16,7 @@ from tests.browser.keyboard import finish, freeze, grade_all, picture, saved
 from tests.browser.whole_campaign import WholeCampaign
 from tracks.context25.gold import evidence_claims, grounding_claims
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared]
+pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
 
 # ---------------------------------------------------------------- BioGen
 

@@ -20,7 +20,7 @@ from assess.models import Campaign, Work
 from tests import factories
 from tests.browser.keyboard import finish, picture, saved
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "tracks" / "adhoc"
 PASSWORD = "a-long-phrase-4-tests"
