@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from assess.models import Assignment
@@ -27,12 +28,13 @@ def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
         campaign = group[0].campaign
         _, stage = stage_of(campaign, group[0].stage)
         topics = {each.topic_id for each in group}
-        rows = [
-            row for each in criteria_of(campaign, stage) for row in disagreements(campaign, stage, each, topics=topics)
-        ]
+        total: Counter[int] = Counter()
+        decided: Counter[int] = Counter()
+        for criterion in criteria_of(campaign, stage):
+            for row in disagreements(campaign, stage, criterion, topics=topics):
+                total[row.topic_id] += 1
+                decided[row.topic_id] += row.decided is not None
         for each in group:
-            mine = [row for row in rows if row.topic_id == each.topic_id]
-            if mine:
-                decided = sum(row.decided is not None for row in mine)
-                tallies[each.pk] = Tally(done=decided, total=len(mine), unit=UNIT)
+            if total[each.topic_id]:
+                tallies[each.pk] = Tally(done=decided[each.topic_id], total=total[each.topic_id], unit=UNIT)
     return tallies

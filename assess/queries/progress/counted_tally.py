@@ -12,7 +12,7 @@ from assess.queries.judging.workbench import unit_of
 from assess.queries.pools.membership import current_pools
 from assess.queries.progress.adjudicator_tally import adjudicator_tallies
 from assess.queries.progress.counted import Counts
-from assess.queries.progress.grade_tally import grade_tally
+from assess.queries.progress.grade_tally import plain_grade_tally
 from assess.queries.tracks import stage_of
 from assess.queries.work.plants import plant_counts
 from assess.workbench import Tally
@@ -38,7 +38,7 @@ def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> di
     settled = {place: counted.settled for place, counted in counts.pieces.items()}
     for group in plain.values():
         tallies.update(_group_tally(group, settled, counts.items()))
-    return tallies | grade_tally(directly) | adjudicator_tallies(assignments)
+    return tallies | plain_grade_tally(directly) | adjudicator_tallies(assignments)
 
 
 def _group_tally(

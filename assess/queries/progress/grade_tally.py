@@ -19,19 +19,23 @@ from assess.workbench import Tally
 
 
 def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
+    """`plain_grade_tally`, but of an adjudicator's work the disagreements are counted, where there are any."""
+    assignments = list(assignments)
+    return plain_grade_tally(assignments) | adjudicator_tallies(assignments)
+
+
+def plain_grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """How many items of each assignment are judged or excused. Five queries for each stage among them.
 
-    What is planted among the items counts with them; so does what was judged before the work was handed over. Of an
-    adjudicator's work the disagreements are counted, where there are any.
+    What is planted among the items counts with them; so does what was judged before the work was handed over.
     """
-    assignments = list(assignments)
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for assignment in assignments:
         by_stage.setdefault((assignment.campaign_id, assignment.stage), []).append(assignment)
     tallies: dict[int, Tally] = {}
     for group in by_stage.values():
         tallies.update(_stage_tally(group))
-    return tallies | adjudicator_tallies(assignments)
+    return tallies
 
 
 def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:

@@ -7,6 +7,8 @@ from unittest.mock import patch
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -196,6 +198,23 @@ def test_days_are_those_of_the_campaigns_time_zone(campaign: Campaign) -> None:
     say(campaign, "anna", item, 2, after=2, seconds=2.0)  # 23:00 UTC is midnight
     assert {day for _, _, day in count_work(campaign).days} == {date(2026, 1, 5), date(2026, 1, 6)}
     assert day_of("2026-07-05 22:30:00", "Europe/Vienna") == date(2026, 7, 6)
+
+
+def test_of_an_adjudicator_disagreements_are_read_once_however_their_work_is_counted(campaign: Campaign) -> None:
+    """Work that was taken over is counted from its judgments; what is disputed in it is counted for all together."""
+    item = Item.objects.order_by("pk")[0]
+    say(campaign, "anna", item, 1, after=1, seconds=None)
+    say(campaign, "bela", item, 2, after=2, seconds=None)
+    before, now = (factories.member(campaign, name, "adjudicator") for name in ("before", "now"))
+    work = factories.assignment(item.topic, "instances", before, role="adjudicator", state="returned")
+    made = factories.assignment(item.topic, "instances", now, role="adjudicator")
+    Assignment.objects.filter(pk=made.pk).update(taken_over=work)
+    taken = campaign.assignments.select_related("topic").get(pk=made.pk)
+    counts = count_work(campaign)
+    with CaptureQueriesContext(connection) as queries:
+        tally = counted_grade_tally([taken], counts)[taken.pk]
+    assert (tally.done, tally.total, tally.unit) == (0, 1, "disagreements")
+    assert sum('"assess_judgment"."note"' in query["sql"] for query in queries) == 1
 
 
 def test_machines_are_in_no_piece(campaign: Campaign) -> None:
