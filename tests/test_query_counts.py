@@ -30,7 +30,7 @@ COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 5,
         "overview": 24,
-        "freeze": 84,
+        "freeze": 64,
         "release": 7,
         "topics": 7,
         "topic": 11,
@@ -96,7 +96,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-export-list": 4,
         "api-export-all-files": 102,
         "api-release-list": 6,
-        "api-release-missing": 84,
+        "api-release-missing": 64,
         "api-score-list": 44,
         "api-score-explain": 45,
         "api-score-judgments": 54,

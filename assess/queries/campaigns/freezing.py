@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from assess.lacks import Lack, registered_looks
 from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Run, Work
-from assess.queries.campaigns.overview import campaign_counts
-from assess.queries.judging.disagreements import kind_of, questions_of
+from assess.queries.campaigns.overview import unassigned_stages, unpooled_tasks
 from assess.queries.pools.membership import current_pools
 from assess.queries.progress.counted import Counts
 from assess.queries.progress.counts import Piece, pieces_of
+from assess.queries.progress.open_disagreements import stages_to_settle, undecided
+from assess.wording import counted
 
 FINISHED = (Assignment.State.DONE, "empty")
 SEE_WHO = {"page": "freeze", "action": "See who", "query": "?show=missing#pieces"}
@@ -72,7 +73,8 @@ class FreezeState:
 
 
 def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeState:
-    """Whether the campaign may be frozen. Queries: those of `pieces_of` and `campaign_counts` and a few more.
+    """Whether the campaign may be frozen. Queries: those of `pieces_of`, of `undecided`, what apps ask,
+    and a few more.
 
     With complete ``counts`` at hand (`count_work`) it says the same without reading every judgment.
     """
@@ -112,34 +114,38 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
     not_done = [account for account in people if account.state not in FINISHED]
     if not_done:
         left = sum(account.left for account in not_done)
-        text = f"{_pieces(not_done)} of work not done, with {left:,} things left. Have it finished, or take it back."
+        text = (
+            f"{counted(len(not_done), 'piece')} of work not done, with {counted(left, 'thing')} left. "
+            "Have it finished, or take it back."
+        )
         yield Lack(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
     fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
     if fallen:
         left = sum(account.left for account in fallen)
         text = (
-            f"{_pieces(fallen)} of work marked as done, but {left:,} things of it are not judged (a pool or a list "
+            f"{counted(len(fallen), 'piece')} of work marked as done, but {counted(left, 'thing')} of it "
+            f"{'is' if left == 1 else 'are'} not judged (a pool or a list "
             "has grown since). Have it taken up again."
         )
         yield Lack(code="left-over", severity="error", count=left, text=text, **SEE_WHO)
 
 
 def _not_handed_out(campaign: Campaign) -> Iterator[Lack]:
-    counts = campaign_counts(campaign)
-    if counts.unpooled:
-        text = f"The pool is not built for {', '.join(counts.unpooled)}."
-        yield Lack(
-            code="no-pool", severity="error", count=len(counts.unpooled), text=text, page="pool", action="Build it"
-        )
-    if counts.unassigned:
+    unpooled = unpooled_tasks(campaign)
+    if unpooled:
+        text = f"The pool is not built for {', '.join(unpooled)}."
+        yield Lack(code="no-pool", severity="error", count=len(unpooled), text=text, page="pool", action="Build it")
+    unassigned = unassigned_stages(campaign)
+    if unassigned:
+        topics = len({topic for topic, _ in unassigned})
         text = (
-            f"{counts.unassigned:,} stage{_s(counts.unassigned)} of {counts.unassigned_topics:,} "
-            f"topic{_s(counts.unassigned_topics)} that nobody has. What is pooled there stays unjudged."
+            f"{counted(len(unassigned), 'stage')} of {counted(topics, 'topic')} that nobody has. What is pooled there "
+            "stays unjudged."
         )
         yield Lack(
             code="not-handed-out",
             severity="warning",
-            count=counts.unassigned,
+            count=len(unassigned),
             text=text,
             page="assignments",
             action="Hand it out",
@@ -149,7 +155,7 @@ def _not_handed_out(campaign: Campaign) -> Iterator[Lack]:
 def _open_questions(campaign: Campaign) -> Iterator[Lack]:
     waiting = HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count()
     if waiting:
-        text = f"{waiting:,} question{_s(waiting)} of assessors wait{'s' if waiting == 1 else ''} for an answer."
+        text = f"{counted(waiting, 'question')} of assessors wait{'s' if waiting == 1 else ''} for an answer."
         yield Lack(
             code="questions",
             severity="error",
@@ -164,19 +170,19 @@ def _open_questions(campaign: Campaign) -> Iterator[Lack]:
 def _under_way(campaign: Campaign) -> Iterator[Lack]:
     checking = campaign.runs.filter(state=Run.State.CHECKING).count()
     if checking:
-        text = f"{checking:,} run{_s(checking)} still being checked. Wait, or withdraw."
+        text = f"{counted(checking, 'run')} still being checked. Wait, or withdraw."
         yield Lack(code="checking", severity="error", count=checking, text=text, page="runs", action="See the runs")
-    busy = campaign.works.filter(state__in=(Work.State.WAITING, Work.State.RUNNING)).exclude(kind="release").count()
+    busy = campaign.works.filter(state__in=Work.UNDER_WAY).exclude(kind="release").count()
     if busy:
-        text = f"{busy:,} background job{_s(busy)} not ended. Wait, or stop it."
+        text = f"{counted(busy, 'background job')} not ended. Wait, or stop it."
         yield Lack(code="jobs", severity="error", count=busy, text=text, page="documents", action="See the jobs")
 
 
 def _disagreements(campaign: Campaign) -> Iterator[Lack]:
     """Where assessors differ, and no adjudicator decided, though somebody should (`Kind.is_choice`)."""
-    open_ones = sum(question.left for question in questions_of(campaign) if not kind_of(question.stage).is_choice)
+    open_ones = undecided(campaign, stages_to_settle(campaign))
     if open_ones:
-        text = f"{open_ones:,} disagreement{_s(open_ones)} of assessors that nobody decided: the author's value counts."
+        text = f"{counted(open_ones, 'disagreement')} of assessors that nobody decided: the author's value counts."
         yield Lack(
             code="disagreements",
             severity="warning",
@@ -192,13 +198,5 @@ def _repeats_in_pools(campaign: Campaign) -> Iterator[Lack]:
     pools = current_pools(campaign)
     wrong = PoolItem.objects.filter(pool__in=pools, item__in=Item.objects.filter(repeats__isnull=False)).count()
     if wrong:
-        text = f"{wrong:,} repeated item{_s(wrong)} in a pool, where they would be exported. Build the pool again."
+        text = f"{counted(wrong, 'repeated item')} in a pool, where they would be exported. Build the pool again."
         yield Lack(code="plants-pooled", severity="error", count=wrong, text=text, page="pool", action="Build it again")
-
-
-def _pieces(accounts: list[Account]) -> str:
-    return f"{len(accounts):,} piece{_s(len(accounts))}"
-
-
-def _s(number: int) -> str:
-    return "" if number == 1 else "s"

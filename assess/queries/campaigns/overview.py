@@ -64,17 +64,15 @@ class Step:
 def campaign_counts(campaign: Campaign) -> Counts:
     """The numbers of a campaign, whatever its size in fourteen queries, one for each pool and for each kind pooled."""
     topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
-    of_task = dict(campaign.topics.exclude(task="").order_by().values_list("task").annotate(count=Count("id")))
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
     runs = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
     rejected = campaign.runs.filter(state=Run.State.REJECTED)
-    pools = list(current_pools(campaign).values_list("pk", "task"))
-    in_pools = PoolItem.objects.filter(pool__in=[pk for pk, _ in pools])
+    pools = list(current_pools(campaign).values_list("pk", flat=True))
+    in_pools = PoolItem.objects.filter(pool__in=pools)
     pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
     live = campaign.assignments.exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
     states = dict(live.order_by().values_list("state").annotate(count=Count("id")))
     unassigned = unassigned_stages(campaign)
-    answered = runs.get(Run.State.ACCEPTED, 0) > 0
     return Counts(
         series=topics["series"],
         topics=topics["asked"],
@@ -88,7 +86,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         pooled=pooled["all"],
         pooled_without_document=pooled["bare"],
         named_without_document=_not_stored(campaign, topic_docnos(campaign)),
-        unpooled=tuple(sorted(_poolable(campaign, set(of_task), answered) - {task for _, task in pools})),
+        unpooled=unpooled_tasks(campaign),
         not_pooled=tuple(runs_not_pooled(campaign)) if pools else (),
         assessors=campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).count(),
         assignments=sum(states.values()),
@@ -107,16 +105,23 @@ def _not_stored(campaign: Campaign, docnos: set[str]) -> int:
     return len(docnos) - campaign.documents.filter(docno__in=docnos).count()
 
 
-def _poolable(campaign: Campaign, asked: set[str], answered: bool) -> set[str]:
-    """The tasks with topics for which there may be something to pool: from runs, from topics, given."""
+def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
+    """The tasks that have topics and something to pool, from runs, from topics or given, but no pool.
+
+    One query where there is none, else two or three.
+    """
+    built = current_pools(campaign).values("task")
+    asked = set(
+        campaign.topics.exclude(task="").exclude(task__in=built).order_by().values_list("task", flat=True).distinct()
+    )
     pooling = {task.key: task.pooling for task in track_of(campaign).tasks if task.key in asked and task.pooling}
-    if answered or not pooling:
-        return set(pooling)
+    if not pooling or campaign.runs.filter(state=Run.State.ACCEPTED).exists():
+        return tuple(sorted(pooling))
     given = set(
         Item.objects.filter(topic__campaign=campaign, given=True).order_by().values_list("topic__task", flat=True)
     )
     brought = {key for key, recipes in pooling.items() if any(recipe.items is not None for recipe in recipes)}
-    return brought | (given & set(pooling))
+    return tuple(sorted(brought | (given & set(pooling))))
 
 
 def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
