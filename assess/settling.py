@@ -173,11 +173,12 @@ class Kind:
     of the things that may be disputed or were settled, narrowed to names of things and to topics (ids). ``labels``
     and ``told`` show them, ``about`` says more where a thing is not an item. ``record(actor, assignment, stage, row,
     decision)`` adds the decision to the ledger, and returns the row that the key stands for. ``spoken(campaign, stage,
-    limit)`` counts what second assessors said, up to a limit. ``exchange(collector, records, exchange)`` gives the
-    records of a collector with another value; None where scores do not follow a single value. ``is_whole``: works are
-    settled as wholes. ``is_choice``: nothing is missing where nobody decides, as every vote counts, and two lists are
-    never alike. ``taking`` says in a sentence what taking a whole work does; it can be taken back where it
-    ``can_go_back``.
+    limit)`` counts what second assessors said, up to a limit. ``topic_of(number)``: the topic (id) of the things whose
+    names begin with a number, which is its own unless they are items or lie in items; None where there is none.
+    ``exchange(collector, records, exchange)`` gives the records of a collector with another value; None where scores
+    do not follow a single value. ``is_whole``: works are settled as wholes. ``is_choice``: nothing is missing where
+    nobody decides, as every vote counts, and two lists are never alike. ``taking`` says in a sentence what taking a
+    whole work does; it can be taken back where it ``can_go_back``.
     """
 
     work: str
@@ -187,6 +188,7 @@ class Kind:
     told: Callable[[Campaign, Stage, Criterion, Disagreement], Mapping[int, Told]]
     record: Callable[[User, Assignment, Stage, Disagreement, Decision], LedgerRow]
     spoken: Callable[[Campaign, Stage, int], int]
+    topic_of: Callable[[int], int | None] = lambda number: number
     about: Callable[[Campaign, Stage, Disagreement], About | None] | None = None
     exchange: Callable[[str, list[Any], Exchange], list[Any]] | None = None
     keeps_note: bool = False

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from assess.api.base import SeatViewSet, asked, checked, filter_parameters
 from assess.domain.access import Seat
 from assess.domain.errors import Invalid, NotFound
-from assess.domain.judging.adjudication import Decision, decide
+from assess.domain.judging.adjudication import Decision, decide, question_named
 from assess.models import Campaign, How, Role
 from assess.queries.judging.settling_list import Wanted, known_questions, listed_disagreements, settled_questions
 
@@ -87,9 +87,7 @@ class DisagreementViewSet(SeatViewSet):
         """Settle one. The same key again answers with the first row."""
         seat = self._seat()
         values = checked(DecisionIn, request)
-        wanted = Wanted(stage=values["stage"], criterion=values["criterion"])
-        _require_known(seat.campaign, wanted)
-        stage, criterion = settled_questions(seat.campaign, wanted)[0]
+        stage, criterion = question_named(seat.campaign, values["stage"], values["criterion"])
         decision = Decision(
             thing=values["thing"],
             criterion=criterion.key,

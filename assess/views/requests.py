@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import cast
+from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
@@ -21,6 +22,24 @@ def point_asked(request: HttpRequest, campaign: Campaign) -> int | None:
     """The ledger point that the address names; None where it names none: the campaign's newest. Refused: none such."""
     text = request.GET.get("as_of", "").strip()
     return point_named(campaign, text) if text else None
+
+
+def posted_number(request: HttpRequest, name: str) -> int:
+    """A whole number that must be in the form."""
+    value = request.POST.get(name, "").strip()
+    digits = value.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        raise Invalid(f"“{name}” must be a whole number. Reload the page and try again.")
+    return int(value)
+
+
+def posted_key(request: HttpRequest) -> UUID:
+    """The key that came with a click; a form without one gets a new one, and is then not protected from doubling."""
+    value = request.POST.get("client_key", "")
+    try:
+        return UUID(value) if value else uuid4()
+    except ValueError as error:
+        raise Invalid("“client_key” must be a UUID. Reload the page and try again.") from error
 
 
 def posted_how(request: HttpRequest) -> str:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from assess.domain.errors import Conflict
 from assess.models import Assignment, Item
 from assess.protocol import Stage
+from assess.queries.judging.graded_twice import topic_of_item
 from assess.settling import Decision, Disagreement, Kind, register
 from nuggets.domain.matches import MatchInput, record_match
 from nuggets.domain.votes import record_vote
@@ -30,6 +31,7 @@ def register_settling() -> None:
         told=settled_marks.told,
         record=record_mark,
         spoken=settled_marks.spoken,
+        topic_of=topic_of_item,
         about=settled_marks.about,
         exchange=settled_effects.exchanged_marks,
     )

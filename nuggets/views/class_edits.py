@@ -9,8 +9,7 @@ from django.http import HttpRequest
 
 from assess.domain.errors import Invalid
 from assess.models import Assignment, Item
-from assess.views.judging.pages import posted_key
-from assess.views.requests import posted_how
+from assess.views.requests import posted_how, posted_key
 from nuggets.domain.access import access_class
 from nuggets.domain.access_answers import access_answers
 from nuggets.domain.class_edits import redo_class_edit, undo_class_edit

@@ -15,8 +15,7 @@ from assess.domain.errors import Invalid
 from assess.models import Assignment
 from assess.protocol import Stage
 from assess.queries.tracks import stage_of
-from assess.views.judging.pages import posted_key, posted_number
-from assess.views.requests import person_of
+from assess.views.requests import person_of, posted_key, posted_number
 from nuggets.domain.edits import redo_edit, undo_edit
 from nuggets.domain.lists import freeze_list, revise_list
 from nuggets.domain.nuggets import (

@@ -20,9 +20,8 @@ from assess.domain.access import access_assignment, access_item, access_seat
 from assess.domain.errors import Invalid, NotFound
 from assess.models import Assignment, Item, LedgerRow
 from assess.queries.tracks import stage_of
-from assess.views.judging.pages import posted_key
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how
+from assess.views.requests import person_of, posted_how, posted_key
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.matches import MatchInput, record_match, review_items

@@ -15,8 +15,8 @@ from assess.domain.errors import Invalid, NotFound
 from assess.models import Assignment, Document, Item
 from assess.queries.documents.terms import topic_terms
 from assess.views.documents.pane import Pane, make_pane
-from assess.views.judging.pages import posted_number
 from assess.views.page import render_page
+from assess.views.requests import posted_number
 from nuggets.domain.quotes import SpanValues
 
 

@@ -13,9 +13,8 @@ from django.views.decorators.http import require_POST
 from assess.domain.access import access_assignment, access_seat
 from assess.models import Assignment, How
 from assess.queries.tracks import stage_of
-from assess.views.judging.pages import posted_key, posted_number
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how
+from assess.views.requests import person_of, posted_how, posted_key, posted_number
 from assess.wording import counted
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind

@@ -9,18 +9,36 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
-from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.errors import Conflict, Invalid, NotAllowed, NotFound
 from assess.domain.work.assignments import open_assignment, reopen_assignment, require_judging
 from assess.domain.work.own_team import require_other_teams
 from assess.models import Assignment, Campaign, How, Topic
 from assess.models.ledger import LedgerRow
 from assess.protocol import Criterion, Stage
-from assess.queries.judging.disagreements import criteria_of, disagreements, kind_of, may_settle, own_topics
+from assess.queries.judging.disagreements import (
+    criteria_of,
+    disagreements,
+    kind_of,
+    may_settle,
+    own_topics,
+    stage_disagreements,
+)
+from assess.queries.judging.settling_list import known_questions, settled_questions
 from assess.settling import Decision as Decision
-from assess.settling import Disagreement, Kind
+from assess.settling import Disagreement, Kind, parse_name
 
 ADJUDICATOR = Assignment.Role.ADJUDICATOR
 RETURNED = Assignment.State.RETURNED
+NOBODY = "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
+
+
+def question_named(campaign: Campaign, stage: str, criterion: str) -> tuple[Stage, Criterion]:
+    """The stage and the criterion that have these keys, or `NotFound`, which says all there are."""
+    questions = settled_questions(campaign)
+    found = next((each for each in questions if (each[0].key, each[1].key) == (stage, criterion)), None)
+    if found is None:
+        raise NotFound(f"Name a stage and one of its criteria: {known_questions(campaign)}.")
+    return found
 
 
 def decide(*, actor: User, campaign: Campaign, stage: Stage, decision: Decision) -> LedgerRow:
@@ -31,7 +49,7 @@ def decide(*, actor: User, campaign: Campaign, stage: Stage, decision: Decision)
     it, as far as it still stands. Refused: a campaign that is not being judged, a thing on which nobody disagrees, one
     that the actor judged, a topic in which runs of their own team are judged, a value that is not on the scale (or
     that no side gave, where works are settled as a whole), a note where none is kept, and whatever the kind of work
-    refuses. Twenty short queries, and those of the kind.
+    refuses. Twenty short queries, those of the kind, and those of `disagreements` twice.
     """
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
@@ -40,29 +58,31 @@ def decide(*, actor: User, campaign: Campaign, stage: Stage, decision: Decision)
     if decision.how not in How.values:
         raise Invalid(f"{decision.how} is not a way in which decisions come in.")
     with transaction.atomic():
-        topic = _lock_topic(campaign=campaign, stage=stage, criterion=criterion, decision=decision)
-        row = _row(actor=actor, campaign=campaign, stage=stage, criterion=criterion, decision=decision)
-        _require_value(kind=kind, criterion=criterion, row=row, decision=decision)
+        topic = _lock_topic(campaign=campaign, kind=kind, thing=decision.thing)
+        rows = disagreements(campaign, stage, criterion, things=[decision.thing], topics=[topic.pk])
+        if not rows:
+            raise Conflict(NOBODY)
+        _require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
+        _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
         assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)
-        made = kind.record(actor, assignment, stage, row, decision)
-    finish_settled(actor=actor, campaign=campaign, stage=stage, topic_id=topic.pk)
+        made = kind.record(actor, assignment, stage, rows[0], decision)
+    _finish_settled(actor=actor, campaign=campaign, stage=stage, topic=topic)
     return made
 
 
-def finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic_id: int) -> None:
+def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> None:
     """Mark the adjudicators' work on a topic's stage as done, once nothing of it is left to decide."""
-    asked = criteria_of(campaign, stage)
-    rows = [row for each in asked for row in disagreements(campaign, stage, each, topics=[topic_id])]
+    rows = stage_disagreements(campaign, stage, [topic.pk])
     if not rows or any(row.decided is None for row in rows):
         return
-    held = campaign.assignments.filter(topic=topic_id, stage=stage.key, role=ADJUDICATOR)
+    held = campaign.assignments.filter(topic=topic, stage=stage.key, role=ADJUDICATOR)
     for assignment in held.filter(state=Assignment.State.STARTED):
         with transaction.atomic():
             Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, done_at=timezone.now())
             record_activity(actor=actor, action="assignment.done", campaign=campaign, about=assignment)
 
 
-def require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Disagreement) -> None:
+def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Disagreement) -> None:
     """Refuse who judged the thing, or holds the topic's stage, as author or other assessor."""
     if any(side.assessor_id == actor.pk for side in row.sides):
         what = "item" if row.thing.item_id is not None else "topic"
@@ -71,26 +91,15 @@ def require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Disa
         raise NotAllowed(f"“{stage.label}” of topic {row.topic} is your own work, so somebody else settles it.")
 
 
-def _lock_topic(*, campaign: Campaign, stage: Stage, criterion: Criterion, decision: Decision) -> Topic:
+def _lock_topic(*, campaign: Campaign, kind: Kind, thing: str) -> Topic:
     """The topic of the thing, locked: who is first hands out the work."""
     require_judging(Campaign.objects.get(pk=campaign.pk))
-    rows = disagreements(campaign, stage, criterion, things=[decision.thing])
-    if not rows:
-        raise Conflict(
-            "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
-        )
-    return Topic.objects.select_for_update(no_key=True).get(pk=rows[0].topic_id)
-
-
-def _row(*, actor: User, campaign: Campaign, stage: Stage, criterion: Criterion, decision: Decision) -> Disagreement:
-    """The disagreement that is to be settled, as it stands with the topic locked."""
-    rows = disagreements(campaign, stage, criterion, things=[decision.thing])
-    if not rows:
-        raise Conflict(
-            "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
-        )
-    require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
-    return rows[0]
+    named = parse_name(thing)
+    pk = kind.topic_of(named[0]) if named is not None else None
+    topic = campaign.topics.select_for_update(no_key=True).filter(pk=pk or 0).first()
+    if topic is None:
+        raise Conflict(NOBODY)
+    return topic
 
 
 def _require_value(*, kind: Kind, criterion: Criterion, row: Disagreement, decision: Decision) -> None:

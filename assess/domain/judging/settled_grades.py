@@ -12,7 +12,7 @@ from assess.domain.judging.evidence import texts_of
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Item, Judgment
 from assess.protocol import Criterion, Stage
-from assess.queries.judging.graded_twice import WORK, criteria, labels, said, spoken, told
+from assess.queries.judging.graded_twice import WORK, criteria, labels, said, spoken, told, topic_of_item
 from assess.settling import Decision, Disagreement, Exchange, Kind, register
 from scoring.records import InstanceJudgment, ItemGrade
 
@@ -27,6 +27,7 @@ def register_settling() -> None:
         told=told,
         record=record_grade,
         spoken=spoken,
+        topic_of=topic_of_item,
         exchange=exchanged_grades,
         keeps_note=True,
     )

@@ -8,10 +8,10 @@ from uuid import UUID, uuid4
 from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.access import access_seat
-from assess.domain.judging.adjudication import Decision, decide
+from assess.domain.errors import NotFound
+from assess.domain.judging.adjudication import Decision, decide, question_named
 from assess.management.command import DomainCommand, campaign_named, user_named
 from assess.models import How, Role
-from assess.queries.judging.settling_list import Wanted, known_questions, settled_questions
 
 
 class Command(DomainCommand):
@@ -41,10 +41,10 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         actor = user_named(options["adjudicator"])
         seat = access_seat(actor, campaign.slug, Role.ADJUDICATOR, Role.ORGANISER)
-        questions = settled_questions(campaign, Wanted(stage=options["stage"], criterion=options["criterion"]))
-        if not questions:
-            raise CommandError(f"Name a stage and one of its criteria: {known_questions(campaign)}.", returncode=2)
-        stage, criterion = questions[0]
+        try:
+            stage, criterion = question_named(campaign, options["stage"], options["criterion"])
+        except NotFound as refusal:
+            raise CommandError(refusal.message, returncode=2) from refusal
         decision = Decision(
             thing=options["thing"],
             criterion=criterion.key,

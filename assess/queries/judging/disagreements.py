@@ -32,7 +32,6 @@ class Question:
     task: str
     stage: Stage
     criterion: Criterion
-    is_whole: bool
     total: int
     decided: int
 
@@ -76,7 +75,6 @@ def questions_of(campaign: Campaign, person: User | None = None) -> list[Questio
                     task=task,
                     stage=stage,
                     criterion=criterion,
-                    is_whole=kind_of(stage).is_whole,
                     total=len(rows),
                     decided=sum(row.decided is not None for row in rows),
                 )
@@ -115,6 +113,12 @@ def disagreements(
         if person is None or may_settle(row, person, own):
             found.append(row)
     return sorted(found, key=lambda row: (rank[row.topic_id], row.thing.number or 0, row.thing.item_id or 0))
+
+
+def stage_disagreements(campaign: Campaign, stage: Stage, topics: Collection[int] | None = None) -> list[Disagreement]:
+    """The same by every criterion of a stage, one after the other; ``topics`` (ids) narrow the search."""
+    asked = criteria_of(campaign, stage)
+    return [row for criterion in asked for row in disagreements(campaign, stage, criterion, topics=topics)]
 
 
 def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] | None) -> set[int]:

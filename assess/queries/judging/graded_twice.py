@@ -94,6 +94,11 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
     return found
 
 
+def topic_of_item(number: int) -> int | None:
+    """The topic of the item with this id; None where there is none. One query."""
+    return Item.objects.filter(pk=number).values_list("topic_id", flat=True).first()
+
+
 def items_of(rows: Iterable[Disagreement]) -> dict[int, Item]:
     """The items of these rows, with what a list says of them. One query."""
     ids = {row.thing.item_id for row in rows if row.thing.item_id is not None}

@@ -9,8 +9,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.domain.errors import Invalid, NotFound
-from assess.domain.judging.adjudication import Decision, decide
-from assess.queries.judging.disagreements import adjudicated_stages, disagreements, kind_of, questions_of
+from assess.domain.judging.adjudication import Decision, decide, question_named
+from assess.queries.judging.disagreements import adjudicated_stages, kind_of, questions_of
 from assess.settling import Disagreement, parse_name
 from assess.views.judging.adjudication_desk import (
     EFFECTS,
@@ -19,20 +19,19 @@ from assess.views.judging.adjudication_desk import (
     Desk,
     DeskLine,
     access_adjudicator,
-    criterion_of,
     current_line,
+    desk_of_one,
     lines_around,
     lines_of,
-    make_desk,
     open_desk,
     page_of,
     said_of,
     why_closed,
 )
 from assess.views.judging.adjudication_thing import shown_always, shown_of
-from assess.views.judging.pages import posted_key, posted_number
 from assess.views.page import render_page, wants_json
-from assess.views.requests import posted_how, posted_seconds
+from assess.views.requests import posted_how, posted_key, posted_number, posted_seconds
+from assess.workbench import Tally
 
 
 @login_required
@@ -73,6 +72,7 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         "assess/adjudicate_whole.html" if kind_of(desk.stage).is_whole else "assess/adjudicate.html",
         desk.seat,
         **shown_always(desk),
+        tally=Tally(done=sum(row.decided is not None for row in desk.rows), total=len(desk.rows), unit="disagreements"),
         rows=[
             (line, row, desk.effects.get(row.name), said_of(desk, row), line.id in shown)
             for line, row in zip(lines, page, strict=True)
@@ -95,15 +95,12 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
 @require_safe
 def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> HttpResponse:
     """One disagreement, as the fragment that the page itself includes."""
-    seat = access_adjudicator(request, slug)
-    found = criterion_of(seat.campaign, stage, criterion)
-    rows = disagreements(seat.campaign, *found, person=seat.user)
-    desk = make_desk(request, seat, found, rows)
-    line = next((line for line in lines_of(desk, desk.all) if line.id == thing), None)
-    if line is None:
-        raise NotFound
-    part = "assess/parts/adjudicate_whole.html" if kind_of(desk.stage).is_whole else "assess/parts/adjudicate_item.html"
-    return render_page(request, part, seat, **shown_always(desk), **shown_of(request, desk, line))
+    desk = desk_of_one(request, slug, stage, criterion, thing)
+    if kind_of(desk.stage).is_whole:
+        raise NotFound  # its page has no such fragment
+    (line,) = lines_of(desk, desk.rows)
+    part = "assess/parts/adjudicate_item.html"
+    return render_page(request, part, desk.seat, **shown_always(desk), **shown_of(request, desk, line))
 
 
 @login_required
@@ -111,7 +108,7 @@ def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str,
 def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
     """Settle one: for the outbox as JSON, from a plain form by going on to the next that is open."""
     seat = access_adjudicator(request, slug)
-    found, asked = criterion_of(seat.campaign, stage, criterion)
+    found, asked = question_named(seat.campaign, stage, criterion)
     thing = request.POST.get("item", "")
     if parse_name(thing) is None:
         raise Invalid("“item” must name what is decided. Reload the page and try again.")

@@ -12,10 +12,11 @@ from django.urls import reverse
 
 from assess.domain.access import Seat, access_seat
 from assess.domain.errors import NotFound
+from assess.domain.judging.adjudication import question_named
 from assess.domain.scores.effects import Effect, effects_of, why_no_effects
 from assess.models import Assignment, Campaign, Role
 from assess.protocol import Criterion, Stage
-from assess.queries.judging.disagreements import adjudicated_stages, criteria_of, disagreements, kind_of
+from assess.queries.judging.disagreements import criteria_of, disagreements, kind_of
 from assess.settling import Disagreement, settled_kind
 
 PER_PAGE = 200
@@ -82,12 +83,16 @@ def said_of(desk: Desk, row: Disagreement) -> str:
     return grade.name if grade is not None else str(row.decided)
 
 
-def places_of(row: Disagreement) -> dict[int, str]:
-    """What each value is called by where it stands: left, right, or between them."""
+def place_names(row: Disagreement) -> list[str]:
+    """What each side is called by where it stands: left, right, or between them."""
     last = len(row.sides) - 1
-    names = [SIDES[0] if n == 0 else SIDES[1] if n == last else f"middle {n}" for n in range(len(row.sides))]
+    return [SIDES[0] if n == 0 else SIDES[1] if n == last else f"middle {n}" for n in range(len(row.sides))]
+
+
+def places_of(row: Disagreement) -> dict[int, str]:
+    """What each value is called by where it stands first."""
     found: dict[int, str] = {}
-    for side, name in zip(row.sides, names, strict=True):
+    for side, name in zip(row.sides, place_names(row), strict=True):
         found.setdefault(side.value, name)
     return found
 
@@ -123,25 +128,14 @@ def why_closed(campaign: Campaign) -> str:
     return f"The campaign is {campaign.get_state_display()}, so nothing can be decided now. You can read what was."
 
 
-def criterion_of(campaign: Campaign, stage: str, criterion: str) -> tuple[Stage, Criterion]:
-    """A stage that is adjudicated and one of its criteria, by their keys."""
-    found = next((each for _, each in adjudicated_stages(campaign) if each.key == stage), None)
-    asked = next((each for each in criteria_of(campaign, found) if each.key == criterion), None) if found else None
-    if found is None or asked is None:
-        raise NotFound
-    return found, asked
-
-
 def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> Desk:
-    """The desk at an address, for who may sit there."""
+    """The desk at an address, for who may sit there: the rows as the address narrows and sorts them.
+
+    Effects are computed only where it asks for them.
+    """
     seat = access_adjudicator(request, slug)
-    found = criterion_of(seat.campaign, stage, criterion)
-    return make_desk(request, seat, found, disagreements(seat.campaign, *found, person=seat.user))
-
-
-def make_desk(request: HttpRequest, seat: Seat, about: tuple[Stage, Criterion], rows: list[Disagreement]) -> Desk:
-    """The rows as the address narrows and sorts them. Effects are computed only where it asks for them."""
-    chosen = {name: request.GET.get(name, "") for name in ("topic", "size", "effect", "sort")}
+    about = question_named(seat.campaign, stage, criterion)
+    rows, chosen = disagreements(seat.campaign, *about, person=seat.user), _chosen(request)
     kept = [row for row in rows if chosen["topic"] in ("", row.topic)]
     if chosen["size"].isascii() and chosen["size"].isdigit():
         kept = [row for row in kept if row.size >= int(chosen["size"][:4])]
@@ -166,6 +160,29 @@ def make_desk(request: HttpRequest, seat: Seat, about: tuple[Stage, Criterion], 
         chosen=chosen,
         no_effects=why,
     )
+
+
+def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> Desk:
+    """The desk with one disagreement alone, or `NotFound` where nobody disagrees about it any more."""
+    seat = access_adjudicator(request, slug)
+    about = question_named(seat.campaign, stage, criterion)
+    rows = disagreements(seat.campaign, *about, person=seat.user, things=[thing])
+    if not rows:
+        raise NotFound("Nobody disagrees about this any more.")
+    return Desk(
+        seat=seat,
+        stage=about[0],
+        criterion=about[1],
+        all=rows,
+        rows=rows,
+        effects={},
+        chosen=_chosen(request),
+        no_effects="",
+    )
+
+
+def _chosen(request: HttpRequest) -> dict[str, str]:
+    return {name: request.GET.get(name, "") for name in ("topic", "size", "effect", "sort")}
 
 
 def _moved(effect: Effect | None) -> float:

@@ -13,9 +13,10 @@ from assess.models import Assignment
 from assess.queries.judging.disagreements import kind_of
 from assess.queries.judging.workbench import BenchItem
 from assess.settling import Disagreement, Line
-from assess.views.judging.adjudication_desk import Desk, DeskLine, places_of, why_closed
+from assess.views.judging.adjudication_desk import SIDES, Desk, DeskLine, place_names, places_of, why_closed
 from assess.views.judging.bench_thing import Asked, Thing, make_thing
-from assess.workbench import Tally
+
+KEYS = dict(zip(SIDES, ("ArrowLeft", "ArrowRight"), strict=True))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,9 +40,6 @@ def shown_always(desk: Desk) -> dict[str, Any]:
         "criterion": desk.criterion,
         "kind": kind_of(desk.stage),
         "closed": why_closed(desk.seat.campaign),
-        "tally": Tally(
-            done=sum(row.decided is not None for row in desk.rows), total=len(desk.rows), unit="disagreements"
-        ),
     }
 
 
@@ -97,17 +95,15 @@ def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
     kind = kind_of(desk.stage)
     told = kind.told(desk.seat.campaign, desk.stage, desk.criterion, row)
     shown = []
-    for number, side in enumerate(row.sides, start=1):
+    for side, place in zip(row.sides, place_names(row), strict=True):
         said = told[side.assessor_id]
         grade = desk.criterion.grade(side.value)
-        is_last = number == len(row.sides)
-        place = "left" if number == 1 else "right" if is_last else f"middle {number - 1}"
         shown.append(
             SideShown(
                 place=place,
                 value=side.value,
                 name="" if kind.is_whole else grade.name if grade is not None else str(side.value),
-                key="ArrowLeft" if number == 1 else "ArrowRight" if is_last else "",
+                key=KEYS.get(place, ""),
                 notes=said.notes,
                 snippets=said.quotes,
                 lines=said.lines,

@@ -22,9 +22,8 @@ from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
 from assess.views.judging.bench_thing import make_thing
-from assess.views.judging.pages import posted_key, posted_number
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how, posted_seconds
+from assess.views.requests import person_of, posted_how, posted_key, posted_number, posted_seconds
 from assess.workbench import Tally, WorkKind, noun_for
 from assess.workbench import register as register_kind
 

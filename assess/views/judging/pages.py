@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import UUID, uuid4
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -19,7 +17,6 @@ from assess.domain.access import (
     access_seat,
     access_work_item,
 )
-from assess.domain.errors import Invalid
 from assess.domain.judging.help import ask_organiser
 from assess.domain.work.assignments import finish_assignment, open_assignment, reopen_assignment, return_assignment
 from assess.domain.work.leases import Lapsed, return_lapsed, take_up_again
@@ -33,7 +30,7 @@ from assess.queries.work.taken import is_taken
 from assess.views.judging.adjudication_desk import adjudication_address
 from assess.views.page import render_page, wants_json
 from assess.views.prose import read_blocks
-from assess.views.requests import person_of
+from assess.views.requests import person_of, posted_key, posted_number
 from assess.workbench import work_kind
 
 
@@ -160,24 +157,6 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     text = published.text if published is not None else track_of(seat.campaign).guidelines
     template = "assess/parts/guidelines.html" if getattr(request, "htmx", False) else "assess/guidelines.html"
     return render_page(request, template, seat, guideline=published, blocks=read_blocks(text))
-
-
-def posted_number(request: HttpRequest, name: str) -> int:
-    """A whole number that must be in the form."""
-    value = request.POST.get(name, "").strip()
-    digits = value.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        raise Invalid(f"“{name}” must be a whole number. Reload the page and try again.")
-    return int(value)
-
-
-def posted_key(request: HttpRequest) -> UUID:
-    """The key that came with a click; a form without one gets a new one, and is then not protected from doubling."""
-    value = request.POST.get("client_key", "")
-    try:
-        return UUID(value) if value else uuid4()
-    except ValueError as error:
-        raise Invalid("“client_key” must be a UUID. Reload the page and try again.") from error
 
 
 def _assignment(request: HttpRequest, slug: str, assignment_id: int) -> Assignment:

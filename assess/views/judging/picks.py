@@ -20,9 +20,8 @@ from assess.models import Assignment, Item
 from assess.queries.judging.picks import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
 from assess.queries.tracks import stage_of
 from assess.views.documents.pane import Pane, make_pane
-from assess.views.judging.pages import posted_key
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how, posted_seconds
+from assess.views.requests import person_of, posted_how, posted_key, posted_seconds
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 
