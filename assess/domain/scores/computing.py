@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,8 +30,8 @@ from scoring.records import Explanation, Issue, Score
 
 logger = logging.getLogger(__name__)
 
-KEPT = 8
-"""Campaign states whose gold and scores each process remembers."""
+KEPT, KEPT_GOLD = 8, 2
+"""Campaign states whose scores each process remembers, and whose gold, which is as large as all grades together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +67,33 @@ class CampaignScores:
         return found
 
 
-_remembered: Memory[tuple[Any, CampaignScores]] = Memory(KEPT)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _State:
+    """A campaign at a ledger point, with all that its gold and its scores depend on."""
+
+    campaign: Campaign
+    point: int
+    runs: tuple[Run, ...]
+    pools: tuple[Pool, ...]
+    context: CheckContext
+    counted: Counting
+
+    def key(self) -> Hashable:
+        """By which this state is told from every other."""
+        return (
+            self.campaign.pk,
+            self.campaign.created_at,
+            self.point,
+            tuple(pool.pk for pool in self.pools),
+            tuple((run.pk, run.tag, run.file) for run in self.runs),
+            tuple(sorted((name, str(value)) for name, value in self.context.settings.as_mapping().items())),
+            _digest(self.context.topics),
+            self.counted,
+        )
+
+
+_scores: Memory[CampaignScores] = Memory(KEPT)
+_golds: Memory[tuple[Any, tuple[Issue, ...]]] = Memory(KEPT_GOLD)
 
 
 def score_campaign(
@@ -85,7 +111,7 @@ def score_campaign(
     has no values, and an issue says so. The process remembers scores until a ledger row, a run, a topic or a setting
     changes. ``progress`` hears of each run, and may stop it by raising. Refused: a point not reached yet.
     """
-    return _scored(campaign, as_of, _context(campaign, settings), counted, progress)[1]
+    return _scored(_state(campaign, as_of, settings, counted), progress)
 
 
 def explain_score(
@@ -97,13 +123,13 @@ def explain_score(
     settings: TrackSettings | None = None,
 ) -> Explanation:
     """The rows behind one value of one run that is scored; `NotFound` where there is no such value."""
-    context = _context(campaign, settings)
-    gold, scores = _scored(campaign, as_of, context)
-    found = accepted_runs(campaign).filter(tag=run).first()
+    state = _state(campaign, as_of, settings)
     explanation = None
-    if run in scores.runs:
-        content = run_content(campaign, found, context) if found is not None else None
-        explanation = track_of(campaign).scoring.explain(gold, run, content, context.settings, topic, measure)
+    if run in _scored(state).runs:
+        found = next((each for each in state.runs if each.tag == run), None)
+        content = run_content(campaign, found, state.context) if found is not None else None
+        gold, _ = _gold(state)
+        explanation = track_of(campaign).scoring.explain(gold, run, content, state.context.settings, topic, measure)
     if explanation is None:
         raise NotFound("There is no such value. Go back to the table of scores.")
     return explanation
@@ -125,33 +151,27 @@ def _context(campaign: Campaign, settings: TrackSettings | None = None) -> Check
     )
 
 
-def _scored(
-    campaign: Campaign,
-    as_of: int | None,
-    context: CheckContext,
-    counted: Counting = OFFICIAL_COUNTING,
-    progress: Tell = quiet,
-) -> tuple[Any, CampaignScores]:
-    """Gold and scores, from memory where nothing changed."""
-    point = reached_point(campaign, as_of)
-    runs = list(accepted_runs(campaign))
-    pools = list(current_pools(campaign))
-    key = (
-        campaign.pk,
-        campaign.created_at,
-        point,
-        tuple(pool.pk for pool in pools),
-        tuple((run.pk, run.tag, run.file) for run in runs),
-        tuple(sorted((name, str(value)) for name, value in context.settings.as_mapping().items())),
-        _digest(context.topics),
-        counted,
+def _state(
+    campaign: Campaign, as_of: int | None, settings: TrackSettings | None, counted: Counting = OFFICIAL_COUNTING
+) -> _State:
+    return _State(
+        campaign=campaign,
+        point=reached_point(campaign, as_of),
+        runs=tuple(accepted_runs(campaign)),
+        pools=tuple(current_pools(campaign)),
+        context=_context(campaign, settings),
+        counted=counted,
     )
 
-    def compute() -> tuple[Any, CampaignScores]:
-        with counting_as(counted):
-            return _compute(campaign, runs, pools, point, context, progress)
 
-    return _remembered.get(key, compute)
+def _scored(state: _State, progress: Tell = quiet) -> CampaignScores:
+    """The scores, from memory where nothing changed."""
+    return _scores.get(state.key(), lambda: _compute(state, progress))
+
+
+def _gold(state: _State, progress: Tell = quiet) -> tuple[Any, tuple[Issue, ...]]:
+    """What runs are compared with, as the track builds it, and what is amiss in it; from memory where it is there."""
+    return _golds.get(state.key(), lambda: _build(state, progress))
 
 
 def _digest(topics: Iterable[TopicRecord]) -> bytes:
@@ -162,32 +182,38 @@ def _digest(topics: Iterable[TopicRecord]) -> bytes:
     return digest.digest()
 
 
-def _compute(
-    campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool], point: int, context: CheckContext, progress: Tell
-) -> tuple[Any, CampaignScores]:
-    track = track_of(campaign)
+def _build(state: _State, progress: Tell) -> tuple[Any, tuple[Issue, ...]]:
+    scoring = track_of(state.campaign).scoring
     records = {}
-    for name in track.scoring.gold_files:
-        export = find_export(campaign, name)
+    for name in scoring.gold_files:
+        export = find_export(state.campaign, name)
         if export is not None:
-            found = collect_records(campaign, export, as_of=point)
+            found = collect_records(state.campaign, export, as_of=state.point)
             records[name] = told(found, progress, unit="records", note=f"reading {name}")
-    issues: list[Issue] = list(_not_pooled(campaign, runs, pools))
-    gold = track.scoring.build(records, context.settings, issues.append)
-    stored = {run.tag: run for run in runs}
-    further = sorted(set(track.scoring.runs(gold)) - set(stored)) if track.scoring.runs is not None else []
+    issues: list[Issue] = []
+    with counting_as(state.counted):
+        gold = scoring.build(records, state.context.settings, issues.append)
+    return gold, tuple(issues)
+
+
+def _compute(state: _State, progress: Tell) -> CampaignScores:
+    scoring = track_of(state.campaign).scoring
+    gold, amiss = _gold(state, progress)
+    issues = [*_not_pooled(state.campaign, state.runs, state.pools), *amiss]
+    stored = {run.tag: run for run in state.runs}
+    further = sorted(set(scoring.runs(gold)) - set(stored)) if scoring.runs is not None else []
     scores: list[Score] = []
     for done, tag in enumerate((*stored, *further)):
         progress(Progress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
         try:
-            content = run_content(campaign, stored[tag], context) if tag in stored else None
-            scores.extend(list(track.scoring.score(gold, tag, content, context.settings)))
+            content = run_content(state.campaign, stored[tag], state.context) if tag in stored else None
+            scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))
         except Exception as error:
-            logger.exception("scoring run %s of campaign %s failed", tag, campaign.slug)
+            logger.exception("scoring run %s of campaign %s failed", tag, state.campaign.slug)
             issues.append(_failed(tag, error))
-    return gold, CampaignScores(
-        as_of=point,
-        measures=track.scoring.measures,
+    return CampaignScores(
+        as_of=state.point,
+        measures=scoring.measures,
         runs=(*stored, *further),
         scores=tuple(scores),
         issues=tuple(issues),
