@@ -29,6 +29,8 @@ class Campaign(models.Model):
         FROZEN = "frozen", "frozen"
         RELEASED = "released", "released"
 
+    CLOSED = (State.FROZEN, State.RELEASED)
+
     slug = models.CharField(
         max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?\Z")]
     )
@@ -48,6 +50,11 @@ class Campaign(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is frozen or released: nothing in it can be changed."""
+        return self.state in Campaign.CLOSED
 
 
 class Role(models.TextChoices):

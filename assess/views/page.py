@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
 
 from assess.domain.access import Seat
-from assess.domain.campaigns.closed import CLOSED
 from assess.domain.documents.searching import may_search
 from assess.models import Campaign
 
@@ -56,7 +55,7 @@ def render_page(
     shared = {
         "seat": seat,
         "nav": list(_entries(request, seat)) if seat else [],
-        "is_closed": seat is not None and seat.campaign.state in CLOSED,
+        "is_closed": seat is not None and seat.campaign.is_closed,
     }
     return render(request, template, {**shared, **context}, status=status)
 

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from assess.domain.activity import record_activity
-from assess.domain.campaigns.closed import CLOSED, hold_work, lock_open
+from assess.domain.campaigns.closed import hold_work, lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.work.leases import restart_leases
 from assess.models import Campaign, Guideline, Membership, Role
@@ -101,7 +101,7 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
         if state == Campaign.State.JUDGING:
             restart_leases(campaign=campaign)
         record_activity(actor=actor, action="campaign.state", campaign=campaign, about=campaign, data=data)
-        if state in CLOSED and frozenset(campaign.assignments.values_list("pk", flat=True)) != held:
+        if campaign.is_closed and frozenset(campaign.assignments.values_list("pk", flat=True)) != held:
             raise Conflict("Work was handed out at this very moment. Try again.")
     return campaign
 
@@ -124,5 +124,5 @@ def publish_guideline(*, actor: User, campaign: Campaign, text: str) -> Guidelin
 
 def require_changeable(campaign: Campaign) -> None:
     """Refuse to change anything in a frozen or released campaign."""
-    if campaign.state in CLOSED:
+    if campaign.is_closed:
         raise Conflict(f"The campaign is {campaign.get_state_display()}; nothing in it can be changed.")

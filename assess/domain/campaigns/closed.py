@@ -8,8 +8,6 @@ from __future__ import annotations
 from assess.domain.errors import Conflict
 from assess.models import Campaign
 
-CLOSED = (Campaign.State.FROZEN, Campaign.State.RELEASED)
-
 
 def require_open_now(campaign: Campaign) -> None:
     """Refuse where the campaign is frozen or released by now, whatever ``campaign`` says. One query.
@@ -17,7 +15,7 @@ def require_open_now(campaign: Campaign) -> None:
     Stays true until the transaction ends where that holds the ledger's counter or the campaign's row.
     """
     state = Campaign.State(Campaign.objects.values_list("state", flat=True).get(pk=campaign.pk))
-    if state in CLOSED:
+    if state in Campaign.CLOSED:
         raise Conflict(f"The campaign is {state.label}; nothing in it can be changed.")
 
 

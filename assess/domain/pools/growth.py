@@ -49,7 +49,7 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
     task, stage = stage_of(assignment.campaign, assignment.stage)
     pool = _live_pool(assignment.campaign, task)
     kind = _kind(assignment.campaign, task)
-    if pool is None or stage.item_kind != kind or assignment.campaign.state == Campaign.State.FROZEN:
+    if pool is None or stage.item_kind != kind or assignment.campaign.is_closed:
         return 0
     if _open(pool, kind, assignment) >= FEW or not can_grow(pool):
         return 0

@@ -16,8 +16,6 @@ from assess.queries.campaigns.deadlines import due_words, is_past_due, span_word
 ATTEMPTS = 200
 """The most rejected files of a team that a campaign keeps."""
 
-CLOSED = (Campaign.State.FROZEN, Campaign.State.RELEASED)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
@@ -35,7 +33,7 @@ def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None =
     """
     moment = now or timezone.now()
     due, state = due_words(campaign), campaign.get_state_display()
-    if campaign.state in CLOSED:
+    if campaign.is_closed:
         return Window(is_open=False, sentence=f"The campaign is {state}; its runs can't be changed any more.")
     if is_organiser:
         return Window(is_open=True, sentence=_for_organisers(campaign, due, moment))
@@ -73,7 +71,7 @@ def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission
     """Refuse who may not submit or withdraw runs of this team, now."""
     is_organiser = is_organiser_of(actor, campaign)
     window = run_window(campaign=campaign, is_organiser=is_organiser)
-    if campaign.state in CLOSED:
+    if campaign.is_closed:
         raise Conflict(window.sentence)
     require_team(actor=actor, campaign=campaign, team=team)
     if is_organiser:
@@ -107,7 +105,7 @@ def is_organiser_of(person: User, campaign: Campaign) -> bool:
 
 def require_open(campaign: Campaign) -> None:
     """Refuse to take in a run that came in time, once the campaign is frozen."""
-    if campaign.state in CLOSED:
+    if campaign.is_closed:
         raise Conflict(run_window(campaign=campaign, is_organiser=True).sentence)
 
 

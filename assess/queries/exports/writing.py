@@ -27,8 +27,7 @@ def newest_point(campaign: Campaign) -> int:
 
     The ledgers' numbers are those of all campaigns together, so those of others go on when nothing of it changes.
     """
-    closed = campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED)
-    return frozen_point(campaign) if closed else ledger_point()
+    return frozen_point(campaign) if campaign.is_closed else ledger_point()
 
 
 def frozen_point(campaign: Campaign) -> int:

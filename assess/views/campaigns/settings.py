@@ -66,7 +66,6 @@ def _deadline_form(campaign: Campaign) -> DeadlineForm:
 
 
 def _page(request: HttpRequest, seat: Seat, form: SettingsForm, deadline_form: DeadlineForm) -> HttpResponse:
-    frozen = seat.campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED)
     return render_page(
         request,
         "assess/settings.html",
@@ -75,7 +74,6 @@ def _page(request: HttpRequest, seat: Seat, form: SettingsForm, deadline_form: D
         deadline_form=deadline_form,
         due=due_words(seat.campaign),
         track=track_of(seat.campaign),
-        frozen=frozen,
         drafts=Drafts.choices,
         status=422 if form.errors or deadline_form.errors else 200,
     )

@@ -12,7 +12,7 @@ from assess.domain.access import access_as_organiser, access_assignments
 from assess.domain.campaigns.work_rules import change_work_rules
 from assess.domain.errors import NotFound, Refused
 from assess.domain.work.handing_over import hand_over, kept_from
-from assess.models import Assignment, Campaign
+from assess.models import Assignment
 from assess.queries.progress.counts import pieces_of
 from assess.queries.work.balance import assessors_of
 from assess.queries.work.own_team import own_teams
@@ -78,14 +78,12 @@ def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "The rules of work are kept.")
             return redirect("work-rules", slug)
-    frozen = campaign.state in (Campaign.State.FROZEN, Campaign.State.RELEASED)
     live = campaign.assignments.filter(state__in=(Assignment.State.OPEN, Assignment.State.STARTED)).count()
     return render_page(
         request,
         "assess/work_rules.html",
         seat,
         form=form,
-        frozen=frozen,
         live=live,
         status=422 if form.errors else 200,
     )

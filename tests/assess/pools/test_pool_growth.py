@@ -130,10 +130,13 @@ def test_the_grown_pool_is_the_same_pool_when_built_again(
     assert letters(larger)[0] == letters(pool)[0]  # what is judged stays, and comes first
 
 
-def test_a_frozen_campaign_does_not_grow(retrieval: Campaign, organiser: User, assessor: User) -> None:
+@pytest.mark.parametrize("state", Campaign.CLOSED)
+def test_a_closed_campaign_does_not_grow(
+    retrieval: Campaign, organiser: User, assessor: User, state: Campaign.State
+) -> None:
     pool = live(retrieval, organiser)
     mine = work(retrieval, "1", assessor)
-    mine.campaign.state = Campaign.State.FROZEN
+    mine.campaign.state = state
     assert extend_pool(actor=assessor, assignment=mine) == 0
     assert len(letters(pool)) == 3
 
