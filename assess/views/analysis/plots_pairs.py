@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assess.views.analysis.plots_rankings import WIDTH, plot_figure, plot_image
-from assess.views.plots import DARK, LIGHT, plot_label
+from assess.plotting import DARK, LIGHT, plot_figure, plot_image, plot_label
+from assess.views.analysis.plots_rankings import WIDTH
 
 STEPS = (0.001, 0.01, 0.05)
 WITH_NUMBERS = 16
@@ -20,22 +20,22 @@ def pairs_svg(labels: Sequence[str], p: Sequence[Sequence[float | None]], *, tit
     shades = SHADES_DARK if dark else SHADES_LIGHT
     count = max(len(labels), 1)
     side = 0.42 if count <= WITH_NUMBERS else 0.2
-    figure, axes = plot_figure(width=max(WIDTH, 2.6 + side * count), height=1.8 + side * count, paper=colours["paper"])
+    figure, axes = plot_figure(width=max(WIDTH, 2.6 + side * count), height=1.8 + side * count, colours=colours)
     for row, line in enumerate(p):
         for column, value in enumerate(line):
             if value is not None:
-                axes.add_patch(_square(row, column, shades[_step(value)], colours["paper"]))
+                axes.add_patch(_square(row, column, shades[_step(value)], colours.paper))
                 if count <= WITH_NUMBERS:
-                    ink = colours["paper"] if _step(value) < (1 if dark else 2) else colours["ink"]
+                    ink = colours.paper if _step(value) < (1 if dark else 2) else colours.ink
                     axes.text(column, row, _said(value), ha="center", va="center", color=ink, fontsize=7)
     size = 8 if count <= WITH_NUMBERS else 6
     names = [plot_label(label) for label in labels]
-    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", color=colours["ink"], fontsize=size)
-    axes.set_yticks(range(len(names)), names, color=colours["ink"], fontsize=size)
+    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", color=colours.ink, fontsize=size)
+    axes.set_yticks(range(len(names)), names, color=colours.ink, fontsize=size)
     axes.set_xlim(-0.5, count - 0.5)
     axes.set_ylim(count - 0.5, -0.5)
-    axes.set_title(title, color=colours["ink"], fontsize=9, loc="left", parse_math=False)
-    return plot_image(figure, axes)
+    axes.set_title(title, color=colours.ink, fontsize=9, loc="left", parse_math=False)
+    return plot_image(figure)
 
 
 def _step(p: float) -> int:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from assess.views.plots import DARK, LIGHT, plot_label
+from assess.plotting import DARK, LIGHT, STYLES, plot_figure, plot_image, plot_label
 
-# Told apart by everybody, on white and on dark; each line also has its run's name at both ends.
-LINES_LIGHT = ("#0b5f6e", "#a1242a", "#7a5200", "#4b3f9e", "#22653a", "#8a2f7a", "#1b5fb0", "#535b63")
-LINES_DARK = ("#74cbd9", "#f39a9a", "#e5b860", "#b3a8ff", "#7fcf97", "#e79ad8", "#8fbcf5", "#a5adb5")
-STYLES = ("-", "--", ":", "-.")
 WIDTH = 8.6  # inches: as wide as the page shows a plot, so that its letters have their size
 CHARACTER = 0.075  # inches of an average letter
 STRONG = 0.85  # from here on white is read better than black
@@ -24,7 +18,7 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
 
     colours = DARK if dark else LIGHT
     count = max(len(labels), 1)
-    figure, axes = plot_figure(width=max(WIDTH, 2.6 + 0.62 * count), height=1.2 + 0.42 * count, paper=colours["paper"])
+    figure, axes = plot_figure(width=max(WIDTH, 2.6 + 0.62 * count), height=1.2 + 0.42 * count, colours=colours)
     middle, most = (MIDDLE_DARK, MOST_DARK) if dark else (MIDDLE_LIGHT, MOST_LIGHT)
     shades = LinearSegmentedColormap.from_list("likeness", [LEAST, middle, most])
     cells = [[float("nan") if value is None else value for value in row] for row in values]
@@ -33,12 +27,12 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
     for row, line in enumerate(values):
         for column, value in enumerate(line):
             if value is not None:
-                ink = "#ffffff" if abs(value) > STRONG else colours["ink"]
+                ink = "#ffffff" if abs(value) > STRONG else colours.ink
                 axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=8)
     names = [plot_label(label) for label in labels]
-    axes.set_xticks(range(len(names)), names, rotation=35, ha="right", color=colours["ink"], fontsize=8)
-    axes.set_yticks(range(len(names)), names, color=colours["ink"], fontsize=8)
-    return plot_image(figure, axes)
+    axes.set_xticks(range(len(names)), names, rotation=35, ha="right", color=colours.ink, fontsize=8)
+    axes.set_yticks(range(len(names)), names, color=colours.ink, fontsize=8)
+    return plot_image(figure)
 
 
 def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool = False) -> bytes:
@@ -49,8 +43,8 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
     names = [plot_label(run) for run in runs]
     beside = 0.3 + CHARACTER * max(map(len, names), default=0)  # inches for the names at each end
     width = max(WIDTH, 2 * beside + 0.5 * len(rankings))
-    figure, axes = plot_figure(width=width, height=height, paper=colours["paper"])
-    palette = LINES_DARK if dark else LINES_LIGHT
+    figure, axes = plot_figure(width=width, height=height, colours=colours)
+    palette = colours.lines
     for number, run in enumerate(runs):
         points = [(place, places[run]) for place, (_, places) in enumerate(rankings) if run in places]
         colour = palette[number % len(palette)]
@@ -64,33 +58,10 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
     last = max(len(labels) - 1, 1)
     room = last * beside / (width - 2 * beside)
     axes.set_xlim(-room, last + room)
-    axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", color=colours["ink"], fontsize=8)
+    axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", color=colours.ink, fontsize=8)
     axes.set_yticks(range(1, len(runs) + 1))
-    axes.set_ylabel("place", color=colours["ink"], fontsize=8)
+    axes.set_ylabel("place", color=colours.ink, fontsize=8)
     axes.invert_yaxis()
     axes.margins(y=0.08)
-    return plot_image(figure, axes, ticks=colours["ink"])
-
-
-def plot_figure(*, width: float, height: float, paper: str) -> tuple[Any, Any]:
-    """A figure of so many inches and its axes."""
-    from assess.drawing import Figure, FigureCanvasSVG
-
-    figure = Figure(figsize=(width, height), facecolor=paper, layout="constrained")
-    FigureCanvasSVG(figure)
-    return figure, figure.add_subplot(facecolor=paper)
-
-
-def plot_image(figure: Any, axes: Any, *, ticks: str = "") -> bytes:
-    """The image: texts as text, never read as mathematics, and the same bytes for the same values."""
-    from assess.drawing import mpl
-
-    for text in (*axes.get_xticklabels(), *axes.get_yticklabels()):
-        text.set_parse_math(False)
-    axes.tick_params(length=0, **({"colors": ticks, "labelsize": 8} if ticks else {}))
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    image = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
-        figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
-    return image.getvalue()
+    axes.tick_params(colors=colours.ink, labelsize=8)
+    return plot_image(figure)

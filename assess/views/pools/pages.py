@@ -54,7 +54,6 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
     ]
     last = seat.campaign.works.filter(kind=BUILDING).select_related("started_by").order_by("-id").first()
     works = [last] if last is not None and last.state != Work.State.DONE else []
-    busy = any(work.state in (Work.State.WAITING, Work.State.RUNNING) for work in works)
     ended = {each.task for each in pools.values() if not can_grow(each)}
     late = runs_not_pooled(seat.campaign) if pools else []
     return render_page(
@@ -63,7 +62,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         seat,
         summaries=shown,
         works=works,
-        busy=busy,
+        busy=any(work.is_busy for work in works),
         ended=ended,
         late=late,
         late_named=named_runs(late),

@@ -73,7 +73,7 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
     unread = unread_bytes(seat.campaign, found)
     planned = _planned(request, seat, found) if unread <= AT_ONCE else None
     if planned is None:
-        busy = seat.campaign.works.filter(kind=READING, state__in=[Work.State.WAITING, Work.State.RUNNING]).first()
+        busy = seat.campaign.works.filter(kind=READING, state__in=Work.UNDER_WAY).first()
         return render_page(
             request,
             "assess/pool_plan.html",

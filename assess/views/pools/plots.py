@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
-from assess.views.analysis.plots_rankings import LINES_DARK, LINES_LIGHT, STYLES
-from assess.views.plots import DARK, LIGHT, plot_label
+from assess.plotting import DARK, LIGHT, STYLES, plot_figure, plot_image, plot_label
 
 WIDTH, HEIGHT = 6.4, 3.8  # inches
 LETTERS = 11.0  # points between two labels
@@ -19,17 +17,14 @@ Line = tuple[str, Sequence[tuple[float, float]]]
 
 def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False, dark: bool = False) -> bytes:
     """Lines that begin at 0 upwards, each with its label at its end; ``log`` spaces the axis across by ratios."""
-    from assess.drawing import Figure, FigureCanvasSVG, FuncFormatter, mpl
+    from assess.drawing import FuncFormatter
 
     colours = DARK if dark else LIGHT
-    palette = LINES_DARK if dark else LINES_LIGHT
-    figure = Figure(figsize=(WIDTH, HEIGHT), facecolor=colours["paper"], layout="constrained")
-    FigureCanvasSVG(figure)
-    axes = figure.add_subplot(facecolor=colours["paper"])
+    figure, axes = plot_figure(width=WIDTH, height=HEIGHT, colours=colours)
     lines = [line for line in lines if line[1]]
     raised = _raised([points[-1][1] for _, points in lines])
     for number, (label, points) in enumerate(lines):
-        colour, style = palette[number % len(palette)], STYLES[number // len(palette) % len(STYLES)]
+        colour, style = colours.lines[number % len(colours.lines)], STYLES[number // len(colours.lines) % len(STYLES)]
         xs, ys = zip(*points, strict=True)
         axes.plot(xs, ys, color=colour, linestyle=style, linewidth=1.8, marker="o" if len(points) < 30 else "")
         place: dict[str, Any] = {"ha": "left", "va": "center", "textcoords": "offset points", "annotation_clip": False}
@@ -48,16 +43,11 @@ def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False,
     axes.xaxis.set_major_formatter(FuncFormatter(_plain))
     axes.xaxis.set_minor_formatter("")
     axes.yaxis.set_major_formatter(FuncFormatter(_plain))
-    axes.set_xlabel(across, color=colours["ink"], fontsize=9)
-    axes.set_ylabel(up, color=colours["ink"], fontsize=9)
-    axes.tick_params(which="both", colors=colours["ink"], length=0, labelsize=9)
-    axes.grid(visible=True, axis="y", color=colours["ink"], alpha=0.15)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    image = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
-        figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
-    return image.getvalue()
+    axes.set_xlabel(across, color=colours.ink, fontsize=9)
+    axes.set_ylabel(up, color=colours.ink, fontsize=9)
+    axes.tick_params(which="both", colors=colours.ink, labelsize=9)
+    axes.grid(visible=True, axis="y", color=colours.ink, alpha=0.15)
+    return plot_image(figure)
 
 
 def _raised(ends: Sequence[float]) -> list[float]:

@@ -67,7 +67,7 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
         teams = ((t.name, t.documents, t.alone, t.relevant, t.relevant_alone) for t in seen.teams)
         header = ("team", "pooled", "only this team", "relevant", "relevant and only this team")
         return rows_response(header=header, rows=teams, name="pool-teams.csv")
-    works = seat.campaign.works.filter(kind=CHECKING, state__in=[Work.State.WAITING, Work.State.RUNNING])
+    works = seat.campaign.works.filter(kind=CHECKING, state__in=Work.UNDER_WAY)
     return render_page(
         request,
         "assess/pool_quality.html",

@@ -17,8 +17,8 @@ from assess.protocol import MeasureColumn
 from assess.queries.exports.writing import newest_point
 from assess.queries.topics.listing import judged_topics
 from assess.views.page import render_page
-from assess.views.plots import bars_svg
 from assess.views.requests import point_asked
+from assess.views.scores.plots import bars_svg
 from assess.views.svg import svg_response
 from assess.views.table import Column, make_table, rows_response
 from scoring.records import Score

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
+from assess.plotting import DARK, LIGHT, plot_image, plot_sheet
 from assess.queries.analysis.consistency import Tenth
-from assess.views.plots import DARK, LIGHT
 
 
 def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
@@ -14,11 +13,8 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
 
     A tenth without planted items, or without times, has no point and no line.
     """
-    from assess.drawing import Figure, FigureCanvasSVG, mpl
-
     colours = DARK if dark else LIGHT
-    figure = Figure(figsize=(7.5, 4.2), facecolor=colours["paper"], layout="constrained")
-    FigureCanvasSVG(figure)
+    figure = plot_sheet(width=7.5, height=4.2, colours=colours)
     panels = figure.subplots(2, 1, sharex=True)
     numbers = [tenth.number for tenth in tenths]
     lines = (
@@ -26,9 +22,9 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
         ("seconds a judgment, median", [tenth.seconds for tenth in tenths], None, "{:.3g}"),
     )
     for axes, (title, values, limits, form) in zip(panels, lines, strict=True):
-        axes.set_facecolor(colours["paper"])
+        axes.set_facecolor(colours.paper)
         known = [float("nan") if value is None else value for value in values]
-        axes.plot(numbers, known, color=colours["bar"], marker="o", markersize=5, linewidth=1.5)
+        axes.plot(numbers, known, color=colours.bar, marker="o", markersize=5, linewidth=1.5)
         for number, value in zip(numbers, values, strict=True):
             if value is not None:
                 axes.annotate(
@@ -38,20 +34,15 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
                     xytext=(0, 7),
                     ha="center",
                     fontsize=8,
-                    color=colours["ink"],
+                    color=colours.ink,
                 )
-        axes.set_title(title, color=colours["ink"], fontsize=10, loc="left", parse_math=False)
-        axes.tick_params(colors=colours["ink"], labelsize=9, length=0)
+        axes.set_title(title, color=colours.ink, fontsize=10, loc="left", parse_math=False)
+        axes.tick_params(colors=colours.ink, labelsize=9)
         axes.set_xticks(numbers)
         if limits is not None:
             axes.set_ylim(limits[0] - 0.05, limits[1] + 0.18)
         else:
             axes.set_ylim(bottom=0)
             axes.margins(y=0.25)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
-    panels[-1].set_xlabel("tenth of the work", color=colours["ink"], fontsize=9)
-    image = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
-        figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
-    return image.getvalue()
+    panels[-1].set_xlabel("tenth of the work", color=colours.ink, fontsize=9)
+    return plot_image(figure)

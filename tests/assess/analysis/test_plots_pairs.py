@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from assess.plotting import DARK, LIGHT
 from assess.views.analysis.plots_intervals import Dot, dots_svg
 from assess.views.analysis.plots_pairs import SHADES_DARK, SHADES_LIGHT, pairs_svg
-from assess.views.plots import DARK, LIGHT
 from tests.test_colours import contrast
 
 
@@ -32,8 +32,8 @@ def test_the_same_values_give_the_same_bytes() -> None:
 @pytest.mark.parametrize(
     ("shades", "inks"),
     [
-        (SHADES_LIGHT, (LIGHT["paper"], LIGHT["paper"], LIGHT["ink"], LIGHT["ink"])),
-        (SHADES_DARK, (DARK["paper"], DARK["ink"], DARK["ink"], DARK["ink"])),
+        (SHADES_LIGHT, (LIGHT.paper, LIGHT.paper, LIGHT.ink, LIGHT.ink)),
+        (SHADES_DARK, (DARK.paper, DARK.ink, DARK.ink, DARK.ink)),
     ],
 )
 def test_numbers_are_readable_on_every_shade(shades: tuple[str, ...], inks: tuple[str, ...]) -> None:

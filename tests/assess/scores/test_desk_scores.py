@@ -17,7 +17,7 @@ from assess.domain.files import store_file
 from assess.domain.scores.computing import CampaignScores
 from assess.models import Assignment, Campaign, Item, Judgment, Run, Topic
 from assess.queries.exports.writing import ledger_point
-from assess.views.plots import bars_svg
+from assess.views.scores.plots import bars_svg
 from nuggets.domain.classes import create_class
 from scoring.records import Issue
 from tests import factories
