@@ -131,8 +131,8 @@ class Rehearsal:
     by_double: tuple[Outcome, ...]
 
 
-def rehearse(plan: Plan, *, tell: Callable[[int, int], bool] | None = None) -> Rehearsal | None:
-    """Play the plan. ``tell(done, total)`` is told after each play and stops it (None is returned) by answering True.
+def rehearse(plan: Plan, *, tell: Callable[[int, int], None] = lambda done, total: None) -> Rehearsal:
+    """Play the plan. ``tell(done, total)`` is told after each play, and may stop it by raising.
 
     >>> plan = Plan(topics=("1", "2"), recipe=Recipe(depth=20), runs=3, returned=20, documents=50, relevant=5, error=0)
     >>> found = rehearse(replace(plan, double=1.0, plays=2, pace_spread=0))
@@ -148,8 +148,7 @@ def rehearse(plan: Plan, *, tell: Callable[[int, int], bool] | None = None) -> R
         world = _world(plan, number)
         for place, (size, double) in enumerate(distinct):
             played[size, double].append(_play(plan, world, size, double, number))
-            if tell is not None and tell(number * len(distinct) + place + 1, plan.plays * len(distinct)):
-                return None
+            tell(number * len(distinct) + place + 1, plan.plays * len(distinct))
     outcomes = {way: _outcome(way, plays) for way, plays in played.items()}
     sizes = len(plan.sizes)
     return Rehearsal(

@@ -10,7 +10,7 @@ the truth. Every string of every answer is one item.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -69,8 +69,12 @@ class NuggetPlan:
             raise ValueError(problem)
 
 
-def rehearse_nuggets(plan: NuggetPlan) -> tuple[Outcome, ...]:
+def rehearse_nuggets(
+    plan: NuggetPlan, *, tell: Callable[[int, int], None] = lambda done, total: None
+) -> tuple[Outcome, ...]:
     """The outcome of the plan as it is, then with each of its other shares of topics marked twice.
+
+    ``tell(done, total)`` is told after each play, and may stop it by raising.
 
     >>> plan = NuggetPlan(topics=("1", "2"), runs=3, error=0, double=1.0, plays=2, pace_spread=0)
     >>> (found,) = rehearse_nuggets(plan)
@@ -80,8 +84,9 @@ def rehearse_nuggets(plan: NuggetPlan) -> tuple[Outcome, ...]:
     shares = (plan.double, *plan.doubles)
     played: dict[float, list[Mapping[str, float | None]]] = {share: [] for share in shares}
     for number in range(plan.plays):
-        for share in played:
+        for place, share in enumerate(played, start=1):
             played[share].append(_play(plan, share, number))
+            tell(number * len(played) + place, plan.plays * len(played))
     return tuple(_outcome(share, played[share]) for share in shares)
 
 

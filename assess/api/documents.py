@@ -24,10 +24,10 @@ from assess.api.base import (
     narrowed,
 )
 from assess.domain import access
+from assess.domain.documents.jobs import start_docnos, start_documents
 from assess.domain.documents.searching import search_as
 from assess.domain.errors import NotFound
-from assess.domain.files import store_file
-from assess.domain.jobs.works import enqueue_work, restart_work, stop_work
+from assess.domain.jobs.works import restart_work, stop_work
 from assess.models import Document, DocumentBody, Role, Work
 from assess.queries.documents.search import PAGE_LIMIT
 
@@ -137,9 +137,7 @@ class DocumentViewSet(SeatViewSet):
         """Keep the file; its documents are loaded in the background."""
         campaign = self.seat(ORGANISER).campaign
         values = checked(DocumentsIn, request)
-        kept = store_file(values["file"])
-        arguments = {"files": [{"sha256": kept.sha256, "name": values["file"].name}], "wanted": values["wanted"]}
-        work = enqueue_work(actor=self.user, campaign=campaign, kind="documents", arguments=arguments)
+        work = start_documents(actor=self.user, campaign=campaign, files=[values["file"]], wanted=values["wanted"])
         return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(operation_id="documents_retrieve", responses=DocumentTextOut)
@@ -169,8 +167,7 @@ class DocnoViewSet(SeatViewSet):
         """Keep the list, one docno a line; it is loaded in the background."""
         campaign = self.seat(ORGANISER).campaign
         file = checked(UploadIn, request)["file"]
-        arguments = {"sha256": store_file(file).sha256, "name": file.name}
-        work = enqueue_work(actor=self.user, campaign=campaign, kind="docnos", arguments=arguments)
+        work = start_docnos(actor=self.user, campaign=campaign, file=file)
         return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
 
 
@@ -195,13 +192,13 @@ class WorkViewSet(SeatViewSet):
     @extend_schema(request=None, responses=WorkOut)
     @action(detail=True, methods=["post"])
     def stop(self, request: Request, slug: str, pk: int) -> Response:
-        """Ask a job to stop after its present step."""
+        """Ask a job to stop after its present step; one that waits or lost its worker is stopped at once."""
         return Response(WorkOut(stop_work(actor=self.user, work=self._work(pk))).data)
 
     @extend_schema(request=None, responses=WorkOut)
     @action(detail=True, methods=["post"])
     def restart(self, request: Request, slug: str, pk: int) -> Response:
-        """Start a stopped or failed job again; it goes on where it was."""
+        """Start a job again that was stopped, failed or lost its worker; it goes on where it was."""
         return Response(WorkOut(restart_work(actor=self.user, work=self._work(pk))).data)
 
     def _work(self, pk: int) -> Work:

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, checked
 from assess.domain.access import access_release, access_releases
-from assess.domain.jobs.works import start_release
 from assess.domain.progress.counting import count_work
+from assess.domain.releases.jobs import start_release
 from assess.domain.releases.releasing import manifest_sha256, publish_release, release_archive, release_key
 from assess.models import Release, Role
 from assess.queries.campaigns.freezing import freeze_state

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from assess.models.campaign import Campaign
+
+SILENCE = timedelta(minutes=5)
+"""A running job that says nothing for so long has lost its worker and may be started again."""
 
 
 class Work(models.Model):
@@ -17,6 +23,8 @@ class Work(models.Model):
         DONE = "done", "done"
         FAILED = "failed", "failed"
         STOPPED = "stopped", "stopped"
+
+    UNDER_WAY = (State.WAITING, State.RUNNING)
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="works")
     kind = models.CharField(max_length=50)
@@ -37,3 +45,12 @@ class Work(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} ({self.state})"
+
+    def is_lost(self, now: datetime | None = None) -> bool:
+        """Whether it runs, and nobody has told how far it is for `SILENCE`: its worker was lost."""
+        return self.state == Work.State.RUNNING and (now or timezone.now()) - self.updated_at > SILENCE
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it waits or runs, and a worker will go on with it."""
+        return self.state in Work.UNDER_WAY and not self.is_lost()

@@ -30,6 +30,7 @@ BADGES = {
     "returned": ("↩", "warn", "given back"),
     "failed": ("✕", "bad", "failed"),
     "stopped": ("■", "warn", "stopped"),
+    "lost": ("✕", "bad", "worker lost"),
     "judged": ("●", "good", "judged"),
     "carried": ("◐", "accent", "carried over"),
     "flagged": ("⚑", "warn", "question asked"),

@@ -9,6 +9,7 @@ from assess.views.analysis import agreement, significance, stability
 from assess.views.analysis import rankings as analysis
 from assess.views.campaigns import activity, freezing, overview, settings
 from assess.views.documents import desk as documents_desk
+from assess.views.jobs import pages as jobs
 from assess.views.judging import adjudication, help, machine_judges
 from assess.views.people import members as people
 from assess.views.pools import pages as pool
@@ -46,9 +47,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}documents/docnos/", documents_desk.docnos_load, name="docnos-load"),
     path(f"{C}documents/lists/", documents_desk.document_list_load, name="document-list-load"),
     path(f"{C}documents/package/", documents_desk.documents_package, name="documents-package"),
-    path(f"{C}jobs/", documents_desk.works, name="works"),
-    path(f"{C}jobs/<int:work_id>/stop/", documents_desk.work_stop, name="work-stop"),
-    path(f"{C}jobs/<int:work_id>/restart/", documents_desk.work_restart, name="work-restart"),
+    path(f"{C}jobs/", jobs.works, name="works"),
+    path(f"{C}jobs/<int:work_id>/stop/", jobs.work_stop, name="work-stop"),
+    path(f"{C}jobs/<int:work_id>/restart/", jobs.work_restart, name="work-restart"),
     path(f"{C}runs/", runs.runs, name="runs"),
     path(f"{C}runs/new/", runs.run_new, name="run-new"),
     path(f"{C}runs/<int:run_id>/", runs.run, name="run"),

@@ -142,14 +142,20 @@ def test_real_rankings_are_ranked_as_they_are() -> None:
     assert (found.planned.items.value, found.planned.tau.value) == (len(returned), 1.0)
 
 
-def test_it_stops_when_told() -> None:
+def test_it_tells_of_each_play_and_stops_where_that_raises() -> None:
     told: list[tuple[int, int]] = []
 
-    def tell(done: int, total: int) -> bool:
+    def tell(done: int, total: int) -> None:
         told.append((done, total))
-        return done == 2
+        if done == 2:
+            raise KeyboardInterrupt
 
-    assert rehearse(replace(PLAN, sizes=(5,)), tell=tell) is None
+    with pytest.raises(KeyboardInterrupt):
+        rehearse(replace(PLAN, sizes=(5,)), tell=tell)
+    assert told == [(1, 6), (2, 6)]
+    told.clear()
+    with pytest.raises(KeyboardInterrupt):
+        rehearse_nuggets(replace(NUGGETS, double=0.5, doubles=(0.5, 1.0), plays=3), tell=tell)
     assert told == [(1, 6), (2, 6)]
 
 

@@ -3,44 +3,29 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from typing import Any, BinaryIO, cast
 
 from assess.domain.files import open_file
-from assess.domain.jobs.progress import Progress, quiet
+from assess.domain.jobs.progress import Progress, Tell, quiet
 
 BUFFER = 1 << 17
 
 
-class CheckStopped(Exception):
-    """Somebody asked to stop while a file was read."""
-
-
-def open_watched(
-    sha256: str,
-    *,
-    progress: Callable[[Progress], None] = quiet,
-    should_stop: Callable[[], bool] = lambda: False,
-    note: str = "",
-) -> BinaryIO:
+def open_watched(sha256: str, *, progress: Tell = quiet, note: str = "") -> BinaryIO:
     """The kept file, opened for reading; ``progress`` hears of the bytes and lines read, 128 kB at a time."""
-    return watched(open_file(sha256), progress=progress, should_stop=should_stop, note=note)
+    return watched(open_file(sha256), progress=progress, note=note)
 
 
-def watched(
-    file: BinaryIO, *, progress: Callable[[Progress], None], should_stop: Callable[[], bool], note: str = ""
-) -> BinaryIO:
-    """An open file, watched from where it stands; closing it closes the file."""
-    return cast(BinaryIO, io.BufferedReader(cast(Any, _Watched(file, progress, should_stop, note)), BUFFER))
+def watched(file: BinaryIO, *, progress: Tell, note: str = "") -> BinaryIO:
+    """An open file, watched from where it stands; closing it closes the file. ``progress`` may stop the reading."""
+    return cast(BinaryIO, io.BufferedReader(cast(Any, _Watched(file, progress, note)), BUFFER))
 
 
 class _Watched(io.RawIOBase):
     """Passes on a file's bytes and tells how many have been read since its start."""
 
-    def __init__(
-        self, file: BinaryIO, progress: Callable[[Progress], None], should_stop: Callable[[], bool], note: str
-    ) -> None:
-        self._file, self._progress, self._should_stop, self._note = file, progress, should_stop, note
+    def __init__(self, file: BinaryIO, progress: Tell, note: str) -> None:
+        self._file, self._progress, self._note = file, progress, note
         self._total = file.seek(0, io.SEEK_END)
         file.seek(0)
         self._lines = 0
@@ -61,8 +46,6 @@ class _Watched(io.RawIOBase):
         return self._file.tell()
 
     def readinto(self, target: Any) -> int:
-        if self._should_stop():
-            raise CheckStopped
         chunk = self._file.read(len(target))
         target[: len(chunk)] = chunk
         self._lines += chunk.count(b"\n")

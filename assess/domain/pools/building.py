@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -15,7 +15,7 @@ from assess.domain.bulk import add_rows
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.jobs.progress import Progress, quiet
+from assess.domain.jobs.progress import Tell, quiet
 from assess.domain.judging.items import ItemKey, add_items, known_items
 from assess.domain.pools.members import Members, contributing_runs, pool_members
 from assess.domain.pools.selection import Selection
@@ -39,7 +39,7 @@ def build_pool(
     priorities: Iterable[int] | None = None,
     drop_judged: bool = False,
     selection: Selection | None = None,
-    progress: Callable[[Progress], None] = quiet,
+    progress: Tell = quiet,
 ) -> Pool:
     """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`).
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -20,7 +20,7 @@ from typing import IO, Any
 from django.conf import settings
 
 from assess.domain.files import open_file, store_file, stored_path
-from assess.domain.jobs.progress import Progress
+from assess.domain.jobs.progress import Progress, Tell, quiet
 from assess.domain.scores.computing import run_content
 from assess.models import Campaign, Run
 from assess.protocol import CheckContext, Ranking
@@ -37,10 +37,6 @@ VERSION = 1
 
 TopicRankings = dict[str, list[str]]
 """Run tag -> docnos, best first."""
-
-
-class Stopped(Exception):
-    """Somebody asked to stop gathering; nothing was kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +87,12 @@ def gather_rankings(
     runs: Sequence[Run],
     depth: int,
     *,
-    progress: Callable[[Progress], None] = lambda progress: None,
-    should_stop: Callable[[], bool] = lambda: False,
+    progress: Tell = quiet,
 ) -> StoredRankings:
     """The first ``depth`` documents of every run and topic, read from the runs' files unless that was done before.
 
     Files are read one after the other; of all that is read, one run's first documents and then one topic of all runs
-    are held. Runs that rank nothing of this kind are left out. Raises `Stopped` where ``should_stop`` says so.
+    are held. Runs that rank nothing of this kind are left out. ``progress`` may stop it by raising; nothing is kept.
     """
     if (before := gathered_rankings(campaign, kind, runs, depth)) is not None:
         return before
@@ -110,8 +105,6 @@ def gather_rankings(
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as spill:
         for done, run in enumerate(ranked):
             progress(Progress(done=done, total=len(ranked), unit="runs", note=f"reading {run.tag}"))
-            if should_stop():
-                raise Stopped
             ranking = ranking_of[run.submission]
             if ranking is None:
                 continue
@@ -120,7 +113,7 @@ def gather_rankings(
                 places.setdefault(topic, {})[len(tags)] = (spill.tell(), len(line))
                 spill.write(line)
             tags.append(run.tag)
-        sha256 = _write(spill, places, tags, depth)
+        sha256 = _write(spill, places, tags, depth, progress)
     _remember(_key(campaign, kind, ranked, depth), sha256)
     progress(Progress(done=len(ranked), total=len(ranked), unit="runs", note="read"))
     return open_rankings(sha256)
@@ -159,10 +152,17 @@ def run_rankings(
     return first_docnos(content.ranking(ranking.kind), depth)
 
 
-def _write(spill: IO[bytes], places: Mapping[str, Mapping[int, tuple[int, int]]], tags: list[str], depth: int) -> str:
+def _write(
+    spill: IO[bytes],
+    places: Mapping[str, Mapping[int, tuple[int, int]]],
+    tags: list[str],
+    depth: int,
+    progress: Tell,
+) -> str:
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as file:
         index: dict[str, Any] = {"depth": depth, "runs": tags, "topics": {}}
-        for topic in sorted(places, key=topic_order):
+        for done, topic in enumerate(sorted(places, key=topic_order)):
+            progress(Progress(done=done, total=len(places), unit="topics", note="putting the runs together"))
             docnos: dict[str, int] = {}
             runs: dict[str, list[int]] = {}
             for run, (offset, size) in sorted(places[topic].items()):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assess.domain.errors import Conflict
-from assess.domain.jobs.progress import Progress
+from assess.domain.jobs.progress import Progress, Tell
 from assess.domain.pools.numbers import plan_ahead
 from assess.domain.pools.rankings import StoredRankings, gather_rankings, gathered_rankings, ranking_runs
 from assess.domain.pools.selection import DEEPEST, ranked_recipe
@@ -70,13 +70,14 @@ def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
     return gather_rankings(campaign, recipe.kind, runs, DEEPEST) if recipe is not None and runs else None
 
 
-def read_rankings(
-    campaign: Campaign, task: Task, *, progress: Callable[[Progress], None], should_stop: Callable[[], bool]
-) -> int:
-    """Read all that planning and building need, and count ahead; returns how many runs. Raises `Stopped`."""
+def read_rankings(campaign: Campaign, task: Task, *, progress: Tell) -> int:
+    """Read all that planning and building need, and count ahead; returns how many runs.
+
+    ``progress`` may stop it by raising.
+    """
     read = 0
     for kind, runs in _sets(campaign, task):
-        gather_rankings(campaign, kind, runs, DEEPEST, progress=progress, should_stop=should_stop)
+        gather_rankings(campaign, kind, runs, DEEPEST, progress=progress)
         read = max(read, len(runs))
     recipe, rankings = ranked_recipe(track_of(campaign), task), task_rankings(campaign, task)
     if recipe is not None and rankings is not None:

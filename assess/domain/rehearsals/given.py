@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.db.models import Avg, Count, Sum
 
+from assess.domain.jobs.progress import Progress, Tell
 from assess.domain.rehearsals.wishes import DEFAULT_SECONDS, Wish
 from assess.domain.scores.computing import run_content
 from assess.models import Campaign, Judgment, Role, Segment
@@ -76,12 +77,14 @@ def recipe_of(campaign: Campaign, task: Task, stage: Stage) -> tuple[Recipe, str
 
 
 def rankings_of(
-    campaign: Campaign, stage: Stage, topics: tuple[str, ...], depth: int
+    campaign: Campaign, stage: Stage, topics: tuple[str, ...], depth: int, progress: Tell
 ) -> dict[str, dict[str, tuple[str, ...]]]:
     """What accepted runs rank highest, by tag and topic."""
     wanted = set(topics)
     found = {}
-    for run in accepted_runs(campaign):
+    runs = list(accepted_runs(campaign))
+    for done, run in enumerate(runs):
+        progress(Progress(done=done, total=len(runs), unit="runs", note=f"reading {run.tag}"))
         content = run_content(campaign, run)
         if content.submission.ranking(stage.item_kind) is not None:
             lines = (line for line in content.ranking(stage.item_kind) if line.topic in wanted)

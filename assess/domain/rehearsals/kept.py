@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from assess.domain.files import open_file, store_file
-from assess.domain.jobs.progress import Progress
+from assess.domain.jobs.progress import Tell
 from assess.domain.rehearsals.playing import play_campaign
 from assess.domain.rehearsals.wishes import Wish, wish_of
 from assess.models import Campaign, Work
@@ -32,9 +31,9 @@ def arguments_of(wish: Wish) -> dict[str, Any]:
     return asdict(wish)
 
 
-def play_job(work: Work, *, progress: Callable[[Progress], None], should_stop: Callable[[], bool]) -> None:
+def play_job(work: Work, *, progress: Tell) -> None:
     """Play what the job asks for and keep the result with it. No ledger is touched."""
-    played = play_campaign(work.campaign, wish_of(work.arguments), progress=progress, should_stop=should_stop)
+    played = play_campaign(work.campaign, wish_of(work.arguments), progress=progress)
     content = json.dumps(played.as_json(), ensure_ascii=False, sort_keys=True).encode()
     kept = store_file(io.BytesIO(content))
     Work.objects.filter(pk=work.pk).update(arguments={**work.arguments, RESULT: kept.sha256})

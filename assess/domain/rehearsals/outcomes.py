@@ -47,10 +47,6 @@ class Played:
         return found
 
 
-class Stopped(Exception):
-    """Somebody asked to stop; nothing is kept."""
-
-
 def cautions(runs: int, by_size: Sequence[Outcome], size_label: str) -> tuple[str, ...]:
     """What not to read into a stage's numbers: ranges of tau with few runs, sizes that are no different.
 

@@ -6,14 +6,11 @@ the grades of each scale, the assessors and their pace. The rest is simulated (`
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from assess.domain.jobs.progress import Progress, quiet
-from assess.domain.rehearsals.outcomes import Played, Stopped
+from assess.domain.jobs.progress import Tell, quiet
+from assess.domain.rehearsals.outcomes import Played
 from assess.domain.rehearsals.stages import play_grading, play_nuggets
 from assess.domain.rehearsals.wishes import Wish, require_playable
 from assess.models import Campaign
-from assess.protocol import Stage
 from assess.queries.topics.listing import topics_to_judge
 from assess.queries.tracks import stage_of, track_of
 
@@ -26,17 +23,11 @@ UNTOUCHED = {
 }
 
 
-def play_campaign(
-    campaign: Campaign,
-    wish: Wish,
-    *,
-    progress: Callable[[Progress], None] = quiet,
-    should_stop: Callable[[], bool] = lambda: False,
-) -> Played:
+def play_campaign(campaign: Campaign, wish: Wish, *, progress: Tell = quiet) -> Played:
     """Play every stage that can be. Refused (`Invalid`): a wish that can't be played, and one that takes too long.
 
     Reads the campaign and writes nothing. Costs minutes where topics × runs × plays are many; says how far it is.
-    Raises `Stopped` where ``should_stop`` says so.
+    ``progress`` may stop it by raising.
     """
     require_playable(wish)
     stages, left_out = [], []
@@ -47,21 +38,9 @@ def play_campaign(
             if not topics:
                 left_out.append(f"{stage.label}: there are no topics to judge.")
             elif stage.work == "grade" and stage.criteria:
-                stages.append(play_grading(campaign, task, stage, topics, wish, _teller(stage, progress, should_stop)))
+                stages.append(play_grading(campaign, task, stage, topics, wish, progress))
             elif stage.work == NUGGETS:
-                stages.append(play_nuggets(campaign, task, stage, topics, wish))
+                stages.append(play_nuggets(campaign, task, stage, topics, wish, progress))
             else:
                 left_out.append(f"{stage.label}: {UNTOUCHED.get(stage.work, 'This kind of work is not simulated.')}")
-            if should_stop():
-                raise Stopped
     return Played(wish=wish, stages=tuple(stages), left_out=tuple(left_out))
-
-
-def _teller(
-    stage: Stage, progress: Callable[[Progress], None], should_stop: Callable[[], bool]
-) -> Callable[[int, int], bool]:
-    def tell(done: int, total: int) -> bool:
-        progress(Progress(done=done, total=total, unit="plays", note=stage.label))
-        return should_stop()
-
-    return tell

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from assess.domain.errors import Invalid
+from assess.domain.jobs.progress import Progress, Tell
 from assess.domain.rehearsals.given import (
     DEFAULT_DEPTH,
     assessors_of,
@@ -17,7 +18,7 @@ from assess.domain.rehearsals.given import (
     simulated_runs,
     strings_of,
 )
-from assess.domain.rehearsals.outcomes import StagePlayed, Stopped, cautions
+from assess.domain.rehearsals.outcomes import StagePlayed, cautions
 from assess.domain.rehearsals.wishes import Wish, as_sentence
 from assess.models import Campaign
 from assess.protocol import Stage, Task
@@ -33,19 +34,16 @@ MOST_ROUNDS = 500_000
 
 
 def play_grading(
-    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, tell: Callable[[int, int], bool]
+    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: Tell
 ) -> StagePlayed:
-    """A stage on which items are graded. Raises `Stopped` where ``tell`` says so after a play."""
+    """A stage on which items are graded. Refused: what would take very long."""
     try:
-        plan, given, label = _plan(campaign, task, stage, topics, wish)
-        rounds = len(topics) * max(plan.runs, len(plan.rankings or ())) * plan.plays
-        if rounds * (1 + len(plan.sizes) + len(plan.doubles)) > MOST_ROUNDS:
-            raise Invalid(f"{stage.label}: this would take very long. Ask for fewer plays or runs.")
-        found = rehearse(plan, tell=tell)
+        plan, given, label = _plan(campaign, task, stage, topics, wish, progress)
+        runs = max(plan.runs, len(plan.rankings or ()))
+        _require_short(stage, len(topics) * runs * plan.plays * (1 + len(plan.sizes) + len(plan.doubles)))
+        found = rehearse(plan, tell=partial(_tell, progress, stage))
     except ValueError as error:
         raise Invalid(as_sentence(str(error))) from error
-    if found is None:
-        raise Stopped
     return StagePlayed(
         stage=stage.key,
         label=stage.label,
@@ -55,12 +53,12 @@ def play_grading(
         by_size=found.by_size,
         by_double=found.by_double,
         expected_agreement=expected_agreement(wish.error, plan.grades),
-        cautions=cautions(max(plan.runs, len(plan.rankings or ())), found.by_size, label),
+        cautions=cautions(runs, found.by_size, label),
     )
 
 
 def _plan(
-    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish
+    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: Tell
 ) -> tuple[Plan, tuple[str, ...], str]:
     """The plan of a grading stage, what it takes as given in words, and what its sizes are called."""
     seconds, paced = seconds_of(campaign, stage, wish)
@@ -99,7 +97,7 @@ def _plan(
     sizes = tuple(sorted({max(1, size // 4), max(1, size // 2), size, 2 * size}))
     if recipe.budget is None and recipe.depth is None:
         sizes = ()
-    rankings = rankings_of(campaign, stage, topics, 2 * size) if wish.runs is None else {}
+    rankings = rankings_of(campaign, stage, topics, 2 * size, progress) if wish.runs is None else {}
     is_real = len(rankings) > 1
     runs = 20 if wish.runs is None else wish.runs
     said += [made, f"{len(rankings)} accepted runs" if is_real else f"{runs} simulated runs"]
@@ -118,8 +116,10 @@ def _plan(
     return plan, tuple(said), "Budget" if recipe.budget is not None else "Depth"
 
 
-def play_nuggets(campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish) -> StagePlayed:
-    """A stage on which nuggets are found in strings."""
+def play_nuggets(
+    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: Tell
+) -> StagePlayed:
+    """A stage on which nuggets are found in strings. Refused: what would take very long."""
     seconds, paced = seconds_of(campaign, stage, wish)
     settings, assessors = settings_of(campaign), assessors_of(campaign, wish)
     strings = strings_of(campaign, task)
@@ -141,7 +141,8 @@ def play_nuggets(campaign: Campaign, task: Task, stage: Stage, topics: tuple[str
         )
     except ValueError as error:
         raise Invalid(as_sentence(str(error))) from error
-    planned, *by_double = rehearse_nuggets(plan)
+    _require_short(stage, len(topics) * runs * plan.plays * (1 + len(plan.doubles)))
+    planned, *by_double = rehearse_nuggets(plan, tell=partial(_tell, progress, stage))
     return StagePlayed(
         stage=stage.key,
         label=stage.label,
@@ -159,3 +160,12 @@ def play_nuggets(campaign: Campaign, task: Task, stage: Stage, topics: tuple[str
         expected_agreement=None,
         cautions=cautions(runs, (), ""),
     )
+
+
+def _require_short(stage: Stage, rounds: int) -> None:
+    if rounds > MOST_ROUNDS:
+        raise Invalid(f"{stage.label}: this would take very long. Ask for fewer plays or runs.")
+
+
+def _tell(progress: Tell, stage: Stage, done: int, total: int) -> None:
+    progress(Progress(done=done, total=total, unit="plays", note=stage.label))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 
 from assess.domain.files import store_file
-from assess.domain.jobs.progress import Progress, quiet
+from assess.domain.jobs.progress import Tell, quiet
 from assess.domain.jobs.watched_files import open_watched, watched
 from assess.domain.reports import Report, collect
 from assess.protocol import CheckContext, Submission
@@ -34,8 +33,7 @@ def repaired_file(
     context: CheckContext,
     sha256: str,
     report: Report,
-    progress: Callable[[Progress], None] = quiet,
-    should_stop: Callable[[], bool] = lambda: False,
+    progress: Tell = quiet,
 ) -> Mended | None:
     """The mended file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
 
@@ -43,15 +41,17 @@ def repaired_file(
     """
     if submission.repair is None or not any(issue.where != "" for issue in report.issues):
         return None
-    watch: dict[str, Any] = {"progress": progress, "should_stop": should_stop}
-    with tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy, open_watched(sha256, note="mending, ", **watch) as file:
+    with (
+        tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy,
+        open_watched(sha256, progress=progress, note="mending, ") as file,
+    ):
         try:
             repairs = write_repaired(submission.repair(file), cast(BinaryIO, copy))
         except NotRepairable:
             return None
         if not repairs:
             return None
-        again = watched(cast(BinaryIO, copy), note="checking again, ", **watch)
+        again = watched(cast(BinaryIO, copy), progress=progress, note="checking again, ")
         after = collect(submission.check(again, context))
         if (after.errors, after.warnings) >= (report.errors, report.warnings):
             return None

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Refused
+from assess.domain.jobs.stopping import stop_works
 from assess.domain.reports import Report
 from assess.domain.runs.forms import form_of
 from assess.domain.runs.rows import store_run
@@ -19,7 +20,6 @@ from assess.queries.runs.checks import CHECK
 from scoring.records import Issue
 
 SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "description", "fields", "file")
-UNDER_WAY = (Work.State.WAITING, Work.State.RUNNING)
 
 
 class NoLongerChecked(Conflict):
@@ -100,9 +100,8 @@ def reject_run(*, actor: User, run: Run, report: Report, refusal: Refused | None
 def withdraw(*, actor: User, run: Run) -> None:
     """Mark a run withdrawn and drop its responses, so that nothing of it is shown or scored. Needs a transaction."""
     if run.state == Run.State.CHECKING:
-        waiting = Work.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk)
-        waiting.filter(state=Work.State.WAITING).update(state=Work.State.STOPPED, message=f"Withdrawn by {actor}.")
-        waiting.filter(state=Work.State.RUNNING).update(asked_to_stop=True)
+        works = Work.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk)
+        stop_works(actor=actor, works=works)
     run.state = Run.State.WITHDRAWN
     run.save(update_fields=["state"])
     run.responses.all().delete()

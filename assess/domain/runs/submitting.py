@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
@@ -13,7 +12,7 @@ from django.db import transaction
 
 from assess.domain.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.domain.files import StoredFile, open_file, store_file
-from assess.domain.jobs.progress import Progress, quiet
+from assess.domain.jobs.progress import Tell, quiet
 from assess.domain.jobs.watched_files import open_watched
 from assess.domain.reports import SHOWN, Report, collect
 from assess.domain.runs.forms import asks_file, complete_form, form_of, require_complete
@@ -173,17 +172,13 @@ def receive_run(
     )
 
 
-def examine_run(
-    run: Run, *, progress: Callable[[Progress], None] = quiet, should_stop: Callable[[], bool] = lambda: False
-) -> Examined:
-    """Check the file that a run came in with. Stops with `CheckStopped` soon after ``should_stop`` says so."""
+def examine_run(run: Run, *, progress: Tell = quiet) -> Examined:
+    """Check the file that a run came in with. ``progress`` hears how far that is, and may stop it by raising."""
     found = submission_of(run.campaign, run.submission)
     context = check_context(run.campaign, form_of(run))
-    with open_watched(run.file, progress=progress, should_stop=should_stop) as file:
+    with open_watched(run.file, progress=progress) as file:
         report = collect(found.check(file, context))
-    mended = repaired_file(
-        submission=found, context=context, sha256=run.file, report=report, progress=progress, should_stop=should_stop
-    )
+    mended = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
     content = RunContent(submission=found, open=partial(open_file, run.file), context=context)
     if mended is None:
         return Examined(report=report, content=content)

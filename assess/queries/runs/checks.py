@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assess.models import Run, Work
+from assess.models.work import SILENCE
 from assess.queries.campaigns.deadlines import span_words
 
 CHECK = "check-run"
@@ -13,9 +14,6 @@ CHECK = "check-run"
 
 PATIENCE = timedelta(seconds=30)
 """A job that nobody takes up for so long, while no other is done, means that no worker runs."""
-
-SILENCE = timedelta(minutes=5)
-"""A job that says nothing for so long has lost its worker and may be started again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +45,7 @@ def run_check(run: Run, *, now: datetime) -> RunCheck:
     if work.state == Work.State.WAITING:
         return _waiting(work, now)
     if work.state == Work.State.RUNNING:
-        if now - work.updated_at > SILENCE:
+        if work.is_lost(now):
             span = span_words(now - work.updated_at)
             sentence = f"The check has said nothing for {span}: its worker was lost. Start it again."
             return RunCheck(sentence=sentence, is_busy=False, is_stuck=True)

@@ -5,27 +5,24 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.domain.access import Seat, access_as_organiser, access_documents, access_seat, access_work
+from assess.domain.access import Seat, access_as_organiser, access_documents, access_seat
+from assess.domain.documents.jobs import start_docnos, start_documents
 from assess.domain.documents.lists import load_document_list
 from assess.domain.errors import BadFile, Refused
-from assess.domain.files import store_file
-from assess.domain.jobs.works import enqueue_work, restart_work, stop_work
-from assess.models import Document, ListedDocument, Role, ValidDocno, Work
+from assess.models import Document, ListedDocument, Role, ValidDocno
 from assess.queries.campaigns.overview import campaign_counts
 from assess.queries.documents.documents import listed_topics, package_of_top_documents
-from assess.queries.runs.checks import CHECK
+from assess.queries.jobs.listing import shown_works
 from assess.queries.tracks import settings_of, track_of
 from assess.views.forms_desk import DocumentsForm, UploadForm
 from assess.views.page import render_page
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
-WORKS_SHOWN = 5
-OF_DOCUMENTS = ("documents", "docnos")
 PACKAGE_DEPTH = 50
 
 COLUMNS = (
@@ -64,9 +61,7 @@ def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not form.is_valid():
         return _page(request, seat, documents_form=form)
     files = form.cleaned_data["file"]
-    kept = [{"sha256": store_file(file).sha256, "name": file.name} for file in files]
-    arguments = {"files": kept, "wanted": form.cleaned_data["wanted"]}
-    enqueue_work(actor=seat.user, campaign=seat.campaign, kind="documents", arguments=arguments)
+    start_documents(actor=seat.user, campaign=seat.campaign, files=files, wanted=form.cleaned_data["wanted"])
     names = ", ".join(file.name for file in files)
     messages.success(request, f"{names} came in whole. The documents are being loaded in the background.")
     return redirect("documents", slug)
@@ -81,8 +76,7 @@ def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not form.is_valid():
         return _page(request, seat, docnos_form=form)
     file = form.cleaned_data["file"]
-    arguments = {"sha256": store_file(file).sha256, "name": file.name}
-    enqueue_work(actor=seat.user, campaign=seat.campaign, kind="docnos", arguments=arguments)
+    start_docnos(actor=seat.user, campaign=seat.campaign, file=file)
     messages.success(request, f"{file.name} came in whole. Its docnos are being loaded in the background.")
     return redirect("documents", slug)
 
@@ -122,45 +116,6 @@ def documents_package(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     return response
 
 
-@login_required
-@require_safe
-def works(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest background jobs; alone, for a page to look again."""
-    seat = access_as_organiser(request.user, slug)
-    shown = _works(seat)
-    template = "assess/parts/works.html" if getattr(request, "htmx", False) else "assess/works.html"
-    return render_page(request, template, seat, works=shown, busy=_is_busy(shown))
-
-
-@login_required
-@require_POST
-def work_stop(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
-    """Ask a job to stop."""
-    seat = access_as_organiser(request.user, slug)
-    work = stop_work(actor=seat.user, work=access_work(seat, work_id))
-    messages.success(request, "The job stops after the present step. What it stored stays.")
-    return redirect("documents" if work.kind in OF_DOCUMENTS else "works", slug)
-
-
-@login_required
-@require_POST
-def work_restart(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
-    """Start a job again; it goes on where it was."""
-    seat = access_as_organiser(request.user, slug)
-    work = restart_work(actor=seat.user, work=access_work(seat, work_id))
-    messages.success(request, "The job is started again and goes on where it was.")
-    return redirect("documents" if work.kind in OF_DOCUMENTS else "works", slug)
-
-
-def _works(seat: Seat) -> list[Work]:
-    works = seat.campaign.works.exclude(kind=CHECK)  # checks of runs are shown with their runs
-    return list(works.select_related("started_by").order_by("-id")[:WORKS_SHOWN])
-
-
-def _is_busy(shown: list[Work]) -> bool:
-    return any(work.state in (Work.State.WAITING, Work.State.RUNNING) for work in shown)
-
-
 def _page(
     request: HttpRequest,
     seat: Seat,
@@ -175,7 +130,7 @@ def _page(
     if table.wants_csv:
         return csv_response(table, name="documents.csv")
     forms = (documents_form, docnos_form, list_form)
-    shown = _works(seat)
+    shown = shown_works(seat.campaign)
     wrong = any(form is not None and form.errors for form in forms)
     return render_page(
         request,
@@ -194,5 +149,5 @@ def _page(
         issues=refused.issues if isinstance(refused, BadFile) else (),
         status=refused.status if refused else 422 if wrong else 200,
         works=shown,
-        busy=_is_busy(shown),
+        busy=any(work.is_busy for work in shown),
     )

@@ -16,7 +16,6 @@ from assess.domain.errors import NotFound, Refused
 from assess.domain.rehearsals.jobs import start_rehearsal
 from assess.domain.rehearsals.kept import newest_rehearsal
 from assess.domain.rehearsals.wishes import Wish, wish_of
-from assess.models import Work
 from assess.report_plots import Point, ranges_svg
 from assess.views.page import render_page
 from assess.views.svg import svg_response
@@ -69,7 +68,7 @@ def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
         seat,
         form=form,
         found=found,
-        busy=found.under_way is not None and found.under_way.state in (Work.State.WAITING, Work.State.RUNNING),
+        busy=found.under_way is not None and found.under_way.is_busy,
         refused=refused,
         status=status,
     )

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.domain.access import Seat, access_as_organiser, access_release, access_releases, access_seat
 from assess.domain.errors import NotFound, Refused
-from assess.domain.jobs.works import start_release
+from assess.domain.releases.jobs import start_release
 from assess.domain.releases.releasing import MADE_OF, manifest_sha256, publish_release, release_archive, release_key
-from assess.models import Campaign, Work
+from assess.models import Campaign
 from assess.queries.campaigns.overview import campaign_counts
 from assess.views.page import render_page
 from assess.views.table import Column, make_table
@@ -122,6 +122,6 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         is_frozen=campaign.state == Campaign.State.FROZEN,
         has_published=campaign.state == Campaign.State.RELEASED,
         work=newest,
-        busy=newest is not None and newest.state in (Work.State.WAITING, Work.State.RUNNING),
+        busy=newest is not None and newest.is_busy,
         status=refused.status if refused else 200,
     )

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import store_file
+from assess.domain.jobs.progress import Progress
+from assess.domain.jobs.watch import Watch
 from assess.domain.jobs.works import do_work, enqueue_work, restart_work, stop_work
 from assess.models import Campaign, ValidDocno, Work
+from assess.queries.campaigns.freezing import freeze_state
+from assess.queries.jobs.listing import shown_works
 from tests.assess.documents.test_documents import docnos, record
 from tests.assess.worker import run_worker
 
@@ -75,26 +84,48 @@ def test_a_job_that_waits_is_stopped_at_once_and_can_be_started_again(campaign: 
 
 
 def test_a_running_job_is_asked_to_stop(campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assess.domain.documents import docnos as module
-    from assess.domain.jobs import works
-
-    monkeypatch.setattr(module, "BATCH", 1)
-    monkeypatch.setattr(works, "TELL_EVERY", timedelta(0))
     work = ask(campaign, organiser, b"D1\nD2\nD3\n")
-    tell = works.Watch.tell
-
-    def tell_and_stop(watch: works.Watch, progress: works.Progress) -> None:
-        stop_work(actor=organiser, work=watch.work)
-        tell(watch, progress)
-
-    monkeypatch.setattr(works.Watch, "tell", tell_and_stop)
-    do_work(work.pk)
+    with before_each_step(monkeypatch, lambda: stop_work(actor=organiser, work=Work.objects.get())):
+        do_work(work.pk)
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count()) == ("stopped", 1)
-    monkeypatch.setattr(works.Watch, "tell", tell)
     do_work(restart_work(actor=organiser, work=work).pk)
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count(), work.asked_to_stop) == ("done", 3, False)
+
+
+@contextmanager
+def before_each_step(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> Iterator[None]:
+    """A list of docnos is loaded one by one, and something happens before the job tells of each."""
+    tell = Watch.tell
+
+    def tell_after(watch: Watch, progress: Progress) -> None:
+        happens()
+        tell(watch, progress)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("assess.domain.documents.docnos.BATCH", 1)
+        patched.setattr("assess.domain.jobs.watch.TELL_EVERY", timedelta(0))
+        patched.setattr(Watch, "tell", tell_after)
+        yield
+
+
+def test_a_worker_whose_job_was_given_to_another_stops_and_writes_nothing_more(
+    campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = ask(campaign, organiser, b"D1\nD2\nD3\n")
+
+    def silent_for_long() -> None:
+        lose(work)
+        restart_work(actor=organiser, work=work)
+
+    with before_each_step(monkeypatch, silent_for_long):
+        do_work(work.pk)
+    work.refresh_from_db()
+    assert (work.state, work.message, work.done, ValidDocno.objects.count()) == ("waiting", "", 1, 1)
+    do_work(work.pk)
+    work.refresh_from_db()
+    assert (work.state, ValidDocno.objects.count()) == ("done", 3)
 
 
 def test_a_job_that_is_refused_says_why(campaign: Campaign, organiser: User) -> None:
@@ -111,7 +142,74 @@ def test_a_job_whose_worker_was_lost_can_be_started_again(campaign: Campaign, or
     Work.objects.filter(pk=work.pk).update(state="running")
     with pytest.raises(Conflict, match="running"):
         restart_work(actor=organiser, work=work)
-    Work.objects.filter(pk=work.pk).update(updated_at=timezone.now() - timedelta(minutes=6))
+    lose(work)
     do_work(restart_work(actor=organiser, work=work).pk)
     work.refresh_from_db()
     assert work.state == "done"
+
+
+def lose(work: Work) -> None:
+    """Leave the job as a worker does that is killed."""
+    Work.objects.filter(pk=work.pk).update(state="running", updated_at=timezone.now() - timedelta(minutes=6))
+
+
+def test_a_job_whose_worker_was_lost_is_stopped_at_once(campaign: Campaign, organiser: User) -> None:
+    work = ask(campaign, organiser)
+    lose(work)
+    with pytest.raises(Conflict, match=r"lost its worker\. Start that one again, or stop it"):
+        ask(campaign, organiser)
+    assert [lack.count for lack in freeze_state(campaign).lacks if lack.code == "jobs"] == [1]
+    stopped = stop_work(actor=organiser, work=work)
+    assert (stopped.state, stopped.message) == ("stopped", "Stopped by organiser.")
+    assert [lack for lack in freeze_state(campaign).lacks if lack.code == "jobs"] == []
+
+
+def test_what_cannot_be_asked_for_cannot_be_started_again(campaign: Campaign, organiser: User) -> None:
+    older = stop_work(actor=organiser, work=ask(campaign, organiser))
+    newer = ask(campaign, organiser)
+    with pytest.raises(Conflict, match="under way"):
+        restart_work(actor=organiser, work=older)
+    do_work(newer.pk)
+    assert restart_work(actor=organiser, work=older).state == "waiting"
+
+
+def test_the_page_starts_lost_jobs_again_and_only_those(client: Client, campaign: Campaign, organiser: User) -> None:
+    client.force_login(organiser)
+    work, page = ask(campaign, organiser), reverse("works", args=[campaign.slug])
+    again, stop = (reverse(f"work-{verb}", args=[campaign.slug, work.pk]) for verb in ("restart", "stop"))
+
+    def shown() -> tuple[bool, ...]:
+        text = client.get(page).content.decode()
+        return tuple(words in text for words in (again, stop, "every 2s", "worker was lost"))
+
+    Work.objects.filter(pk=work.pk).update(state="running")
+    assert shown() == (False, True, True, False)
+    lose(work)
+    assert shown() == (True, True, False, True)
+    assert client.post(again).status_code == 302
+    run_worker()
+    assert (shown(), ValidDocno.objects.count()) == ((False, False, False, False), 2)
+
+
+def test_what_is_under_way_is_shown_before_what_ended_later(campaign: Campaign, organiser: User) -> None:
+    first = ask(campaign, organiser)
+    lose(first)
+    for _ in range(6):
+        Work.objects.create(campaign=campaign, kind="documents", state="done", started_by=organiser)
+    shown = shown_works(campaign)
+    assert (shown[0], len(shown), [work.pk for work in shown[1:]]) == (
+        first, 5, sorted((work.pk for work in shown[1:]), reverse=True)
+    )  # fmt: skip
+
+
+def test_nothing_is_loaded_into_a_frozen_campaign(
+    client: Client, campaign: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
+    client.force_login(organiser)
+    addresses = [reverse(name, args=[campaign.slug]) for name in ("documents-load", "docnos-load")]
+    addresses += [f"/api/v1/campaigns/{campaign.slug}/{name}/" for name in ("documents", "docnos")]
+    for address in addresses:
+        sent = {"file": SimpleUploadedFile("some.txt", b"D1\n"), "wanted": "all"}
+        assert client.post(address, sent).status_code == 409, address
+    assert (Work.objects.exists(), list(tmp_path.rglob("*"))) == (False, [])

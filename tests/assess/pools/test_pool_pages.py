@@ -19,6 +19,7 @@ from django.utils import timezone
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Conflict
+from assess.domain.jobs.progress import Progress, Stopped
 from assess.domain.jobs.works import do_work
 from assess.domain.pools import ranking_checks as pool_ranking_checks
 from assess.domain.pools import reading as pool_reading
@@ -312,6 +313,23 @@ def test_a_team_left_out_loses_its_own_finds(retrieval: Campaign, organiser: Use
     assert (bay.place, bay.place_without) == (1, 3)
     assert by_run["alp1"].value == by_run["alp1"].value_without  # nothing relevant was the Alps' alone
     assert checks.settled.tau is None  # an hour ago there was nothing
+
+
+def test_the_checks_tell_of_each_run_that_they_score(retrieval: Campaign, organiser: User, assessor: User) -> None:
+    judged(retrieval, organiser, assessor)
+    stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
+    assert stand is not None
+    told: list[Progress] = []
+    ranking_checks(stand, now=timezone.now(), progress=told.append)
+    assert [each.note for each in told if each.note.endswith("finds")] == [
+        f"scoring {tag} without a team’s finds" for tag in ("alp1", "alp2", "bay1") * 2
+    ]
+
+    def stop(progress: Progress) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        ranking_checks(stand, now=timezone.now() + timedelta(minutes=61), progress=stop)
 
 
 def test_how_far_the_ranking_has_settled(retrieval: Campaign, organiser: User, assessor: User) -> None:

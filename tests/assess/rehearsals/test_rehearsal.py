@@ -14,13 +14,16 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Invalid
+from assess.domain.jobs.progress import Progress, Stopped, quiet
 from assess.domain.jobs.works import do_work, enqueue_work
 from assess.domain.rehearsals.kept import arguments_of, newest_rehearsal
-from assess.domain.rehearsals.outcomes import Played, StagePlayed, Stopped
+from assess.domain.rehearsals.outcomes import Played, StagePlayed
 from assess.domain.rehearsals.playing import play_campaign
+from assess.domain.rehearsals.stages import play_nuggets
 from assess.domain.rehearsals.wishes import Wish
 from assess.models import Activity, Campaign, Item, Judgment, Pool, Run, Work
 from assess.queries.exports.writing import ledger_point
+from assess.queries.tracks import stage_of
 from nuggets.models import NuggetMatch
 from tests import factories
 from tests.assess.pooling import build, submit
@@ -149,8 +152,22 @@ def test_what_would_take_very_long_is_refused(adhoc: Campaign) -> None:
 
 
 def test_it_stops_when_asked(adhoc: Campaign) -> None:
+    def stop(progress: Progress) -> None:
+        raise Stopped
+
     with pytest.raises(Stopped):
-        play_campaign(adhoc, QUICK, should_stop=lambda: True)
+        play_campaign(adhoc, QUICK, progress=stop)
+
+
+def test_nuggets_have_the_same_bound_and_tell_of_each_play(judged: Campaign) -> None:
+    told: list[Progress] = []
+    play_campaign(judged, replace(QUICK, plays=2), progress=told.append)
+    label = stage(play_campaign(judged, QUICK), "matches").label
+    plays = [(each.done, each.total) for each in told if each.note == label]
+    assert plays == [(done, 10) for done in range(1, 11)]  # five shares judged twice
+    task, matches = stage_of(judged, "matches")
+    with pytest.raises(Invalid, match=f"{label}: this would take very long"):
+        play_nuggets(judged, task, matches, ("1.1",), replace(QUICK, runs=200, plays=1000), quiet)
 
 
 # ---------------------------------------------------------------- page, API, worker

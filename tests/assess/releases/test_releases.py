@@ -8,6 +8,7 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from django.urls import reverse
 from assess.domain.campaigns.campaigns import change_state, create_campaign
 from assess.domain.campaigns.freezing import unfreeze_campaign
 from assess.domain.errors import Conflict
+from assess.domain.jobs.progress import Progress, Stopped
 from assess.domain.jobs.works import do_work
 from assess.domain.releases.naming import renamed
 from assess.domain.releases.releasing import (
@@ -255,6 +257,39 @@ def test_a_big_one_is_made_by_the_worker(frozen: Campaign, organiser: User) -> N
     work.refresh_from_db()
     assert (work.state, "every score checks out" in work.message) == ("done", True)
     assert Release.objects.count() == 1
+
+
+def test_the_worker_tells_of_each_step_and_stops_at_any(
+    frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assess.domain.jobs.progress.EVERY", 1)
+    told: list[Progress] = []
+    make_release(actor=organiser, campaign=frozen, progress=told.append)
+    steps = Counter(each.note.split()[0] for each in told)
+    assert (steps["scoring"], steps["checking"]) == (3, 4)
+    assert steps["writing"] > steps["packing"] > 10  # in long files, too
+    Release.objects.all().delete()
+    Campaign.objects.filter(pk=frozen.pk).update(title="Hives")  # so that nothing of it is remembered
+    for verb in ("writing", "packing", "checking"):
+
+        def stop(progress: Progress, verb: str = verb) -> None:
+            if progress.note.startswith(verb):
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            make_release(actor=organiser, campaign=frozen, progress=stop)
+    assert not Release.objects.exists()
+
+
+def test_the_worker_stops_making_a_release_that_nobody_wants(
+    frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assess.domain.jobs.watch.Watch.should_stop", lambda watch: True)
+    work = Work.objects.create(campaign=frozen, kind="release", arguments={}, started_by=organiser)
+    do_work(work.pk)
+    work.refresh_from_db()
+    assert (work.state, work.message) == ("stopped", "No release was made; start it again to make it.")
+    assert not Release.objects.exists()
 
 
 def test_labels_of_a_nugget_are_renamed_and_nothing_else_of_its_fields() -> None:

@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.files import open_file
+from assess.domain.jobs.progress import Progress, Stopped
+from assess.domain.jobs.watch import Watch
 from assess.domain.jobs.works import do_work
 from assess.domain.pools.building import build_pool
 from assess.domain.runs import queue as run_queue
@@ -25,6 +27,7 @@ from assess.domain.runs.submitting import submit_run, withdraw_run
 from assess.models import Campaign, Response, Run, Work
 from assess.protocol import RunForm
 from assess.queries.campaigns.overview import campaign_counts
+from assess.queries.jobs.listing import shown_works
 from assess.queries.runs.checks import newest_check, run_check
 from tests import factories
 from tests.assess.worker import run_worker
@@ -195,14 +198,48 @@ def test_a_check_that_ends_after_the_run_was_withdrawn_changes_nothing(setup: Ca
     Run.objects.filter(pk=run.pk).update(state=Run.State.WITHDRAWN)  # while the worker holds what it read before
     ended = check_received(actor=participant, run=run)
     run.refresh_from_db()
-    assert (ended.message, run.state) == ("Harbor1 is withdrawn already.", "withdrawn")
+    assert (ended, run.state) == ("Harbor1 is withdrawn already.", "withdrawn")
 
 
-def test_a_check_stops_where_it_is_asked_to(setup: Campaign, participant: User) -> None:
+def test_a_check_stops_where_it_is_asked_to(
+    setup: Campaign, participant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = send(setup, participant)
-    ended = check_received(actor=participant, run=run, should_stop=lambda: True)
+
+    def stop(progress: Progress) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        check_received(actor=participant, run=run, progress=stop)
+    with monkeypatch.context() as stopping:
+        stopping.setattr(Watch, "should_stop", lambda watch: True)
+        run_worker()
     run.refresh_from_db()
-    assert (ended.stopped, run.state) == (True, "checking")
+    told = run_check(run, now=timezone.now())
+    assert (run.state, told.is_stuck) == ("checking", True)
+    assert told.sentence == "The check was stopped. Nothing was decided; start it again to check the run."
+    check_again(actor=participant, run=run)
+    run_worker()
+    run.refresh_from_db()
+    assert run.state == "accepted"
+
+
+def test_a_withdrawn_run_leaves_no_lost_check_behind(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    check = Work.objects.filter(pk=check_of(run).pk)
+    check.update(state="running", updated_at=timezone.now() - timedelta(minutes=6))
+    withdraw_run(actor=participant, run=run)
+    assert check_of(run).state == "stopped"
+
+
+def test_a_check_lost_after_its_run_was_withdrawn_is_shown_with_the_jobs(setup: Campaign, participant: User) -> None:
+    run = send(setup, participant)
+    check = Work.objects.filter(pk=check_of(run).pk)
+    check.update(state="running", updated_at=timezone.now())
+    withdraw_run(actor=participant, run=run)
+    assert (check_of(run).state, check_of(run).asked_to_stop, shown_works(setup)) == ("running", True, [])
+    check.update(updated_at=timezone.now() - timedelta(minutes=6))
+    assert shown_works(setup) == list(check)
 
 
 def test_a_lost_worker_s_check_is_started_again_by_the_team(

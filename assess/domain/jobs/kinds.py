@@ -1,0 +1,161 @@
+"""What the worker does: a function for each kind of job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from django.utils import timezone
+
+from assess.domain.documents.docnos import load_docnos
+from assess.domain.documents.loading import Source, load_documents
+from assess.domain.errors import Invalid
+from assess.domain.files import open_file, stored_path
+from assess.domain.jobs.watch import Watch
+from assess.domain.pools.building import build_pool
+from assess.domain.pools.quality import pool_stand
+from assess.domain.pools.ranking_checks import ranking_checks
+from assess.domain.pools.reading import read_rankings
+from assess.domain.pools.selection import read_selection
+from assess.domain.rehearsals.kept import KIND as REHEARSAL
+from assess.domain.rehearsals.kept import play_job
+from assess.domain.releases.releasing import make_release
+from assess.domain.reports import Report
+from assess.domain.runs.checks import check_received
+from assess.models import Run, Work
+from assess.queries.runs.checks import CHECK
+from assess.queries.tracks import track_of
+from assess.wording import counted
+from scoring.reading import open_input
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """How a job ended: a sentence for the person, and what was found wrong."""
+
+    message: str
+    report: Report = field(default_factory=Report)
+    stopped: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kind:
+    """A kind of job: the function that does it, and what is said where it was stopped between two steps.
+
+    Of one that stands ``in_line`` several may wait at once.
+    """
+
+    do: Callable[[Work, Watch], Outcome]
+    stopped: str = ""
+    in_line: bool = False
+
+
+def _load_documents(work: Work, watch: Watch) -> Outcome:
+    """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named" or "all".
+
+    Paths on this machine are for the command alone, since a page must not read any file of the server.
+    """
+    sources = [Source(stored_path(each["sha256"]), each["name"]) for each in work.arguments.get("files", [])]
+    loaded = load_documents(
+        actor=work.started_by,
+        campaign=work.campaign,
+        sources=sources,
+        wanted=work.arguments.get("wanted", "named"),
+        progress=watch.tell,
+        should_stop=watch.should_stop,
+    )
+    Work.objects.filter(pk=work.pk).update(done=loaded.stored + loaded.unchanged)
+    return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
+
+
+def _load_docnos(work: Work, watch: Watch) -> Outcome:
+    """``sha256`` and ``name`` of a file that was uploaded."""
+    with open_input(stored_path(work.arguments["sha256"])) as stream:
+        loaded = load_docnos(
+            actor=work.started_by,
+            campaign=work.campaign,
+            stream=stream,
+            name=work.arguments["name"],
+            progress=watch.tell,
+            should_stop=watch.should_stop,
+        )
+    Work.objects.filter(pk=work.pk).update(done=loaded.read, unit="docnos")
+    return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
+
+
+def _check_run(work: Work, watch: Watch) -> Outcome:
+    """``run``: the id of a run that is being checked."""
+    run = Run.objects.select_related("campaign").get(pk=work.arguments["run"])
+    return Outcome(message=check_received(actor=work.started_by, run=run, progress=watch.step))
+
+
+def _read_rankings(work: Work, watch: Watch) -> Outcome:
+    """``task`` is the key of a task whose runs rank."""
+    task = track_of(work.campaign).task(work.arguments["task"])
+    if task is None:
+        raise Invalid("The track does not have this task any more.")
+    read = read_rankings(work.campaign, task, progress=watch.step)
+    Work.objects.filter(pk=work.pk).update(done=read, total=read, unit="runs")
+    return Outcome(message=f"{counted(read, 'run')} read; the pool of {task.label} can be planned.")
+
+
+def _build_pool(work: Work, watch: Watch) -> Outcome:
+    """``task``, ``priorities`` and ``drop_judged`` as `build_pool` takes them; of ``selection`` its JSON's sha256."""
+    told = work.arguments
+    with open_file(told["selection"]) as file:
+        selection = read_selection(file.read().decode())
+    pool = build_pool(
+        actor=work.started_by,
+        campaign=work.campaign,
+        task=told["task"],
+        priorities=told["priorities"],
+        drop_judged=told["drop_judged"],
+        selection=selection,
+        progress=watch.step,
+    )
+    items = pool.pool_items.count()
+    Work.objects.filter(pk=work.pk).update(done=items, total=items, unit="items")
+    return Outcome(message=f"The pool has {counted(items, 'item')}.")
+
+
+def _make_release(work: Work, watch: Watch) -> Outcome:
+    """``with_runs``: whether run files that can't be renamed come in as they are."""
+    release = make_release(
+        actor=work.started_by,
+        campaign=work.campaign,
+        with_runs=bool(work.arguments.get("with_runs")),
+        progress=watch.step,
+    )
+    files = len(release.manifest["files"])
+    Work.objects.filter(pk=work.pk).update(done=files, total=files, unit="files")
+    return Outcome(message=f"The release of ledger point {release.as_of} is made, and every score checks out.")
+
+
+def _check_rankings(work: Work, watch: Watch) -> Outcome:
+    """``task`` is the key of a task whose runs rank."""
+    task = track_of(work.campaign).task(work.arguments["task"])
+    stand = pool_stand(work.campaign, task) if task is not None else None
+    if stand is None:
+        raise Invalid("There is no pool of ranked runs any more.")
+    checks = ranking_checks(stand, now=timezone.now(), progress=watch.step)
+    runs = len(stand.teams)
+    Work.objects.filter(pk=work.pk).update(done=runs, total=runs, unit="runs")
+    return Outcome(message=f"The runs are scored as of ledger point {checks.as_of:,}.")
+
+
+def _rehearse(work: Work, watch: Watch) -> Outcome:
+    """What `assess.domain.rehearsals.wishes.Wish` says."""
+    play_job(work, progress=watch.step)
+    return Outcome(message="Played to its end.")
+
+
+JOBS: dict[str, Kind] = {
+    "pool-checks": Kind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
+    "documents": Kind(do=_load_documents),
+    "docnos": Kind(do=_load_docnos),
+    "rankings": Kind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
+    "pool": Kind(do=_build_pool, stopped="No pool was made; start it again to make it."),
+    CHECK: Kind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
+    "release": Kind(do=_make_release, stopped="No release was made; start it again to make it."),
+    REHEARSAL: Kind(do=_rehearse, stopped="Stopped; nothing is kept of what was played."),
+}

@@ -1,0 +1,57 @@
+"""The row of a background job, told how far the job is by the worker that does it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from assess.domain.jobs.progress import Progress, Stopped
+from assess.domain.reports import Report
+from assess.models import Work
+
+TELL_EVERY = timedelta(seconds=1)
+
+
+class Watch:
+    """Tells a job's row how far it is, about once a second, and whether somebody asked to stop it.
+
+    The row is this worker's as long as nobody else wrote to it. A worker that said nothing for so long that the job
+    was stopped or started again without it stops, and writes nothing any more.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.told_at = timezone.now() - TELL_EVERY
+        self.stop = False
+
+    def tell(self, progress: Progress) -> None:
+        """Write down how far the job is, if it has not been for a second."""
+        now = timezone.now()
+        if now - self.told_at < TELL_EVERY:
+            return
+        self.told_at = now
+        told = self._own().update(
+            done=progress.done, total=progress.total, unit=progress.unit, message=progress.note, updated_at=now
+        )
+        self.work.updated_at = now
+        self.stop = not told or Work.objects.filter(pk=self.work.pk, asked_to_stop=True).exists()
+
+    def should_stop(self) -> bool:
+        """Whether the job should end after the present step."""
+        return self.stop
+
+    def step(self, progress: Progress) -> None:
+        """`tell`, and end the job by `Stopped` where somebody asked for that."""
+        self.tell(progress)
+        if self.should_stop():
+            raise Stopped
+
+    def end(self, *, state: str, message: str, report: Report | None = None) -> None:
+        """Write down how the job ended."""
+        issues = report.as_rows() if report is not None else []
+        self._own().update(state=state, message=message, issues=issues, updated_at=timezone.now())
+
+    def _own(self) -> QuerySet[Work]:
+        return Work.objects.filter(pk=self.work.pk, state=Work.State.RUNNING, updated_at=self.work.updated_at)

@@ -1,0 +1,1 @@
+"""Pages of long jobs: looking at them, stopping them, starting them again."""
