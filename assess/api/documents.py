@@ -63,6 +63,10 @@ class WorkOut(serializers.ModelSerializer[Work]):
 
     started_by = serializers.CharField(source="started_by.username", read_only=True)
     issues = IssueOut(many=True, read_only=True)
+    is_lost = serializers.BooleanField(
+        read_only=True,
+        help_text="It runs, but its worker has said nothing for five minutes: start it again or stop it.",
+    )
 
     class Meta:
         model = Work
@@ -70,6 +74,7 @@ class WorkOut(serializers.ModelSerializer[Work]):
             "id",
             "kind",
             "state",
+            "is_lost",
             "done",
             "total",
             "unit",

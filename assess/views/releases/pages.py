@@ -12,7 +12,7 @@ from assess.domain.access import Seat, access_as_organiser, access_release, acce
 from assess.domain.errors import NotFound, Refused
 from assess.domain.releases.jobs import start_release
 from assess.domain.releases.releasing import MADE_OF, manifest_sha256, publish_release, release_archive, release_key
-from assess.models import Campaign
+from assess.models import Campaign, Work
 from assess.queries.campaigns.overview import campaign_counts
 from assess.views.page import render_page
 from assess.views.table import Column, make_table
@@ -121,7 +121,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         can_make=seat.is_organiser and campaign.state in MADE_OF,
         is_frozen=campaign.state == Campaign.State.FROZEN,
         has_published=campaign.state == Campaign.State.RELEASED,
-        work=newest,
+        works=[newest] if newest is not None and newest.state != Work.State.DONE else [],
         busy=newest is not None and newest.is_busy,
         status=refused.status if refused else 200,
     )
