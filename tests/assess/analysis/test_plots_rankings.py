@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import xml.etree.ElementTree as ET
 
 import pytest
 
 from assess.views.analysis.plots_rankings import bump_svg, heat_svg
 
+TEXT = "{http://www.w3.org/2000/svg}text"
 HOSTILE = "$x^2$<script>\x07"
 
 
@@ -31,8 +33,19 @@ def test_the_same_values_give_the_same_bytes() -> None:
     assert heat_svg(["a"], [[1.0]]) == heat_svg(["a"], [[1.0]])
 
 
+def test_names_of_tied_runs_stand_below_each_other() -> None:
+    runs = [f"Run{number}" for number in range(1, 8)]
+    tied = dict(zip(runs, (1.0, 3.0, 3.0, 3.0, 5.0, 6.5, 6.5), strict=True))
+    drawn = ET.fromstring(bump_svg([("F", tied), ("G", dict.fromkeys(runs, 4.0))])).iter(TEXT)
+    names = [(float(each.attrib["x"]) > 300, float(each.attrib["y"])) for each in drawn if each.text in runs]
+    for is_right in (False, True):
+        heights = sorted(height for where, height in names if where == is_right)
+        assert len(heights) == 7
+        assert min(below - above for above, below in itertools.pairwise(heights)) > 12  # the letters are 8 points high
+
+
 def test_nothing_at_all_is_an_empty_plot() -> None:
-    drawn = [each.text for each in ET.fromstring(bump_svg([])).iter("{http://www.w3.org/2000/svg}text")]
+    drawn = [each.text for each in ET.fromstring(bump_svg([])).iter(TEXT)]
     assert drawn == ["place"]
-    assert ET.fromstring(heat_svg([], [])).findall(".//{http://www.w3.org/2000/svg}text") == []
+    assert ET.fromstring(heat_svg([], [])).findall(f".//{TEXT}") == []
     assert "R39" in words(bump_svg([("F", {f"R{number}": float(number) for number in range(40)})]))
