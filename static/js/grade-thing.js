@@ -5,6 +5,8 @@ import { showMarkTools } from "./marks.js";
 
 const MOVE_ON = "assay.stay-after-judging";
 const AHEAD = 4;
+const NOT_THERE = "";
+const LATER = "This item can't be loaded now. It will be tried again.";
 
 export function startThing(bench, { onBegin }) {
   const holder = bench.querySelector("[data-bench-item]");
@@ -22,6 +24,7 @@ export function startThing(bench, { onBegin }) {
 
   const fetchThing = async (url) => {
     const response = await fetch(url, { headers: { "X-Fragment": "1" } });
+    if (response.status === 404) return NOT_THERE;
     if (!response.ok || response.redirected) throw new Error(String(response.status));
     return response.text();
   };
@@ -61,13 +64,15 @@ export function startThing(bench, { onBegin }) {
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
     const html = (await ready.get(url)) ?? (await fetchThing(url).catch(() => null));
     if (shown !== line) return;
-    if (html === null) {
-      holder.querySelector(".bench-thing").replaceChildren(notice("This item can't be loaded now. It will be tried again."));
+    ready.delete(url);
+    if (html === null || html === NOT_THERE) {
+      const gone = bench.dataset.gone ?? "This item is not here any more. Reload the page to see what is.";
+      holder.querySelector(".bench-thing").replaceChildren(notice(html === null ? LATER : gone));
       holder.querySelector(".bench-form").replaceChildren();
-      setTimeout(() => { if (shown === line) show(line, following); }, 3000);
+      if (html === null) setTimeout(() => { if (shown === line) show(line, following); }, 3000);
+      else prepare(following);
       return;
     }
-    ready.delete(url);
     put(html, line, hadFocus);
     prepare(following);
   };

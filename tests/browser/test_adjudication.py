@@ -102,6 +102,30 @@ def test_three_disagreements_are_settled_by_keyboard(
     assert official(disputed)[texts[2]] == SAID[texts[2]][0]
 
 
+def test_a_disagreement_that_ended_is_said_to_be_gone_and_asked_for_once(
+    sign_in: SignIn, site: LiveServer, disputed: Campaign, adjudicator: User
+) -> None:
+    page = sign_in(adjudicator)
+    page.goto(f"{site.url}/c/opinions/adjudication/")
+    page.get_by_role("link", name="Start deciding").press("Enter")
+    expect(page.locator("[data-move-on-label]")).to_be_visible()
+    texts = page.locator("[data-work-list] bdi").all_inner_texts()
+    judging.judge(disputed.assignments.get(role="second"), texts[2], SAID[texts[2]][0])
+    asked: list[str] = []
+    page.on("requestfinished", lambda request: asked.append(request.url))
+    page.keyboard.press("j")
+    expect(page.locator("[data-answer]")).to_have_text(texts[1])
+    page.keyboard.press("j")
+    expect(page.get_by_role("alert")).to_have_text(
+        "Nobody disagrees about this any more, so there is nothing to decide. Go on with the next one."
+    )
+    page.wait_for_timeout(3_500)  # by then it would have been asked for again
+    line = page.locator("[data-work-list] li").nth(2).get_attribute("data-item")
+    assert len([url for url in asked if f"/items/{line}/" in url]) == 1
+    page.keyboard.press("k")
+    expect(page.locator("[data-answer]")).to_have_text(texts[1])
+
+
 @pytest.fixture
 def sought(site: LiveServer, squishy: Topic, assessor: User, second_assessor: User) -> Campaign:
     """Two strings in which two people looked for three nuggets, on which both voted; they differ on two of each."""
