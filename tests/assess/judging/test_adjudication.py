@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -13,12 +14,15 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from assess.domain.campaigns.work_rules import change_work_rules
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judging.adjudication import Decision, decide
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.scores import effects as score_effects
 from assess.domain.scores.effects import Effect, effects_of
+from assess.domain.work.leases import return_lapsed
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
 from assess.protocol import Criterion, Stage
 from assess.queries.judging.disagreements import disagreements, distance, questions_of
@@ -442,6 +446,19 @@ def test_the_commands_say_what_can_be_settled(campaign: Campaign, disputed: list
         )
 
 
+@pytest.mark.parametrize(("stage", "criterion"), [("", ""), ("instances", ""), ("", "correctness")])
+def test_a_decision_names_its_stage_and_its_criterion(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User, stage: str, criterion: str
+) -> None:
+    with pytest.raises(CommandError, match="instances correctness") as refused:
+        command(
+            *("decide", campaign.slug, "--stage", stage, "--criterion", criterion, "--thing", str(disputed[1].pk)),
+            *("--value", "1", "--adjudicator", adjudicator.username),
+        )
+    assert refused.value.returncode == 2
+    assert not Judgment.objects.filter(assessor=adjudicator).exists()
+
+
 # ---------------------------------------------------------------- evidence, effects
 
 
@@ -533,3 +550,17 @@ def test_a_topic_without_disagreement_that_is_handed_to_an_adjudicator_is_judged
     client.force_login(adjudicator)
     assert client.get(reverse("workbench", args=[campaign.slug, work.pk])).status_code == 200
     assert grade_tally([work])[work.pk].total == 3
+
+
+def test_an_adjudicator_s_work_goes_back_like_all_other_until_all_is_settled(
+    disputed: list[Item], campaign: Campaign, stage: Stage, adjudicator: User, organiser: User
+) -> None:
+    change_work_rules(actor=organiser, campaign=campaign, lease_hours=48, takes_primary=False)
+    settle(adjudicator, campaign, stage, disputed[1], 2)
+    work = Assignment.objects.get(role="adjudicator")
+    assert work.lease_until is not None
+    Assignment.objects.filter(pk=work.pk).update(lease_until=timezone.now() - timedelta(hours=1))
+    assert [each.pk for each in return_lapsed(campaign=campaign)] == [work.pk]
+    settle(adjudicator, campaign, stage, disputed[2], 2)
+    again = Assignment.objects.exclude(pk=work.pk).get(role="adjudicator")
+    assert (again.state, again.lease_until) == ("done", None)
