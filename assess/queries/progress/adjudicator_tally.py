@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from assess.models import Assignment
-from assess.queries.judging.disagreements import criteria_of, disagreements
+from assess.queries.judging.disagreements import stage_disagreements
 from assess.queries.tracks import stage_of
 from assess.workbench import Tally
 
@@ -30,10 +30,9 @@ def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
         topics = {each.topic_id for each in group}
         total: Counter[int] = Counter()
         decided: Counter[int] = Counter()
-        for criterion in criteria_of(campaign, stage):
-            for row in disagreements(campaign, stage, criterion, topics=topics):
-                total[row.topic_id] += 1
-                decided[row.topic_id] += row.decided is not None
+        for row in stage_disagreements(campaign, stage, topics):
+            total[row.topic_id] += 1
+            decided[row.topic_id] += row.decided is not None
         for each in group:
             if total[each.topic_id]:
                 tallies[each.pk] = Tally(done=decided[each.topic_id], total=total[each.topic_id], unit=UNIT)
