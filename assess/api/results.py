@@ -144,6 +144,7 @@ class RunStandingOut(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     difference = serializers.FloatField(allow_null=True)
     rank = serializers.IntegerField(allow_null=True)
+    sharing = serializers.IntegerField(allow_null=True, help_text="Runs with this very value, this one among them.")
 
 
 class ReportLineOut(serializers.Serializer[Any]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import FileResponse
-from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
@@ -26,6 +25,7 @@ from assess.models import Role, Run
 from assess.protocol import RunForm
 from assess.queries.runs.listing import runs_with_sizes
 
+BYTES = "application/octet-stream"
 ORGANISER = Role.ORGANISER
 MEMBERS = (ORGANISER, Role.PARTICIPANT)
 
@@ -89,14 +89,12 @@ class RunViewSet(SeatViewSet):
         """One run with the checker's report."""
         return Response(self._out(self._run(pk).pk))
 
-    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     @action(detail=True)
     def file(self, request: Request, slug: str, pk: int) -> FileResponse:
         """The file as it was submitted, byte for byte."""
         found = self._run(pk)
-        response = FileResponse(open_file(found.file), content_type="application/octet-stream")
-        response["Content-Disposition"] = content_disposition_header(True, found.file_name) or "attachment"
-        return response
+        return FileResponse(open_file(found.file), as_attachment=True, filename=found.file_name, content_type=BYTES)
 
     @extend_schema(request=None, responses=RunReportOut)
     @action(detail=True, methods=["post"])
@@ -104,17 +102,15 @@ class RunViewSet(SeatViewSet):
         """Take an accepted run back."""
         return Response(self._out(withdraw_run(actor=self.user, run=self._run(pk)).pk))
 
-    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     @action(detail=True)
     def repaired(self, request: Request, slug: str, pk: int) -> FileResponse:
         """The file in which what can be mended safely is mended; 404 where there is none."""
         found = self._run(pk)
         if not found.repaired:
             raise NotFound
-        response = FileResponse(open_file(found.repaired), content_type="application/octet-stream")
         name = f"repaired-{found.file_name}"
-        response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-        return response
+        return FileResponse(open_file(found.repaired), as_attachment=True, filename=name, content_type=BYTES)
 
     @extend_schema(request=None, responses={202: RunReportOut})
     @action(detail=True, methods=["post"], url_path="submit-repaired")

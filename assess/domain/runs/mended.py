@@ -12,7 +12,9 @@ from assess.domain.files import store_file
 from assess.domain.jobs.progress import Tell, quiet
 from assess.domain.jobs.watched_files import open_watched, watched
 from assess.domain.reports import Report, collect
+from assess.models import Run
 from assess.protocol import CheckContext, Submission
+from assess.wording import counted
 from scoring.repairs import NotRepairable, Repair, write_repaired
 
 LEFT = "left"
@@ -61,12 +63,16 @@ def repaired_file(
     return Mended(sha256=kept.sha256, rows=(*(_row(repair) for repair in repairs), left))
 
 
+def repairs_of(run: Run) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """What was mended in a run's file, and the row that says what is left; None where nothing was mended."""
+    done = [row for row in run.repairs if row["code"] != LEFT]
+    return done, next((row for row in run.repairs if row["code"] == LEFT), None)
+
+
 def _row(repair: Repair) -> dict[str, Any]:
     return {"code": repair.code, "count": repair.count, "message": repair.message}
 
 
 def _left(report: Report) -> str:
     """What the checker still finds, as a sentence."""
-    errors = f"{report.errors:,} error{'s' if report.errors != 1 else ''}"
-    warnings = f"{report.warnings:,} warning{'s' if report.warnings != 1 else ''}"
-    return f"The repaired file has {errors} and {warnings}."
+    return f"The repaired file has {counted(report.errors, 'error')} and {counted(report.warnings, 'warning')}."

@@ -40,6 +40,11 @@ def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
     )
 
 
+def any_strings(runs: QuerySet[Run]) -> bool:
+    """Whether one of these runs returned segments. One query."""
+    return Segment.objects.filter(response__run__in=runs.order_by()).exists()
+
+
 def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | None = None) -> QuerySet[Item]:
     """The distinct items of a kind that these runs returned for the topics of a task.
 

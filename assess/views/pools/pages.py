@@ -9,7 +9,6 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import Seat, access_as_organiser
-from assess.domain.errors import NotFound
 from assess.domain.pools.growth import can_grow
 from assess.domain.pools.jobs import BUILDING, start_pool
 from assess.domain.pools.plan import PoolPlan, pool_plan
@@ -24,6 +23,7 @@ from assess.queries.pools.unpooled_runs import named_runs, runs_not_pooled
 from assess.queries.tracks import track_of
 from assess.views.page import render_page
 from assess.views.pools.forms import LABELS, PoolForm, initial_of
+from assess.views.pools.plan import task_of
 from assess.views.table import rows_response
 from assess.wording import counted
 
@@ -106,9 +106,7 @@ def _made(summary: PoolSummary | None) -> list[tuple[str, object]]:
 def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     """Say what building does, with counts; then do it. Where runs rank, a form chooses a strategy before."""
     seat = access_as_organiser(request.user, slug)
-    found = track_of(seat.campaign).task(task)
-    if found is None:
-        raise NotFound
+    found = task_of(seat, task)
     if not (request.method == "POST" and "strategy" in request.POST):
         if request.method == "POST":
             return _build(request, seat, found, None)

@@ -9,19 +9,18 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.domain.access import Seat, access_run, access_seat
 from assess.domain.errors import NotFound
 from assess.domain.files import open_file
-from assess.domain.runs.mended import LEFT
+from assess.domain.runs.mended import repairs_of
 from assess.domain.runs.queue import check_again, submit_repaired
 from assess.models import Run
 from assess.queries.runs.checks import run_check
 from assess.queries.runs.listing import replaced_by
 from assess.views.page import render_page
-from assess.views.runs.pages import MEMBERS, window_of
+from assess.views.runs.pages import BYTES, MEMBERS, window_of
 from scoring.file_diffs import diff_hunks
 
 PLACES, MOST_PLACES = 25, 200
@@ -63,6 +62,7 @@ def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     more = len(hunks) > PLACES
     at_end = first + PLACES >= MOST_PLACES
     shown = hunks[:PLACES]
+    repairs, left = repairs_of(found)
     return render_page(
         request,
         "assess/run_repaired.html",
@@ -75,8 +75,8 @@ def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         is_last=not more or at_end,
         is_cut=more and at_end,
         most=MOST_PLACES,
-        repairs=[row for row in found.repairs if row["code"] != LEFT],
-        left=next((row for row in found.repairs if row["code"] == LEFT), None),
+        repairs=repairs,
+        left=left,
         window=window_of(seat),
     )
 
@@ -87,10 +87,8 @@ def run_repaired_file(request: HttpRequest, slug: str, run_id: int) -> FileRespo
     """The mended file, always as a download."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)
-    response = FileResponse(open_file(found.repaired), content_type="application/octet-stream")
     name = f"repaired-{found.file_name}"
-    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-    return response
+    return FileResponse(open_file(found.repaired), as_attachment=True, filename=name, content_type=BYTES)
 
 
 @login_required

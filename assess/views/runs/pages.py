@@ -10,7 +10,6 @@ from django.db.models import Q
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import Seat, access_run, access_runs, access_seat
@@ -18,19 +17,20 @@ from assess.domain.errors import Refused
 from assess.domain.files import open_file
 from assess.domain.reports import Report
 from assess.domain.runs.forms import Incomplete, form_of
-from assess.domain.runs.mended import LEFT
+from assess.domain.runs.mended import repairs_of
 from assess.domain.runs.preview import Preview, preview_run
 from assess.domain.runs.queue import submit_run_later
 from assess.domain.runs.rules import Window, run_window
 from assess.domain.runs.submitting import AT_ONCE, check_run, submission_of, withdraw_run
 from assess.models import Campaign, Role, Run
 from assess.queries.runs.checks import run_check
-from assess.queries.runs.listing import older_attempts, replaced_by, runs_with_sizes
+from assess.queries.runs.listing import any_strings, older_attempts, replaced_by, runs_with_sizes
 from assess.queries.tracks import track_of
 from assess.views.page import render_page
 from assess.views.runs.forms import SubmissionForm, said_of
 from assess.views.table import Column, Filter, Option, csv_response, make_table, rows_response
 
+BYTES = "application/octet-stream"
 REPORT_LIMIT = 10_000  # problems of each severity in a downloaded report
 DIGITS = 18  # of an id in an address
 MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
@@ -80,10 +80,14 @@ def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
     seen = access_runs(seat)
     older = 0 if request.GET.get("attempts") == "all" else seen.filter(older_attempts()).count()
     rows = runs_with_sizes(seen.exclude(older_attempts()) if older else seen)
-    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("tag", "team"), order="tag")
+    has_strings = any_strings(seen)
+    columns = [column for column in COLUMNS if has_strings or column.key != "strings"]
+    table = make_table(request, rows, columns=columns, filters=FILTERS, search=("tag", "team"), order="tag")
     if table.wants_csv:
         return csv_response(table, name="runs.csv")
-    return render_page(request, "assess/runs.html", seat, table=table, window=window_of(seat), older=older)
+    return render_page(
+        request, "assess/runs.html", seat, table=table, window=window_of(seat), older=older, has_strings=has_strings
+    )
 
 
 @login_required
@@ -172,6 +176,7 @@ def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     sized = runs_with_sizes(access_runs(seat).filter(pk=found.pk)).get()
     checking = found.state == Run.State.CHECKING
     window = window_of(seat)
+    repairs, left = repairs_of(found)
     in_setup = seat.campaign.state == Campaign.State.SETUP
     return render_page(
         request,
@@ -182,8 +187,8 @@ def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         hidden=found.errors + found.warnings - len(found.report),
         check=run_check(found, now=timezone.now()) if checking else None,
         earlier=replaced_by(found) if checking else None,
-        repairs=[row for row in found.repairs if row["code"] != LEFT],
-        left=next((row for row in found.repairs if row["code"] == LEFT), None),
+        repairs=repairs,
+        left=left,
         is_large=found.size > AT_ONCE,
         window=window,
         may_withdraw=window.is_open and found.state in (Run.State.ACCEPTED, Run.State.CHECKING),
@@ -197,9 +202,7 @@ def run_file(request: HttpRequest, slug: str, run_id: int) -> FileResponse:
     """The file as it was submitted, byte for byte, always as a download."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
-    response = FileResponse(open_file(found.file), content_type="application/octet-stream")
-    response["Content-Disposition"] = content_disposition_header(True, found.file_name) or "attachment"
-    return response
+    return FileResponse(open_file(found.file), as_attachment=True, filename=found.file_name, content_type=BYTES)
 
 
 @login_required

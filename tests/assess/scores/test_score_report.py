@@ -92,12 +92,17 @@ def test_rows_hold_every_value_of_the_team_and_of_nobody_else(judged: Campaign) 
     assert found["F", "1.1"] == (0.4, 0.4, 2)
 
 
-def test_a_rank_says_who_shares_it(judged: Campaign) -> None:
+def test_a_rank_says_who_shares_it(judged: Campaign, organiser: User, client: Client) -> None:
     (each,) = next(line.runs for line in f_of(judged, "Basil").topics if line.topic == "1.1")
     assert (each.rank, each.sharing) == (2, 1)
     assert Standing(run="Amber1").sharing is None
     shown = render_to_string("assess/parts/report_rank.html", {"each": replace(each, rank=2, sharing=2), "count": 3})
     assert re.sub(r"<[^>]+>", "", shown).strip() == "2 of 3, shared by 2 runs"
+    client.force_login(organiser)
+    told = client.get(f"/api/v1/campaigns/{judged.slug}/scores/report/", {"team": "Basil"}).json()
+    (line,) = (line for each in told["measures"] if each["measure"] == "F" for line in each["topics"]
+               if line["topic"] == "1.1")  # fmt: skip
+    assert line["runs"] == [{"run": "Basil1", "value": 0.4, "difference": 0.0, "rank": 2, "sharing": 1}]
 
 
 def test_a_hostile_tag_is_no_formula_in_the_table(judged: Campaign, organiser: User, tmp_path: Path) -> None:
