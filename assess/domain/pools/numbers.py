@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Sum
 
+from assess.domain.jobs.progress import Progress, Tell
 from assess.domain.pools.kept import keep, kept, key_of
 from assess.domain.pools.rankings import StoredRankings
 from assess.models import Campaign, Judgment
@@ -82,9 +83,11 @@ def counted_depth(wanted: int) -> int:
     return min(DEPTHS, key=lambda depth: abs(depth - wanted))
 
 
-def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int) -> None:
+def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, progress: Tell) -> None:
     """Count what pages ask for first, so that nobody waits for it where runs are large."""
-    for depth in sorted({counted_depth(usual), *AHEAD}):
+    depths = sorted({counted_depth(usual), *AHEAD})
+    for done, depth in enumerate(depths):
+        progress(Progress(done=done, total=len(depths), unit="depths", note=f"counting depth {depth}"))
         plan_numbers(rankings, numbers, depth)
 
 

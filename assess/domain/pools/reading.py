@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assess.domain.errors import Conflict
-from assess.domain.jobs.progress import Progress, Tell
+from assess.domain.jobs.progress import Tell
 from assess.domain.pools.numbers import plan_ahead
 from assess.domain.pools.rankings import StoredRankings, gather_rankings, gathered_rankings, ranking_runs
 from assess.domain.pools.selection import DEEPEST, ranked_recipe
@@ -81,9 +81,10 @@ def read_rankings(campaign: Campaign, task: Task, *, progress: Tell) -> int:
         read = max(read, len(runs))
     recipe, rankings = ranked_recipe(track_of(campaign), task), task_rankings(campaign, task)
     if recipe is not None and rankings is not None:
-        progress(Progress(done=read, total=read, unit="runs", note="counting"))
         topics = campaign.topics.filter(task=task.key).values_list("number", flat=True)
-        plan_ahead(rankings, sorted(topics), int(getattr(settings_of(campaign), recipe.depth_setting)))
+        plan_ahead(
+            rankings, sorted(topics), int(getattr(settings_of(campaign), recipe.depth_setting)), progress=progress
+        )
     return read
 
 
