@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.formats.pool_tables import topic_order
 from scoring.measures.spec import ChosenMeasure, Measure, Parameter
@@ -24,6 +24,7 @@ _TREC_EVAL = "trec_eval 9.0 (usnistgov/trec_eval)"
 _REL = Parameter(name="rel", default=1, help="lowest relevant grade", low=1)
 _SET_BETA = Parameter(name="beta", default=1.0, help="weight of recall; trec_eval takes it for beta squared", low=0)
 
+Number = TypeVar("Number", int, float)
 Grades = Mapping[str, Mapping[str, int]]
 Rankings = Mapping[str, Mapping[str, float]]
 
@@ -106,8 +107,8 @@ def rank_scores(
 
     asked = {ir_measures.parse_measure(_library_name(measure)): str(measure) for measure in measures}
     topics = sorted(grades if complete else grades.keys() & rankings.keys(), key=topic_order)
-    judged = {topic: dict(grades[topic]) for topic in topics}
-    ranked = {topic: dict(rankings[topic]) for topic in topics if rankings.get(topic)}
+    judged = {topic: _as_dict(grades[topic]) for topic in topics}
+    ranked = {topic: _as_dict(rankings[topic]) for topic in topics if rankings.get(topic)}
     found: dict[tuple[str, str], float] = {}
     if ranked:
         for value in ir_measures.iter_calc(list(asked), judged, ranked):
@@ -123,6 +124,11 @@ def rank_scores(
         Score(run=run, topic="all", measure=name, value=fmean(values) if values else None, topics=len(values))
         for name, values in means.items()
     ]
+
+
+def _as_dict(values: Mapping[str, Number]) -> dict[str, Number]:
+    """The kind of mapping that the library takes and only reads: the same one where it is of that kind, no copy."""
+    return values if isinstance(values, dict) else dict(values)
 
 
 def _library_name(measure: ChosenMeasure) -> str:

@@ -1,5 +1,8 @@
+import copy
 import io
 import math
+import tracemalloc
+from types import MappingProxyType
 
 import pytest
 
@@ -162,3 +165,20 @@ def test_beta_of_set_f_is_taken_for_beta_squared_as_in_trec_eval():
     precision, recall = 1 / 2, 1 / 4
     found = rank_scores({"1": dict.fromkeys("abcd", 1)}, {"1": {"a": 2.0, "z": 1.0}}, [parse("SetF(beta=2)")], run="t")
     assert found[0].value == pytest.approx((2 + 1) * precision * recall / (2 * precision + recall))
+
+
+def test_the_library_reads_the_grades_where_they_are_and_changes_none():
+    measures = [parse(name) for name in EXACT]
+    before = copy.deepcopy((GRADES, RANKED))
+    found = rank_scores(GRADES, RANKED, measures, run="r", complete=True)
+    assert before == (GRADES, RANKED)
+    shown = [{topic: MappingProxyType(values) for topic, values in each.items()} for each in before]
+    assert rank_scores(*shown, measures, run="r", complete=True) == found
+    grades = {str(topic): {f"doc-{number}": number % 3 for number in range(5_000)} for topic in range(10)}
+    tracemalloc.start()
+    try:
+        rank_scores(grades, {"1": {"doc-1": 1.0}}, [parse("AP")], run="r", complete=True)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 10 * 50_000  # a copy would take 30 bytes a grade
