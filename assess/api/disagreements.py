@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import SeatViewSet, asked, checked, filter_parameters
-from assess.domain.access import Seat
+from assess.domain.access import SETTLERS, Seat
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.adjudication import Decision, decide, question_named
-from assess.models import Campaign, How, Role
+from assess.models import Campaign, How
 from assess.queries.judging.settling_list import Wanted, known_questions, listed_disagreements, settled_questions
 
 YES_NO = {"": None, "yes": True, "no": False}
@@ -101,7 +101,7 @@ class DisagreementViewSet(SeatViewSet):
         return Response(DecisionOut({**values, "id": row.pk}).data, status=status.HTTP_201_CREATED)
 
     def _seat(self) -> Seat:
-        return self.seat(Role.ADJUDICATOR, Role.ORGANISER)
+        return self.seat(*SETTLERS)
 
 
 def _require_known(campaign: Campaign, wanted: Wanted) -> None:

@@ -38,7 +38,7 @@ from assess.domain.work.handing_out import balance_work
 from assess.domain.work.handing_over import hand_over
 from assess.domain.work.leases import return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
-from assess.models import Assignment, How, Role
+from assess.models import JUDGES, Assignment, How, Role
 from assess.queries.judging.judgments import current_judgments_of
 from assess.queries.judging.workbench import ordered_items
 from assess.queries.tracks import stage_of
@@ -98,7 +98,7 @@ class AssignmentViewSet(SeatViewSet):
     @action(detail=False, methods=["post"], pagination_class=None)
     def take(self, request: Request, slug: str) -> Response:
         """Take the next topic from the stack, all its stages that are to be done."""
-        seat = self.seat(Role.ASSESSOR, Role.ADJUDICATOR)
+        seat = self.seat(*JUDGES)
         made = take_from_stack(actor=self.user, campaign=seat.campaign, **checked(TakeIn, request))
         return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
 

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from assess.domain.errors import Conflict, NotFound
 from assess.domain.work.leases import Lapsed
 from assess.models import (
+    JUDGES,
     Assignment,
     Campaign,
     Document,
@@ -35,7 +36,8 @@ from assess.queries.work.plants import is_planted
 
 Person = User | AnonymousUser
 
-JUDGES = (Role.ASSESSOR, Role.ADJUDICATOR)
+SETTLERS = (Role.ADJUDICATOR, Role.ORGANISER)
+"""The roles of those who settle disagreements."""
 
 
 @dataclass(frozen=True, slots=True)

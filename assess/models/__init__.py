@@ -1,7 +1,7 @@
 """Tables and their constraints, one noun a file."""
 
 from assess.models.assignment import Assignment, HelpRequest, Plant
-from assess.models.campaign import Campaign, Drafts, Guideline, Invitation, Membership, Role
+from assess.models.campaign import JUDGES, Campaign, Drafts, Guideline, Invitation, Membership, Role
 from assess.models.counted import CountedUpTo, PooledCount, WorkDay
 from assess.models.document import Document, DocumentBody, ValidDocno
 from assess.models.item import Item, Pool, PoolItem
@@ -13,6 +13,7 @@ from assess.models.topic import ListedDocument, Topic
 from assess.models.work import Work
 
 __all__ = [
+    "JUDGES",
     "Activity",
     "Assignment",
     "Campaign",

@@ -66,6 +66,10 @@ class Role(models.TextChoices):
     PARTICIPANT = "participant", "participant"
 
 
+JUDGES = (Role.ASSESSOR, Role.ADJUDICATOR)
+"""The roles of those who judge."""
+
+
 class Membership(models.Model):
     """A person's role in a campaign; a participant has a team. A machine judges like an assessor, but never logs in."""
 

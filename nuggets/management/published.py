@@ -12,10 +12,9 @@ from assess.domain.errors import Conflict
 from assess.domain.people.members import add_member
 from assess.domain.reports import Collector
 from assess.domain.runs.submitting import check_context
-from assess.domain.work.assignments import JUDGING_ROLES
 from assess.management import campaign_folder
 from assess.management.command import DomainCommand, named_people
-from assess.models import Campaign, Role
+from assess.models import JUDGES, Campaign, Role
 from assess.queries.tracks import track_of
 from assess.wording import counted
 from nuggets.domain.given_items import add_given_items
@@ -58,7 +57,7 @@ class PublishedJudgments:
             raise Conflict("The campaign is frozen, so judgments can't be added. Load them before, or into another.")
         people = named_people(pairs)
         for person in people.values():
-            if not self.campaign.memberships.filter(user=person, role__in=JUDGING_ROLES).exists():
+            if not self.campaign.memberships.filter(user=person, role__in=JUDGES).exists():
                 add_member(actor=self.actor, campaign=self.campaign, user=person, role=Role.ASSESSOR)
         for name in sorted({line.deed.by for line in self.lines} - people.keys()):
             people[name] = self._person(name)

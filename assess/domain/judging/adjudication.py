@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
-
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotAllowed, NotFound
-from assess.domain.work.assignments import open_assignment, reopen_assignment, require_judging
+from assess.domain.work.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
 from assess.domain.work.own_team import require_other_teams
 from assess.models import Assignment, Campaign, How, Topic
 from assess.models.ledger import LedgerRow
@@ -78,7 +76,9 @@ def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Top
     held = campaign.assignments.filter(topic=topic, stage=stage.key, role=ADJUDICATOR)
     for assignment in held.filter(state=Assignment.State.STARTED):
         with transaction.atomic():
-            Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, done_at=timezone.now())
+            Assignment.objects.filter(pk=assignment.pk).update(
+                state=Assignment.State.DONE, done_at=timezone.now(), lease_until=None
+            )
             record_activity(actor=actor, action="assignment.done", campaign=campaign, about=assignment)
 
 
@@ -123,18 +123,15 @@ def _assignment(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) 
     found = held.select_related("topic").first()
     if found is None:
         require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=actor)
-        found = Assignment.objects.create(
+        found = add_assignment(
+            actor=actor,
             campaign=campaign,
             topic=topic,
             stage=stage.key,
             assessor=actor,
             role=ADJUDICATOR,
-            seed=secrets.randbits(63),
-            state=Assignment.State.STARTED,
-            started_at=timezone.now(),
+            is_started=True,
         )
-        data = {"topic": topic.number, "stage": stage.key, "assessor": actor.pk, "role": ADJUDICATOR}
-        record_activity(actor=actor, action="assignment.create", campaign=campaign, about=found, data=data)
     found.campaign = campaign
     if found.state == Assignment.State.OPEN:
         open_assignment(actor=actor, assignment=found)

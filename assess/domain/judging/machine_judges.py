@@ -6,7 +6,6 @@ piece for each topic and stage. What it says is in the same ledgers, never offic
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,7 @@ from assess.domain.judging.evidence import same_evidence, texts_of
 from assess.domain.judging.judgments import JudgmentInput, check_content, judgment_row
 from assess.domain.judging.machine_files import read_files
 from assess.domain.reports import Collector
-from assess.domain.work.assignments import require_judging
+from assess.domain.work.assignments import add_assignment, require_judging
 from assess.machine_work import MachineWork, PlacedDeed, machine_work, register
 from assess.models import Activity, Assignment, Campaign, How, Item, Judgment, Membership, Role, Topic
 from assess.models.ledger import take_points
@@ -125,18 +124,15 @@ def machine_assignment(*, actor: User, campaign: Campaign, topic: Topic, stage: 
     topic.campaign = campaign
     found = topic.assignments.filter(stage=stage.key, assessor=machine, role=MACHINE).first()
     if found is None:
-        found = Assignment.objects.create(
+        found = add_assignment(
+            actor=actor,
             campaign=campaign,
             topic=topic,
             stage=stage.key,
             assessor=machine,
             role=MACHINE,
-            seed=secrets.randbits(63),
-            state=Assignment.State.STARTED,
-            started_at=timezone.now(),
+            is_started=True,
         )
-        data = {"topic": topic.number, "stage": stage.key, "assessor": machine.pk, "role": MACHINE}
-        record_activity(actor=actor, action="assignment.create", campaign=campaign, about=found, data=data)
     found.campaign, found.topic = campaign, topic
     return found
 

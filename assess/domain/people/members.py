@@ -12,11 +12,10 @@ from django.utils import timezone
 
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotFound
-from assess.models import Assignment, Campaign, Invitation, Membership, Role
+from assess.models import JUDGES, Assignment, Campaign, Invitation, Membership, Role
 from assess.wording import counted
 
 INVITATION_DAYS = 14
-JUDGES = (Role.ASSESSOR.value, Role.ADJUDICATOR.value)
 
 
 def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: str = "") -> Membership:

@@ -13,13 +13,12 @@ from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.work.leases import Lapsed, lease_end, renew_lease, restart_waiting
 from assess.domain.work.own_team import require_other_teams
-from assess.models import Assignment, Campaign, Membership, Topic
+from assess.models import JUDGES, Assignment, Campaign, Membership, Topic
 from assess.protocol import Stage, Task
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.tracks import stage_of, track_of
 from assess.workbench import work_kind
 
-JUDGING_ROLES = ("assessor", "adjudicator")
 PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
 
 CLOSED_FOR_JUDGING = {
@@ -74,7 +73,7 @@ def create_assignment(
     handed it over. ``taken_over`` is the work, not live any more, with which this one goes on, in the same order.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
-    seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGING_ROLES)
+    seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGES)
     machine = seats.values_list("is_machine", flat=True).first()
     if machine is None:
         raise Invalid(f"{assessor} does not judge in this campaign. Add them as assessor first.")
@@ -94,21 +93,49 @@ def create_assignment(
     try:
         with transaction.atomic():
             lock_open(campaign)
-            assignment = Assignment.objects.create(
+            return add_assignment(
+                actor=actor,
                 campaign=campaign,
                 topic=topic,
                 stage=found.key,
                 assessor=assessor,
                 role=role,
-                seed=taken_over.seed if taken_over is not None else secrets.randbits(63),
-                lease_until=lease_end(campaign),
                 taken_over=taken_over,
             )
-            data = {"topic": topic.number, "stage": found.key, "assessor": assessor.pk, "role": role}
-            record_activity(actor=actor, action="assignment.create", campaign=campaign, about=assignment, data=data)
-            return assignment
     except IntegrityError as error:
         raise Conflict(f"{found.label} of {topic.number} already has its author. Hand it out as second.") from error
+
+
+def add_assignment(
+    *,
+    actor: User,
+    campaign: Campaign,
+    topic: Topic,
+    stage: str,
+    assessor: User,
+    role: str,
+    is_started: bool = False,
+    taken_over: Assignment | None = None,
+) -> Assignment:
+    """Add a piece of work, and say so in the activity ledger; what has to be checked and locked is up to the caller.
+
+    Its lease begins now; a machine's work has none.
+    """
+    assignment = Assignment.objects.create(
+        campaign=campaign,
+        topic=topic,
+        stage=stage,
+        assessor=assessor,
+        role=role,
+        seed=taken_over.seed if taken_over is not None else secrets.randbits(63),
+        state=Assignment.State.STARTED if is_started else Assignment.State.OPEN,
+        started_at=timezone.now() if is_started else None,
+        lease_until=lease_end(campaign) if role != Assignment.Role.MACHINE else None,
+        taken_over=taken_over,
+    )
+    data = {"topic": topic.number, "stage": stage, "assessor": assessor.pk, "role": role}
+    record_activity(actor=actor, action="assignment.create", campaign=campaign, about=assignment, data=data)
+    return assignment
 
 
 def _began(*, topic: Topic, stage: str, assessor: User) -> bool:

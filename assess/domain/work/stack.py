@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.work.assignments import JUDGING_ROLES, create_assignment, require_judging
+from assess.domain.work.assignments import create_assignment, require_judging
 from assess.domain.work.leases import return_lapsed
-from assess.models import Assignment, Campaign, Membership, Topic
+from assess.models import JUDGES, Assignment, Campaign, Membership, Topic
 from assess.queries.work.stack import author_stack_of, second_stages, stack_of, unfinished_author, unfinished_second
 
 SECOND, PRIMARY = Assignment.Role.SECOND, Assignment.Role.PRIMARY
@@ -22,7 +22,7 @@ def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> l
     topics in which runs of the actor's own team are judged are not. Refused: somebody who does not judge here, a
     campaign that is not being judged, who has a topic of the stack unfinished, an empty stack.
     """
-    if not Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGING_ROLES).exists():
+    if not Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES).exists():
         raise NotAllowed("Only who judges in this campaign takes work from the stack.")
     if role not in (SECOND, PRIMARY):
         raise Invalid("Work is taken from the stack as second or as primary assessor.")

@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.access import access_seat
+from assess.domain.access import SETTLERS, access_seat
 from assess.domain.errors import NotFound
 from assess.domain.judging.adjudication import Decision, decide, question_named
 from assess.management.command import DomainCommand, campaign_named, user_named
-from assess.models import How, Role
+from assess.models import How
 
 
 class Command(DomainCommand):
@@ -40,7 +40,7 @@ class Command(DomainCommand):
         """Decide, and print the row's number in the ledger."""
         campaign = campaign_named(options["campaign"])
         actor = user_named(options["adjudicator"])
-        seat = access_seat(actor, campaign.slug, Role.ADJUDICATOR, Role.ORGANISER)
+        seat = access_seat(actor, campaign.slug, *SETTLERS)
         try:
             stage, criterion = question_named(campaign, options["stage"], options["criterion"])
         except NotFound as refusal:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import User
 from django.db.models import Count
 
-from assess.models import Assignment, Campaign, PoolItem, Role, Topic
+from assess.models import JUDGES, Assignment, Campaign, PoolItem, Role, Topic
 from assess.queries.campaigns.overview import unassigned_stages
 from assess.queries.pools.membership import current_pools
 from assess.queries.topics.listing import roots_of, topics_to_judge
@@ -52,7 +52,7 @@ class Plan:
 
 def assessors_of(campaign: Campaign) -> list[User]:
     """Everybody who may judge, by name: assessors and adjudicators."""
-    judging = campaign.memberships.filter(role__in=[Role.ASSESSOR, Role.ADJUDICATOR], is_machine=False).values("user")
+    judging = campaign.memberships.filter(role__in=JUDGES, is_machine=False).values("user")
     return list(User.objects.filter(pk__in=judging).order_by("username"))
 
 

@@ -10,11 +10,11 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
 from django.urls import reverse
 
-from assess.domain.access import Seat, access_seat
+from assess.domain.access import SETTLERS, Seat, access_seat
 from assess.domain.errors import NotFound
 from assess.domain.judging.adjudication import question_named
 from assess.domain.scores.effects import Effect, effects_of, why_no_effects
-from assess.models import Assignment, Campaign, Role
+from assess.models import Assignment, Campaign
 from assess.protocol import Criterion, Stage
 from assess.queries.judging.disagreements import criteria_of, disagreements, kind_of
 from assess.settling import Disagreement, settled_kind
@@ -99,7 +99,7 @@ def places_of(row: Disagreement) -> dict[int, str]:
 
 def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
     """The seat of who settles disagreements: adjudicators, and organisers."""
-    return access_seat(request.user, slug, Role.ADJUDICATOR, Role.ORGANISER)
+    return access_seat(request.user, slug, *SETTLERS)
 
 
 def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:

@@ -9,7 +9,6 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.domain.access import (
-    JUDGES,
     access_assignment,
     access_assignments,
     access_campaigns,
@@ -21,7 +20,7 @@ from assess.domain.judging.help import ask_organiser
 from assess.domain.work.assignments import finish_assignment, open_assignment, reopen_assignment, return_assignment
 from assess.domain.work.leases import Lapsed, return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
-from assess.models import Assignment
+from assess.models import JUDGES, Assignment
 from assess.queries.campaigns.guidelines import current_guideline
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.assigned import lapsed_work, next_row, places_of, work_of
