@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterator, Mapping
+import sys
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -138,15 +140,20 @@ def _add_topics(actor: User, campaign: Campaign, release: Release) -> None:
 
 def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic]) -> dict[ItemKey, int]:
     """The items in their order; their ids by topic, kind and key."""
-    made: dict[ItemKey, Item] = {}
-    for number, row in enumerate(rows.table(ITEMS, ITEM_MEMBERS), start=1):
-        if row["topic"] not in topics:
-            raise BadRelease(f"{ITEMS}: line {number} is of no topic of the release")
-        key = (row["topic"], row["kind"], row["key"])
-        _require_new(key, made, f"{ITEMS}: line {number}")
-        made[key] = Item(**{**row, "topic": topics[row["topic"]]})
-    stored = Item.objects.bulk_create(made.values(), batch_size=BATCH)
-    return {key: item.pk for key, item in zip(made, stored, strict=True)}
+    items: dict[ItemKey, int] = {}
+    for batch in _batches(rows.table(ITEMS, ITEM_MEMBERS)):
+        made: dict[ItemKey, Item] = {}
+        for number, row in batch:
+            topic = topics.get(row["topic"])
+            if topic is None:
+                raise BadRelease(f"{ITEMS}: line {number} is of no topic of the release")
+            key = (topic.number, sys.intern(row["kind"]), row["key"])
+            _require_new(key, items, f"{ITEMS}: line {number}")
+            _require_new(key, made, f"{ITEMS}: line {number}")
+            made[key] = Item(**{**row, "topic": topic})
+        stored = Item.objects.bulk_create(made.values())
+        items.update((key, item.pk) for key, item in zip(made, stored, strict=True))
+    return items
 
 
 def _add_pools(campaign: Campaign, rows: ReleaseRows, items: Mapping[ItemKey, int]) -> None:
@@ -159,14 +166,24 @@ def _add_pools(campaign: Campaign, rows: ReleaseRows, items: Mapping[ItemKey, in
         if row["task"] not in tasks:
             raise BadRelease(f"{where} is of no task of the track")
         pools[row["task"]] = Pool.objects.create(campaign=campaign, **row)
-    members: dict[tuple[str, int], PoolItem] = {}
-    for number, row in enumerate(rows.table(POOLS, POOL_MEMBERS), start=1):
-        task, item = row.pop("task"), items.get((row.pop("topic"), row.pop("kind"), row.pop("key")))
-        if task not in pools or item is None:
-            raise BadRelease(f"{POOLS}: line {number} is of no pool or no item of the release")
-        _require_new((task, item), members, f"{POOLS}: line {number}")
-        members[task, item] = PoolItem(pool=pools[task], item_id=item, **row)
-    PoolItem.objects.bulk_create(members.values(), batch_size=BATCH)
+    seen: dict[str, set[int]] = {task: set() for task in pools}
+    for batch in _batches(rows.table(POOLS, POOL_MEMBERS)):
+        members = []
+        for number, row in batch:
+            task, item = row.pop("task"), items.get((row.pop("topic"), row.pop("kind"), row.pop("key")))
+            if task not in pools or item is None:
+                raise BadRelease(f"{POOLS}: line {number} is of no pool or no item of the release")
+            _require_new(item, seen[task], f"{POOLS}: line {number}")
+            seen[task].add(item)
+            members.append(PoolItem(pool=pools[task], item_id=item, **row))
+        PoolItem.objects.bulk_create(members)
+
+
+def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[tuple[int, dict[str, Any]]]]:
+    """Rows with their numbers, so many at once as are stored at once: there may be millions."""
+    numbered = enumerate(rows, start=1)
+    while batch := list(islice(numbered, BATCH)):
+        yield batch
 
 
 def _require_new(key: Hashable, known: Container[Hashable], where: str) -> None:
