@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from assess.domain.analysis.agreement import compare_judges, judged_questions, pairs_in, with_texts
 from assess.domain.analysis.agreement_choice import first_choice
-from assess.domain.analysis.stability import counting_of
+from assess.domain.analysis.sides import counting_of
 from assess.domain.scores.computing import score_campaign
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.queries.analysis.counting import counting_as
