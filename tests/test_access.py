@@ -22,7 +22,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from assess.domain.files import store_file
-from assess.domain.people.members import create_invitation
+from assess.domain.people.invitations import create_invitation
 from assess.domain.rehearsals.wishes import Wish
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Topic, Work
 from assess.queries.work.handles import handle_of

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from assess.api.base import SeatViewSet, checked
 from assess.domain import access
 from assess.domain.errors import NotFound
-from assess.domain.people.invitations import Invited, invite_many
-from assess.domain.people.members import add_member, change_role, create_invitation, remove_member, withdraw_invitation
+from assess.domain.people.invitations import Invited, create_invitation, invite_many, withdraw_invitation
+from assess.domain.people.members import add_member, change_role, remove_member
 from assess.models import Invitation, Membership, Role
 
 ORGANISER = Role.ORGANISER

@@ -8,7 +8,7 @@ import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile
@@ -17,6 +17,14 @@ from assess.domain.errors import Invalid, NotFound
 
 CHUNK = 1 << 20
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class Readable(Protocol):
+    """What bytes are read from: a file, or what was uploaded."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
                 if target is not None:
                     target.write(chunk)
             file.flush()
-            _sync(path)
+            sync(path)
             _move(path, stored_path(digest.hexdigest()))
         finally:
             path.unlink(missing_ok=True)
@@ -80,7 +88,7 @@ def _move(path: Path, place: Path) -> None:
     place.parent.mkdir(exist_ok=True)
     path.replace(place)
     for folder in (place.parent, place.parent.parent):
-        _sync(folder)
+        sync(folder)
 
 
 def _linked(stream: BinaryIO, path: Path) -> bool:
@@ -97,7 +105,7 @@ def _linked(stream: BinaryIO, path: Path) -> bool:
     return True
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     """Wait until a file or folder is on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:

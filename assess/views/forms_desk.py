@@ -10,7 +10,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from assess.models import Assignment, Campaign, Role
+from assess.models import Assignment, Campaign
 from assess.protocol import TopicFile, Track
 from assess.queries.tracks import registered_tracks
 
@@ -139,28 +139,6 @@ class AnswerForm(forms.Form):
         required=False,
         help_text="It then counts as settled in their work and stays unjudged in the exports.",
     )
-
-
-class PersonForm(forms.Form):
-    """Somebody's role in the campaign."""
-
-    role = forms.ChoiceField(choices=Role.choices, initial=Role.ASSESSOR)
-    team = forms.CharField(max_length=50, required=False, help_text="For participants only.")
-
-
-class MemberForm(PersonForm):
-    """An account that becomes a member."""
-
-    username = forms.CharField(
-        label="Name of the account", max_length=150, error_messages={"required": "Write the name of an account."}
-    )
-    field_order = ["username", "role", "team"]
-
-
-class InvitationForm(PersonForm):
-    """Whom a link invites."""
-
-    note = forms.CharField(max_length=200, required=False, help_text="For you: whom the link is for.")
 
 
 class HandOutForm(forms.Form):

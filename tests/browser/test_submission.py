@@ -15,7 +15,7 @@ from django_tasks_db.models import DBTaskResult
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.people.members import create_invitation
+from assess.domain.people.invitations import create_invitation
 from assess.models import Campaign, Run, Work
 from tests import factories
 from tests.browser.conftest import SignIn

@@ -10,7 +10,7 @@ from rest_framework.authtoken.models import Token
 
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.people.members import accept_invitation, find_invitation
+from assess.domain.people.invitations import accept_invitation, find_invitation
 from assess.models import Membership
 
 

@@ -1,13 +1,14 @@
-"""Inviting many people by one file: every row is checked before anything is stored, and all or none are invited."""
+"""Invitations, by which people become members: one by one, or all the people of a file, or none of them."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -15,24 +16,75 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
-from assess.domain.errors import Conflict, Invalid, Refused
-from assess.domain.people.members import INVITATION_DAYS, check_role, new_token
+from assess.domain.errors import Conflict, Invalid, NotFound, Refused
+from assess.domain.files import Readable
+from assess.domain.people.members import add_member, check_role
 from assess.domain.reports import Collector
-from assess.models import Activity, Campaign, Invitation
+from assess.models import Activity, Campaign, Invitation, Membership
 from scoring.records import Issue
 
+INVITATION_DAYS = 14
 COLUMNS = ("role", "team", "note")
 ROWS_LIMIT = 2_000
 FILE_LIMIT = 1_000_000  # bytes
 TEAM_LIMIT, NOTE_LIMIT = 50, 200
 
 
-class Readable(Protocol):
-    """What bytes are read from: a file, or what was uploaded."""
+def create_invitation(
+    *, actor: User, campaign: Campaign, role: str, team: str = "", note: str = ""
+) -> tuple[Invitation, str]:
+    """Make an invitation and return it with its token, which is shown once and kept only as a digest."""
+    check_role(role=role, team=team)
+    token, digest = _new_token()
+    with transaction.atomic():
+        invitation = Invitation.objects.create(
+            campaign=campaign,
+            role=role,
+            team=team,
+            note=note[:200],
+            token_sha256=digest,
+            expires_at=timezone.now() + timedelta(days=INVITATION_DAYS),
+            created_by=actor,
+        )
+        data = {"role": role, "team": team}
+        record_activity(actor=actor, action="invitation.create", campaign=campaign, about=invitation, data=data)
+    return invitation, token
 
-    def read(self, size: int, /) -> bytes:
-        """The next bytes."""
-        ...
+
+def find_invitation(token: str) -> Invitation:
+    """The open invitation that this token belongs to; used, expired and unknown ones look the same."""
+    invitation = (
+        Invitation.objects.select_related("campaign")
+        .filter(token_sha256=_digest(token), accepted_at=None, expires_at__gt=timezone.now())
+        .first()
+    )
+    if invitation is None:
+        raise NotFound("This invitation is used, has run out, or never was. Ask the organiser for a new one.")
+    return invitation
+
+
+def accept_invitation(*, actor: User, token: str) -> Membership:
+    """Join the campaign that the token invites to. Works once."""
+    with transaction.atomic():
+        invitation = find_invitation(token)
+        used = Invitation.objects.filter(pk=invitation.pk, accepted_at=None).update(
+            accepted_by=actor, accepted_at=timezone.now()
+        )
+        if not used:
+            raise NotFound
+        record_activity(actor=actor, action="invitation.accept", campaign=invitation.campaign, about=invitation)
+        return add_member(
+            actor=actor, campaign=invitation.campaign, user=actor, role=invitation.role, team=invitation.team
+        )
+
+
+def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
+    """Make an unused invitation void."""
+    if invitation.accepted_at is not None:
+        raise Conflict("This invitation was accepted already. Remove the member instead.")
+    with transaction.atomic():
+        record_activity(actor=actor, action="invitation.withdraw", campaign=invitation.campaign, about=invitation)
+        invitation.delete()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,7 +177,7 @@ def invite_many(
             raise Invalid("The list invites nobody. Write one row for each person: role,team,note.")
         made = []
         for row in good:
-            token, digest = new_token()
+            token, digest = _new_token()
             invitation = Invitation(
                 campaign=campaign,
                 role=row.role,
@@ -189,3 +241,13 @@ def _doubles(
 
 def _issue(line: int, code: str, message: str) -> Issue:
     return Issue(where=line or "", code=code, message=message)
+
+
+def _new_token() -> tuple[str, str]:
+    """A token for a link, and the digest by which it is found again: the only thing of it that is ever kept."""
+    token = secrets.token_urlsafe(24)
+    return token, _digest(token)
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

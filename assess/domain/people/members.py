@@ -1,21 +1,14 @@
-"""Members of a campaign, and the invitations by which people become members."""
+"""Members of a campaign: who they are, and what they may do."""
 
 from __future__ import annotations
 
-import hashlib
-import secrets
-from datetime import timedelta
-
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotFound
-from assess.models import JUDGES, Assignment, Campaign, Invitation, Membership, Role
+from assess.models import JUDGES, Assignment, Campaign, Membership, Role
 from assess.wording import counted
-
-INVITATION_DAYS = 14
 
 
 def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: str = "") -> Membership:
@@ -89,69 +82,6 @@ def _change_team(*, actor: User, membership: Membership, team: str) -> Membershi
     return membership
 
 
-def create_invitation(
-    *, actor: User, campaign: Campaign, role: str, team: str = "", note: str = ""
-) -> tuple[Invitation, str]:
-    """Make an invitation and return it with its token, which is shown once and kept only as a digest."""
-    check_role(role=role, team=team)
-    token, digest = new_token()
-    with transaction.atomic():
-        invitation = Invitation.objects.create(
-            campaign=campaign,
-            role=role,
-            team=team,
-            note=note[:200],
-            token_sha256=digest,
-            expires_at=timezone.now() + timedelta(days=INVITATION_DAYS),
-            created_by=actor,
-        )
-        data = {"role": role, "team": team}
-        record_activity(actor=actor, action="invitation.create", campaign=campaign, about=invitation, data=data)
-    return invitation, token
-
-
-def find_invitation(token: str) -> Invitation:
-    """The open invitation that this token belongs to; used, expired and unknown ones look the same."""
-    invitation = (
-        Invitation.objects.select_related("campaign")
-        .filter(token_sha256=_digest(token), accepted_at=None, expires_at__gt=timezone.now())
-        .first()
-    )
-    if invitation is None:
-        raise NotFound("This invitation is used, has run out, or never was. Ask the organiser for a new one.")
-    return invitation
-
-
-def accept_invitation(*, actor: User, token: str) -> Membership:
-    """Join the campaign that the token invites to. Works once."""
-    with transaction.atomic():
-        invitation = find_invitation(token)
-        used = Invitation.objects.filter(pk=invitation.pk, accepted_at=None).update(
-            accepted_by=actor, accepted_at=timezone.now()
-        )
-        if not used:
-            raise NotFound
-        record_activity(actor=actor, action="invitation.accept", campaign=invitation.campaign, about=invitation)
-        return add_member(
-            actor=actor, campaign=invitation.campaign, user=actor, role=invitation.role, team=invitation.team
-        )
-
-
-def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
-    """Make an unused invitation void."""
-    if invitation.accepted_at is not None:
-        raise Conflict("This invitation was accepted already. Remove the member instead.")
-    with transaction.atomic():
-        record_activity(actor=actor, action="invitation.withdraw", campaign=invitation.campaign, about=invitation)
-        invitation.delete()
-
-
-def new_token() -> tuple[str, str]:
-    """A token for a link, and the digest by which it is found again: the only thing of it that is ever kept."""
-    token = secrets.token_urlsafe(24)
-    return token, _digest(token)
-
-
 def check_role(*, role: str, team: str) -> None:
     """Refuse what is no role, a participant without a team, and a team of anybody else."""
     if role not in Role.values:
@@ -160,7 +90,3 @@ def check_role(*, role: str, team: str) -> None:
         raise Invalid("A participant needs a team.")
     if role != Role.PARTICIPANT and team:
         raise Invalid("Only participants have a team.")
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -12,7 +12,7 @@ from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.people.invitations import Readable
+from assess.domain.files import Readable
 from assess.domain.reports import Collector
 from assess.models import Assignment, Campaign, Item, Plant
 from assess.protocol import Stage
@@ -26,7 +26,7 @@ from assess.queries.work.plant_plan import (
 )
 from scoring.records import Issue
 
-FILE_LIMIT, LINES_LIMIT = 5_000_000, 50_000
+FILE_LIMIT, LINES_LIMIT = 1_000_000, 50_000  # bytes that a page can hold until they are confirmed; lines
 MOST = 1000  # repeats or gold items in one piece of work
 KEY_KEPT = 150  # characters of an item's key that its copy's key begins with
 NO_WORK = "Nothing can be planted: no work of this stage is open without planted items. Hand it out first."
@@ -131,13 +131,7 @@ def make_plants(
     """
     require_changeable(campaign)
     with transaction.atomic():
-        lock_open(campaign)
-        list(
-            campaign.assignments.filter(stage=stage)
-            .order_by("pk")
-            .select_for_update(no_key=True)
-            .values_list("pk", flat=True)
-        )
+        _lock_works(campaign, stage)
         works = plan_plants(campaign=campaign, stage=stage, wish=wish, answers=answers)
         originals = Item.objects.in_bulk({each.item for work in works for each in work.seedlings})
         plants = []
@@ -173,13 +167,7 @@ def remove_plants(*, actor: User, campaign: Campaign, stage: str) -> int:
     """Take away what is planted in a stage's work and nobody has judged or asked about; returns how many."""
     require_changeable(campaign)
     with transaction.atomic():
-        lock_open(campaign)
-        list(
-            campaign.assignments.filter(stage=stage)
-            .order_by("pk")
-            .select_for_update(no_key=True)
-            .values_list("pk", flat=True)
-        )
+        _lock_works(campaign, stage)
         planted = Plant.objects.filter(assignment__campaign=campaign, assignment__stage=stage)
         untouched = planted.filter(item__judgments=None, item__help_requests=None)
         copies = list(untouched.values_list("item_id", flat=True))
@@ -189,6 +177,13 @@ def remove_plants(*, actor: User, campaign: Campaign, stage: str) -> int:
             data = {"stage": stage, "removed": len(copies)}
             record_activity(actor=actor, action="plants.remove", campaign=campaign, data=data)
     return len(copies)
+
+
+def _lock_works(campaign: Campaign, stage: str) -> None:
+    """The campaign, which has to be open, and then the stage's work: nobody judges in it until the transaction ends."""
+    lock_open(campaign)
+    works = campaign.assignments.filter(stage=stage).order_by("pk").select_for_update(no_key=True)
+    list(works.values_list("pk", flat=True))
 
 
 def _copy(item: Item, assignment: Assignment) -> Item:

@@ -17,7 +17,7 @@ from rest_framework.authtoken.models import Token
 from assess.domain.access import access_campaigns
 from assess.domain.errors import Refused
 from assess.domain.people.accounts import create_token, revoke_token, sign_up
-from assess.domain.people.members import accept_invitation, find_invitation
+from assess.domain.people.invitations import accept_invitation, find_invitation
 from assess.models import Membership
 from assess.views.page import render_page
 from assess.views.people.forms_accounts import SignUpForm

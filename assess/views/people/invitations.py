@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from uuid import uuid4
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
@@ -13,13 +14,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.domain.access import Seat, access_as_organiser
-from assess.domain.people.invitations import FILE_LIMIT, check_invitations, invite_many, read_invitations
-from assess.domain.people.members import INVITATION_DAYS
+from assess.domain.people.invitations import (
+    FILE_LIMIT,
+    INVITATION_DAYS,
+    check_invitations,
+    invite_many,
+    read_invitations,
+)
 from assess.domain.reports import Collector
 from assess.models import Role
 from assess.views.page import render_page
+from assess.views.people.forms import InvitationListForm, InvitationTextForm
 from assess.views.table import Column, Filter, Option, csv_response, make_table, rows_response
-from assess.views.work.forms import InvitationListForm, InvitationTextForm, new_key
 
 SHOWN = 100  # rows of the preview
 
@@ -97,7 +103,7 @@ def _checked(request: HttpRequest, seat: Seat, content: bytes, *, name: str) -> 
     if not report.is_clean:
         return _page(request, seat, form=InvitationListForm(), report=report, name=name, status=422)
     text = content.decode("utf-8-sig")
-    sure = InvitationTextForm(initial={"rows": text, "client_key": new_key()})
+    sure = InvitationTextForm(initial={"rows": text, "client_key": uuid4()})
     counts = [(role.label, sum(row.role == role for row in rows)) for role in Role]
     return _page(
         request,

@@ -15,20 +15,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.domain.access import Seat, access_as_organiser, access_invitation
 from assess.domain.errors import NotFound, Refused
-from assess.domain.people.members import (
-    INVITATION_DAYS,
-    add_member,
-    change_role,
-    create_invitation,
-    remove_member,
-    withdraw_invitation,
-)
+from assess.domain.people.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
+from assess.domain.people.members import add_member, change_role, remove_member
 from assess.models import Assignment, Campaign, Judgment, Membership, Role
 from assess.queries.work.own_team import own_team_conflicts
-from assess.views.forms_desk import InvitationForm, MemberForm
 from assess.views.page import render_page
+from assess.views.people.forms import InvitationForm, MemberForm, MemberRoleForm
 from assess.views.table import Column, Filter, Option, csv_response, make_table
-from assess.views.work.forms import MemberRoleForm
 
 COLUMNS = (
     Column(key="name", label="Name", value=lambda member: member.user.username, order="user__username"),

@@ -1,40 +1,14 @@
-"""Forms about people and their work. They check the shape of the input, never a rule."""
+"""Forms about work. They check the shape of the input, never a rule."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
-from uuid import UUID, uuid4
 
 from django import forms
 
-from assess.models import Role
+from assess.domain.work.plants import FILE_LIMIT
 from assess.views.forms_desk import UploadField
-
-LIST_LIMIT = 1_000_000  # characters
-
-
-class InvitationListForm(forms.Form):
-    """A file of people to invite."""
-
-    file = UploadField(
-        label="CSV file",
-        help_text="One row for each person: role,team,note. The note is for you: a name or an e-mail address.",
-    )
-
-
-class InvitationTextForm(forms.Form):
-    """The list again, once it was checked and looked at."""
-
-    rows = forms.CharField(widget=forms.HiddenInput(), max_length=LIST_LIMIT, strip=False)
-    client_key = forms.UUIDField(widget=forms.HiddenInput())
-
-
-class MemberRoleForm(forms.Form):
-    """Another role for a member."""
-
-    to = forms.ChoiceField(label="Role", choices=Role.choices)
-    team = forms.CharField(max_length=50, required=False, help_text="For participants only.")
 
 
 class WorkRulesForm(forms.Form):
@@ -131,13 +105,8 @@ class PlantsForm(forms.Form):
         required=False,
         help_text="Lines of topic, kind, key, criterion and value, with tabs between. Left out: adjudicated items.",
     )
-    answers = forms.CharField(widget=forms.HiddenInput(), required=False, max_length=LIST_LIMIT, strip=False)
+    answers = forms.CharField(widget=forms.HiddenInput(), required=False, max_length=2 * FILE_LIMIT, strip=False)
 
     def __init__(self, *args: Any, stages: Iterable[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         cast(forms.ChoiceField, self.fields["stage"]).choices = list(stages)
-
-
-def new_key() -> UUID:
-    """A key that comes with one press of a button."""
-    return uuid4()

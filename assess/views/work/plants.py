@@ -63,7 +63,9 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, seat, form)
     cleaned = form.cleaned_data
     wish = Wish(repeats=cleaned["repeats"], gold=cleaned["gold"], gap=cleaned["gap"], seed=cleaned["seed"])
-    content = cleaned["file"].read(FILE_LIMIT + 1) if cleaned["file"] else cleaned["answers"].encode()
+    content = (
+        cleaned["file"].read(FILE_LIMIT + 1) if cleaned["file"] else cleaned["answers"].replace("\r\n", "\n").encode()
+    )
     try:
         answers = _answers(content)
         if "plant" in request.POST:

@@ -10,14 +10,13 @@ from django.utils import timezone
 
 from assess.domain.campaigns.campaigns import change_settings, change_state, create_campaign, publish_guideline
 from assess.domain.errors import Conflict, Invalid, NotFound
-from assess.domain.people.members import (
+from assess.domain.people.invitations import (
     accept_invitation,
-    add_member,
     create_invitation,
     find_invitation,
-    remove_member,
     withdraw_invitation,
 )
+from assess.domain.people.members import add_member, remove_member
 from assess.models import Activity, Campaign, Invitation
 from tests import factories
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
-from assess.domain.people.members import create_invitation
+from assess.domain.people.invitations import create_invitation
 from assess.models import Activity, Campaign, Invitation, Membership
 from tests import factories
 

@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import BadFile, Conflict
-from assess.domain.people.invitations import check_invitations, invite_many, read_invitations
-from assess.domain.people.members import accept_invitation, change_role
+from assess.domain.people.invitations import accept_invitation, check_invitations, invite_many, read_invitations
+from assess.domain.people.members import change_role
 from assess.domain.reports import Collector
 from assess.models import Activity, Assignment, Campaign, Invitation, Membership
 from tests import factories

@@ -20,7 +20,7 @@ from assess.domain.errors import BadFile, Conflict, Invalid, NotFound
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.work.assignments import finish_assignment
 from assess.domain.work.handing_over import hand_over
-from assess.domain.work.plants import make_plants, plan_plants, read_gold, remove_plants
+from assess.domain.work.plants import FILE_LIMIT, make_plants, plan_plants, read_gold, remove_plants
 from assess.models import Assignment, Campaign, Item, Judgment, Plant, Topic
 from assess.queries.analysis.consistency import Tenth, checked_plants, drift, plant_totals, steadiness
 from assess.queries.exports.writing import ledger_point, write_exports
@@ -442,6 +442,23 @@ def test_a_gold_file_goes_through_the_page(client: Client, work: Assignment, man
     assert page.context["kept"] == content
     client.post(address, {**fields, "answers": page.context["kept"], "plant": "yes"})
     assert list(Plant.objects.values_list("kind", "expected")) == [("gold", {"correctness": 3})]
+
+
+def test_a_gold_file_that_is_shown_can_be_planted_however_large(
+    client: Client, work: Assignment, many: list[Item], organiser: User
+) -> None:
+    """A browser sends the lines back with two characters at the end of each."""
+    client.force_login(organiser)
+    address = reverse("plants", args=[work.campaign.slug])
+    fields = {"stage": "instances", "repeats": "0", "gold": "1", "gap": "2", "seed": "1"}
+    line = f"1.1\tinstance\t{many[0].key}\tcorrectness\t1\n"
+    content = line * (FILE_LIMIT // len(line.encode()))
+    page = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", content.encode())})
+    kept = page.context["kept"].replace("\n", "\r\n")
+    assert client.post(address, {**fields, "answers": kept, "plant": "yes"}).status_code == 302
+    assert Plant.objects.get().item.repeats == many[0]
+    larger = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", (content + line).encode())})
+    assert f"more than {FILE_LIMIT:,} bytes" in larger.content.decode()
 
 
 def test_the_command_plants_shows_and_takes_away(work: Assignment, many: list[Item], tmp_path: Path) -> None:
