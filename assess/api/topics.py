@@ -18,8 +18,8 @@ from assess.domain import access
 from assess.domain.documents.lists import load_document_list, require_may_see_lists
 from assess.domain.topics import load_topics
 from assess.models import ListedDocument, Role, Topic
-from assess.queries.documents.documents import PACKAGE_DEPTH, listed_topics, package_of_top_documents
-from assess.queries.tracks import settings_of, track_of
+from assess.queries.documents.documents import listed_topics, package_depth, package_of_top_documents
+from assess.queries.tracks import track_of
 
 ORGANISER = Role.ORGANISER
 
@@ -155,7 +155,7 @@ class DocumentListViewSet(SeatViewSet):
     def package(self, request: Request, slug: str) -> StreamingHttpResponse:
         """The texts of every target's top documents as one zip, for organisers and participants."""
         campaign = self.seat(ORGANISER, Role.PARTICIPANT).campaign
-        depth = int(getattr(settings_of(campaign), "package_depth", PACKAGE_DEPTH))
+        depth = package_depth(campaign)
         pieces = package_of_top_documents(campaign, depth=depth)
         response = StreamingHttpResponse(pieces, content_type="application/zip")
         name = content_disposition_header(True, f"{campaign.slug}-top{depth}.zip")

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
 from assess.packing import zip_entry
+from assess.queries.tracks import settings_of
 
 PACKAGE_DEPTH = 50
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -44,6 +45,11 @@ def listed_topics(campaign: Campaign) -> QuerySet[Topic]:
     """The topics that have a document list, in order."""
     listed = ListedDocument.objects.filter(topic__campaign=campaign).order_by().values("topic").distinct()
     return campaign.topics.filter(pk__in=listed)
+
+
+def package_depth(campaign: Campaign) -> int:
+    """How many documents of each target go into the package: what the organiser set, where the track lets them."""
+    return int(getattr(settings_of(campaign), "package_depth", PACKAGE_DEPTH))
 
 
 def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) -> Iterator[bytes]:

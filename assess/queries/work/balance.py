@@ -52,8 +52,13 @@ class Plan:
 
 def assessors_of(campaign: Campaign) -> list[User]:
     """Everybody who may judge, by name: assessors and adjudicators."""
-    judging = campaign.memberships.filter(role__in=JUDGES, is_machine=False).values("user")
-    return list(User.objects.filter(pk__in=judging).order_by("username"))
+    return people_of(campaign, *JUDGES)
+
+
+def people_of(campaign: Campaign, *roles: str) -> list[User]:
+    """Everybody in one of these roles, by name, without machines. One query."""
+    members = campaign.memberships.filter(role__in=roles, is_machine=False).values("user")
+    return list(User.objects.filter(pk__in=members).order_by("username"))
 
 
 def balance_plan(campaign: Campaign) -> Plan:
@@ -64,11 +69,10 @@ def balance_plan(campaign: Campaign) -> Plan:
     the rest of it. A stage for any number of assessors goes to everybody but the series' author, as second. Nobody gets
     a topic in which runs of their own team are judged. The same state gives the same plan. Nothing is written.
     """
-    authors = campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).values("user")
-    assessors = list(User.objects.filter(pk__in=authors).order_by("username"))
+    assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:
         return Plan([], [])
-    sizes = _pooled_sizes(campaign)
+    sizes = pooled_sizes(campaign)
     topics = {topic.pk: topic for topic in campaign.topics.select_related("parent").order_by("id")}
     roots = roots_of(campaign)
     live = campaign.assignments.exclude(state=Assignment.State.RETURNED)
@@ -154,6 +158,7 @@ def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
     return [(topic, stage) for topic in topics for stage in many.get(topic.task, ())]
 
 
-def _pooled_sizes(campaign: Campaign) -> dict[int, int]:
+def pooled_sizes(campaign: Campaign) -> dict[int, int]:
+    """By topic id: how many items of it are in the pools that count. One query."""
     pooled = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by()
     return dict(pooled.values_list("item__topic").annotate(items=Count("id")))

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Count
 
-from assess.models import Assignment, Campaign, PoolItem, Role, Topic
+from assess.models import Assignment, Campaign, Role, Topic
 from assess.protocol import Stage
-from assess.queries.pools.membership import current_pools
 from assess.queries.topics.listing import topics_to_judge
 from assess.queries.tracks import track_of
+from assess.queries.work.balance import people_of, pooled_sizes
 from assess.queries.work.own_team import OwnTeam, own_teams
 
 PRIMARY, SECOND, RETURNED = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.State.RETURNED
@@ -110,9 +109,9 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample) ->
     }
     topics = [topic for topic in topics_to_judge(campaign) if asked.get(topic.task)]
     sampled = sample.choose(topics)
-    people = _people(campaign)
+    people = people_of(campaign, Role.ASSESSOR)
     own = own_teams(campaign, [person.pk for person in people])
-    sizes = _sizes(campaign)
+    sizes = pooled_sizes(campaign)
     rows = list(campaign.assignments.order_by("id").values_list("topic_id", "stage", "role", "state", "assessor_id"))
     load = {person.pk: 0 for person in people}
     for topic_id, _, _, state, assessor in rows:
@@ -142,19 +141,9 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample) ->
     return DoublePlan(topics=len(topics), sampled=len(sampled), already=already, works=tuple(works))
 
 
-def _people(campaign: Campaign) -> list[User]:
-    judging = campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).values("user")
-    return list(User.objects.filter(pk__in=judging).order_by("username"))
-
-
 def _own(own: Mapping[int, OwnTeam], person: User, topic: Topic) -> bool:
     found = own.get(person.pk)
     return found is not None and topic.pk in found.topics
-
-
-def _sizes(campaign: Campaign) -> dict[int, int]:
-    pooled = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by()
-    return dict(pooled.values_list("item__topic").annotate(items=Count("id")))
 
 
 def _drawn(seed: int, number: str) -> bytes:

@@ -16,14 +16,12 @@ from assess.domain.documents.lists import load_document_list
 from assess.domain.errors import BadFile, Refused
 from assess.models import Document, ListedDocument, Role, ValidDocno
 from assess.queries.campaigns.overview import campaign_counts
-from assess.queries.documents.documents import listed_topics, package_of_top_documents
+from assess.queries.documents.documents import listed_topics, package_depth, package_of_top_documents
 from assess.queries.jobs.listing import shown_works
-from assess.queries.tracks import settings_of, track_of
+from assess.queries.tracks import track_of
 from assess.views.forms_desk import DocumentsForm, UploadForm
 from assess.views.page import render_page
 from assess.views.table import Column, Filter, Option, csv_response, make_table
-
-PACKAGE_DEPTH = 50
 
 COLUMNS = (
     Column(key="docno", label="Docno", value=lambda document: document.docno, order="docno"),
@@ -107,7 +105,7 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 def documents_package(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """The texts of every target's top documents as one zip, for organisers and participants."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
-    depth = int(getattr(settings_of(seat.campaign), "package_depth", PACKAGE_DEPTH))
+    depth = package_depth(seat.campaign)
     response = StreamingHttpResponse(
         package_of_top_documents(seat.campaign, depth=depth), content_type="application/zip"
     )
