@@ -106,7 +106,7 @@ def verify_release(release: Release, rescore: Rescore) -> Verdict:
                 verdict.rows[name] = ("unchecked", "the manifest names no run whose scores these are")
     except BadRelease as error:
         verdict.rows[SCORES] = ("unchecked", f"the scores can't be computed again: {error}")
-    except (ValueError, TypeError, LookupError, AttributeError, OSError, RecursionError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RecursionError) as error:
         verdict.rows[SCORES] = ("unchecked", f"computing the scores broke off: {type(error).__name__}: {error}")
     if AGREEMENT in release.files or release.path(JUDGMENTS).is_file():
         _compare(release, verdict, AGREEMENT, _agreement(release))

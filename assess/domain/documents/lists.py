@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import BinaryIO
 
 from django.contrib.auth.models import User
@@ -92,12 +94,19 @@ def _lists(stream: BinaryIO, topics: dict[str, Topic], collector: Collector) -> 
     unknown: set[str] = set()
     for record in split_issues(read_document_list(stream), collector):
         if record.topic in topics:
-            lists.setdefault(record.topic, []).append(record)
+            found = lists.setdefault(record.topic, [])
+            found.append(record)
+            if len(found) == 2 * MAX_RANKED:
+                lists[record.topic] = _best(found)
         elif record.topic not in unknown:
             unknown.add(record.topic)
             message = f"There is no target {record.topic[:40]}. Load the topics first, or correct the first column."
             collector(Issue(where="", code="unknown-target", message=message))
-    return {number: sorted(found, key=lambda each: each.rank)[:MAX_RANKED] for number, found in lists.items()}
+    return {number: _best(found) for number, found in lists.items()}
+
+
+def _best(found: Iterable[RankedDoc]) -> list[RankedDoc]:
+    return nsmallest(MAX_RANKED, found, key=lambda each: each.rank)
 
 
 def _replace(topic: Topic, ranked: list[RankedDoc]) -> bool:

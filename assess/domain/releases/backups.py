@@ -29,7 +29,7 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.files import stored_path
+from assess.domain.files import stored_path, sync
 from assess.domain.releases.backup_reading import (
     FILES,
     LAYOUT,
@@ -61,7 +61,7 @@ class Backup:
 def back_up(target: Path) -> Backup:
     """Write a backup of the whole site; the server may run. A file that is there already is refused.
 
-    It is written beside its place and put there when it is whole, readable by its owner alone.
+    It is written beside its place and put there when all of it is on the disk, readable by its owner alone.
     """
     if target.exists():
         raise Conflict(f"{target} is there already. Name a new file.")
@@ -70,6 +70,7 @@ def back_up(target: Path) -> Backup:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as place:
             made = _write(Path(place))
             (Path(place) / "backup.tar").replace(target)
+            sync(target.parent)
     except OSError as error:
         raise Invalid(f"The backup can't be written to {target}: {error.strerror or error}.") from error
     return made
@@ -145,6 +146,7 @@ def _write(place: Path) -> Backup:
             with path.open("rb") as stream:
                 _add(archive, name, stream, entry["size"])
         file.flush()
+        os.fsync(file.fileno())
     return _summary(manifest)
 
 
@@ -178,7 +180,7 @@ def _dump_postgresql(target: Path) -> dict[str, int]:
 
 
 def _put_files(folder: Path) -> None:
-    """Keep every file of the backup; one that is kept already stays."""
+    """Keep every file of the backup, whose bytes were checked, also in the place of one of the same name."""
     for path in sorted(folder.iterdir()):
         place = stored_path(path.name)
         place.parent.mkdir(parents=True, exist_ok=True)

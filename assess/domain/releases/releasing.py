@@ -151,10 +151,15 @@ def manifest_sha256(archive: str) -> str:
         return ""
 
 
-def unpack_release(release: Release, folder: Path) -> None:
-    """The release's files in a folder that is empty or does not exist yet."""
+def require_free(folder: Path) -> None:
+    """Refuse a folder that holds anything, and what is no folder."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Conflict(f"{folder} is there already and not empty. Name an empty folder, or a new one.")
+
+
+def unpack_release(release: Release, folder: Path) -> None:
+    """The release's files in a folder that is empty or does not exist yet."""
+    require_free(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
         with open_release(stored_path(release.archive)) as opened:

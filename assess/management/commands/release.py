@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.releases.releasing import (
     make_release,
@@ -15,6 +15,7 @@ from assess.domain.releases.releasing import (
     publish_release,
     release_archive,
     release_key,
+    require_free,
     unpack_release,
 )
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
@@ -47,6 +48,9 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         folder: Path = options["dir"]
+        require_free(folder)
+        if options["zip"] is not None:
+            _require_place(options["zip"])
         release = make_release(actor=actor, campaign=campaign, with_runs=options["with_runs"])
         unpack_release(release, folder)
         if options["zip"] is not None:
@@ -54,6 +58,7 @@ class Command(DomainCommand):
                 shutil.copyfileobj(source, target, 1 << 20)
         key = folder.with_name(f"{folder.name}.run-key.tsv")
         handle = os.open(key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.fchmod(handle, 0o600)  # an earlier key may be there with other rights
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.writelines(release_key(campaign).key_lines())
         if options["publish"]:
@@ -67,3 +72,13 @@ class Command(DomainCommand):
         self.stderr.write(
             f"sha256 of manifest.json: {manifest_sha256(release.archive)}; publish it elsewhere for verify --sha256"
         )
+
+
+def _require_place(path: Path) -> None:
+    """Refuse a file that can't be written, before minutes are spent on what it is to hold."""
+    place = path.parent
+    if not place.is_dir() or path.is_dir():
+        words = f"{path} is a folder" if path.is_dir() else f"There is no folder {place}"
+        raise CommandError(f"{words}. Name a file in a folder that is there.", returncode=2)
+    if not os.access(path if path.exists() else place, os.W_OK):
+        raise CommandError(f"{path} can't be written. Name another file.", returncode=2)
