@@ -13,14 +13,16 @@ from scoring.records import Issue, Severity
 
 def read_gold_file(
     name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
-) -> list[Any]:
-    """The records of one file; what is wrong goes to ``report``, and a file that can't be opened has no records."""
+) -> Iterator[Any]:
+    """The records of one file as they are asked for, since a large one's take gigabytes.
+
+    What is wrong goes to ``report``, and a file that can't be opened has no records.
+    """
     try:
         with open_input(path) as file:
-            return list(split_issues(read(file), lambda issue: report(_named(name, issue))))
+            yield from split_issues(read(file), lambda issue: report(_named(name, issue)))
     except CannotOpen as error:
         report(file_issue(name, "cannot-open", f"{error}"))
-        return []
 
 
 def file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:

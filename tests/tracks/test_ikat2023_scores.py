@@ -199,4 +199,4 @@ def test_gold_that_is_missing_or_wrong_is_reported(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("1-1_1 0 d1\n")
     load_gold({"qrels.txt": tmp_path / "qrels.txt", "qrels.txt.gz": tmp_path / "none"}, DEFAULTS, issues.append)
     load_gold({"responses.tsv": tmp_path / "none"}, DEFAULTS, issues.append)
-    assert [issue.code for issue in issues] == ["no-gold", "columns", "file-twice", "cannot-open"]
+    assert [issue.code for issue in issues] == ["no-gold", "file-twice", "columns", "cannot-open"]

@@ -75,7 +75,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Gold from exported or released files. A file of claims says by its content which task it is for."""
-    records: dict[str, list[Any]] = {}
+    records: dict[str, Iterable[Any]] = {}
     for name, path in files.items():
         plain = name.removesuffix(".gz").removesuffix(".zst")
         if plain in NOT_SCORED:

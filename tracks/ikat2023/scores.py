@@ -96,7 +96,7 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
 
     "ptkb_rel_nist" is taken for ptkb_qrels.txt, and any other name that begins with "qrels" for qrels.txt.
     """
-    records: dict[str, list[ItemGrade]] = {}
+    records: dict[str, Iterable[ItemGrade]] = {}
     for name, path in files.items():
         known = _known_name(name)
         if known is None:
