@@ -38,7 +38,7 @@ QRELS = st.dictionaries(
 
 
 @given(turns=RUNS, grades=QRELS, level=st.integers(1, 4))
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_passages_score_what_trec_eval_says_of_the_converted_run(
     turns: dict[str, Any], grades: dict[str, dict[str, int]], level: int
 ) -> None:
