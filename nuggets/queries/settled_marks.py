@@ -11,7 +11,7 @@ from assess.protocol import Criterion, Grade, Stage
 from assess.queries.judging.graded_twice import items_of
 from assess.queries.judging.workbench import label_of
 from assess.queries.pools.membership import current_pools
-from assess.queries.work.handed_over import voices
+from assess.queries.work.handed_over import lines_of, voices
 from assess.settling import About, Disagreement, Label, Narrow, Side, Thing, Told, Words, firsts
 from nuggets.models import Nugget, NuggetList, NuggetMatch, NuggetSource
 from nuggets.queries.judge_values import match_questions
@@ -19,7 +19,6 @@ from nuggets.queries.lists import active_nuggets, official_lists
 from nuggets.queries.matches import all_marks, finished_reviews
 
 SECOND = Assignment.Role.SECOND
-RETURNED = Assignment.State.RETURNED
 FULL, NONE = NuggetMatch.Value.FULL, NuggetMatch.Value.NONE
 MOST_SOURCES = 5
 CHUNK = 5_000
@@ -132,9 +131,10 @@ def _pooled(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[in
 
 
 def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tuple[int, int]]:
-    """(topic, person) of second assessors who did not give their work back."""
-    held = campaign.assignments.filter(stage=stage.key, role=SECOND, topic__in=list(topics)).exclude(state=RETURNED)
-    return set(held.order_by().values_list("topic_id", "assessor_id"))
+    """(topic, person) of second assessors who did not give their work back, unless for somebody to go on. One query."""
+    held = list(campaign.assignments.filter(stage=stage.key, role=SECOND, topic__in=list(topics)))
+    lines = lines_of(held)
+    return {(each.topic_id, each.assessor_id) for each in held if lines[each.pk].is_live}
 
 
 def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:

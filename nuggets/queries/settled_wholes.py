@@ -9,7 +9,7 @@ from assess.protocol import Criterion, Stage
 from assess.queries.judging.newest import newest_rows
 from assess.queries.judging.picked_twice import labels as labels
 from assess.queries.judging.picked_twice import spoken as spoken
-from assess.queries.work.handed_over import predecessors
+from assess.queries.work.handed_over import lines_of, predecessors
 from assess.settling import Disagreement, Line, Narrow, Side, Thing, Told, Words, digest_of, firsts
 from nuggets.models import ClassAssignment, Nugget, NuggetList
 from nuggets.queries.classes import correct_items, current_labels
@@ -39,14 +39,18 @@ def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def lists_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[Thing, Words]:
-    """Every topic's newest frozen lists, one of each person. Two queries."""
+    """Every topic's newest frozen lists, one of each piece of work, whoever had it. Three queries."""
     del criterion
-    lists = _lists(stage, set(topics) & firsts(things) if things is not None else topics)
-    nuggets = active_nuggets(lists)
+    topics = set(topics) & firsts(things) if things is not None else topics
+    lines = lines_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))
+    lists = sorted(_lists(stage, topics), key=lambda made: made.frozen_point or 0)
+    newest = {(made.topic_id, made.assignment.role, lines[made.assignment_id].voice): made for made in lists}
+    nuggets = active_nuggets(newest.values())
     found: dict[Thing, Words] = {}
-    for each in sorted(lists, key=lambda made: made.frozen_point or 0):
+    for each in sorted(newest.values(), key=lambda made: made.frozen_point or 0):
         side = Side(row=each.frozen_point or 0, value=list_value(nuggets[each.pk]), assessor_id=each.owner_id)
-        _hear(found.setdefault(Thing(topic_id=each.topic_id), Words()), each.assignment, side)
+        words = found.setdefault(Thing(topic_id=each.topic_id), Words())
+        words.hear(each.assignment.role, side, is_live=lines[each.assignment_id].is_live)
     return found
 
 
@@ -104,7 +108,7 @@ def groupings_said(
         work = works[pk]
         value = digest_of(sorted(sorted(item for item, _ in members) for members in groups.values()))
         side = Side(row=row, value=value, assessor_id=work.assessor_id)
-        _hear(found.setdefault(Thing(topic_id=work.topic_id), Words()), work, side)
+        found.setdefault(Thing(topic_id=work.topic_id), Words()).hear(work.role, side)
     return found
 
 
@@ -187,7 +191,3 @@ def groupings_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: 
 
 def _texts(items: Iterable[int]) -> Iterable[tuple[int, str]]:
     return Item.objects.filter(pk__in=list(items)).values_list("pk", "text")
-
-
-def _hear(words: Words, work: Assignment, side: Side) -> None:
-    words.hear(work.role, side, is_live=work.state != Assignment.State.RETURNED)

@@ -2,7 +2,7 @@
 
 What was said comes from the kinds of work registered in `assess.settling`. A side is one person's current value. The
 author's side is the newest of the primary assessors'; where another assessor's work was given back and somebody else
-did it again, the one who gave it back is no side any more.
+did it again, the one who gave it back is no side any more. Who handed work over is, until who goes on with it speaks.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from assess.models import Assignment, Campaign
 from assess.protocol import Criterion, Stage
@@ -136,8 +137,10 @@ def may_settle(row: Disagreement, person: User, own: Iterable[int]) -> bool:
 
 
 def own_topics(campaign: Campaign, stage: Stage, person: User) -> set[int]:
-    """The topics whose stage somebody holds as author or other assessor. One query."""
-    held = campaign.assignments.filter(stage=stage.key, assessor=person, role__in=SIDES).exclude(state=RETURNED)
+    """The topics whose stage somebody holds as author or other assessor, or handed over. One query."""
+    held = campaign.assignments.filter(
+        ~Q(state=RETURNED) | Q(handed_over__isnull=False), stage=stage.key, assessor=person, role__in=SIDES
+    )
     return set(held.order_by().values_list("topic_id", flat=True))
 
 

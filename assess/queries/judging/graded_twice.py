@@ -12,13 +12,16 @@ from assess.queries.judging.judgments import ADJUDICATOR, PRIMARY
 from assess.queries.judging.newest import newest_rows
 from assess.queries.judging.workbench import label_of
 from assess.queries.tracks import stage_of, track_of
+from assess.queries.work.handed_over import WorkLine, lines_of
 from assess.settling import Disagreement, Label, Narrow, Side, Thing, Told, Words, firsts
 
 SECOND = Assignment.Role.SECOND
-RETURNED = Assignment.State.RETURNED
 SIDES = (PRIMARY, SECOND)
 WORK = "grade"
 CHUNK = 5_000
+
+_Row = tuple[int, int | None, int, int, str]
+"""(id, value, person, assignment, note) of a judgment."""
 
 
 def graded_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
@@ -43,8 +46,9 @@ def said(
     Read is all that was ever said of items that not only authors judged, item by item: no other can be disputed.
     """
     works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
-    roles = {pk: (role, state) for pk, role, state in works.order_by("pk").values_list("pk", "role", "state")}
-    others = [pk for pk, (role, _) in roles.items() if role != PRIMARY]
+    held = {each.pk: each for each in works.only("role", "state", "assessor", "taken_over").order_by("pk")}
+    lines = lines_of(held.values())
+    others = [pk for pk, each in held.items() if each.role != PRIMARY]
     not_alone = Judgment.objects.filter(assignment__in=others, criterion=criterion.key).order_by().values("item_id")
     rows = Judgment.objects.filter(
         item__in=not_alone, criterion=criterion.key, item__kind=stage.item_kind, item__repeats__isnull=True
@@ -55,25 +59,27 @@ def said(
     ordered = rows.order_by("item_id", "id").values_list(*fields).iterator(CHUNK)
     found = {}
     for (topic, item), of_item in groupby(ordered, key=itemgetter(0, 1)):
-        words = _words([row[2:] for row in of_item], roles)
+        words = _words([row[2:] for row in of_item], held, lines)
         if words is not None:
             found[Thing(topic_id=topic, item_id=item)] = words
     return found
 
 
-def _words(rows: list[tuple[int, int | None, int, int, str]], roles: Mapping[int, tuple[str, str]]) -> Words | None:
-    """What is current of one item's rows (id, value, person, assignment, note) in order; None if never disputed."""
-    sides = {value for _, value, _, work, _ in rows if value is not None and roles.get(work, ("",))[0] in SIDES}
+def _words(rows: list[_Row], held: Mapping[int, Assignment], lines: Mapping[int, WorkLine]) -> Words | None:
+    """What is current of one item's rows in order; None if never disputed.
+
+    Of all who had the same work one after the other, who said something last is heard.
+    """
+    sides = {value for _, value, _, work, _ in rows if value is not None and work in held and held[work].role in SIDES}
     if len(sides) < 2:
         return None
-    newest = {row[2]: row for row in rows}
+    newest = sorted({row[2]: row for row in rows}.values())
+    said = [row for row in newest if row[1] is not None and row[3] in held]
+    voices = {(held[row[3]].role, lines[row[3]].voice): row for row in said}
     words = Words()
-    for pk, value, person, work, note in sorted(newest.values()):
-        if value is None or work not in roles:
-            continue
-        role, state = roles[work]
-        side = Side(row=pk, value=value, assessor_id=person)
-        words.hear(role, side, is_live=state != RETURNED, note=note)
+    for pk, value, person, work, note in sorted(voices.values()):
+        side = Side(row=pk, value=value or 0, assessor_id=person)
+        words.hear(held[work].role, side, is_live=lines[work].is_live, note=note)
     return words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
@@ -45,6 +46,27 @@ def voices(topics: Iterable[int]) -> dict[int, int]:
     found = Assignment.objects.filter(linked, topic__in=list(topics)).order_by().distinct()
     rows = {pk: (before, person) for pk, before, person in found.values_list("pk", "taken_over_id", "assessor_id")}
     return {pk: rows[_first(pk, rows)][1] for pk in rows}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkLine:
+    """Of one assignment: who began its work (user id), and whether somebody has it still: they, or who goes on."""
+
+    voice: int
+    is_live: bool
+
+
+def lines_of(assignments: Iterable[Assignment]) -> dict[int, WorkLine]:
+    """The line of each of these assignments by id, among which are all of their topics and stages. No query."""
+    known = {each.pk: each for each in assignments}
+    rows = {pk: (each.taken_over_id, each.assessor_id) for pk, each in known.items()}
+    live = set()
+    for pk, each in known.items():
+        before: int | None = pk if each.state != Assignment.State.RETURNED else None
+        while before in known and before not in live:
+            live.add(before)
+            before = known[before].taken_over_id
+    return {pk: WorkLine(voice=rows[_first(pk, rows)][1], is_live=pk in live) for pk in known}
 
 
 def topics_of_several_authors(campaign: Campaign) -> set[int]:
