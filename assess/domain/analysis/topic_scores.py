@@ -44,8 +44,9 @@ def telling_measures(scores: CampaignScores) -> set[str]:
 
 
 def measure_title(measure: MeasureColumn) -> str:
-    """What people call a measure, with its group."""
-    return f"{measure.group}: {measure.label}" if measure.group else measure.label
+    """What people call a measure, with its group where the label does not begin with it."""
+    is_told = not measure.group or measure.label.startswith(measure.group)
+    return measure.label if is_told else f"{measure.group}: {measure.label}"
 
 
 def topic_level(

@@ -54,7 +54,7 @@ def _question(stage: Stage, criterion: Criterion) -> Question:
             asked=criterion.question,
             level="ordinal",
             scale=tuple((float(place), f"place {place}") for place in range(1, criterion.ranks + 1)),
-            relevant=1.0,
+            relevant=None,
             note="Only what both picked is compared: the places they gave it.",
         )
     level: Level = next((known for known in LEVELS if known == criterion.level), "nominal")

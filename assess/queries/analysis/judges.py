@@ -59,7 +59,8 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
             label = f"machine judge {name.removeprefix(MACHINE_PREFIX)} ({people[user]})"
             found.append(JudgeSet(key=name, label=label, kind="machine", user_id=user))
         elif held[user] & set(INDEPENDENT):
-            found.append(JudgeSet(key=name, label=f"{people[user]} ({name})", kind="assessor", user_id=user))
+            label = name if people[user] == name else f"{people[user]} ({name})"
+            found.append(JudgeSet(key=name, label=label, kind="assessor", user_id=user))
     return tuple(found)
 
 

@@ -39,6 +39,7 @@ from assess.views.analysis.agreement_tables import (
     named_pair,
     reason_of,
     shown_estimates,
+    thresholds,
     topic_rows,
     topic_table,
     topics_csv,
@@ -90,6 +91,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
     if request.GET.get("format") == "matrix":
         return matrix_csv(comparison, matrix)
     on_page = [report.topic for report in table.rows]
+    topics = topic_rows(table.rows, topic_intervals(comparison, on_page, measure))
     return render_page(
         request,
         "assess/agreement.html",
@@ -100,8 +102,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
             (*MEASURES[each.measure], each, reason_of(each, comparison.report)) for each in shown_estimates(comparison)
         ],
         measures=[(each.measure, MEASURES[each.measure][0]) for each in shown_estimates(comparison)],
-        alone=list(zip(comparison.judges, comparison.alone, strict=True)),
-        thresholds=[(f"{value:g}", name, value == comparison.relevant) for value, name in comparison.question.scale],
+        alone=[pair for pair in zip(comparison.judges, comparison.alone, strict=True) if pair[1]],
+        thresholds=list(thresholds(comparison)),
         pairs=[
             (f"{a}-{b}", comparison.judges[a], comparison.judges[b], (a, b) == asked.pair)
             for a, b in _pairs(comparison)
@@ -113,7 +115,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
         matrix=matrix,
         rows=list(matrix_rows(comparison.question, matrix)),
         table=table,
-        topics=topic_rows(table.rows, topic_intervals(comparison, on_page, measure), measure),
+        topics=topics,
+        undefined=sorted({reason for _, _, cells in topics for *_, reason in cells if reason}),
         **shown,
     )
 

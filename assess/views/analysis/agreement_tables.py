@@ -74,7 +74,7 @@ def _natural(report: AgreementReport) -> tuple[tuple[int, str], ...]:
 
 
 def topic_rows(
-    reports: Sequence[AgreementReport], intervals: dict[str, Estimate], measure: str
+    reports: Sequence[AgreementReport], intervals: dict[str, Estimate]
 ) -> list[tuple[AgreementReport, Estimate | None, list[tuple[str, float | None, str]]]]:
     """(report, the plotted measure with its interval, (measure, value, why it is undefined) of every column)."""
     rows = []
@@ -86,6 +86,14 @@ def topic_rows(
         ]
         rows.append((report, intervals.get(report.topic), cells))
     return rows
+
+
+def thresholds(comparison: Comparison) -> Iterator[tuple[str, str, bool]]:
+    """(value, name, whether chosen) of what can count as relevant; of ordered values not the lowest, which all are."""
+    question = comparison.question
+    scale = question.scale if question.level == "nominal" else question.scale[1:]
+    for value, name in scale if question.relevant is not None else ():
+        yield f"{value:g}", name, value == comparison.relevant
 
 
 def matrix_rows(question: Question, matrix: Matrix) -> Iterator[tuple[str, list[tuple[str, str, str, int, int]], int]]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.analysis.significance import Significance, TestAsked, compare_campaign_runs, named_test, pair_effects
-from assess.domain.analysis.topic_scores import ranking_measures
+from assess.domain.analysis.topic_scores import measure_title, ranking_measures
 from assess.domain.errors import Invalid
 from assess.domain.scores.computing import CampaignScores, score_campaign
 from assess.queries.exports.writing import newest_point
@@ -71,7 +71,7 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
         "assess/significance.html",
         seat,
         found=found,
-        measures=[(each, each.key == found.level.measure.key) for each in measures],
+        measures=[(each.key, measure_title(each), each.key == found.level.measure.key) for each in measures],
         tests=[(key, label, key == found.asked.test) for key, label in TESTS.items()],
         corrections=[(key, label, key == found.asked.correction) for key, label in CORRECTIONS.items()],
         test_label=TESTS[found.asked.test],

@@ -159,12 +159,13 @@ def _compared(sides: Sides, forms: list[SideForm], without: Collection[str]) -> 
 
 
 def _columns(found: Stability) -> list[Column]:
+    first, second = f"First: {found.first.measure.label}", f"Second: {found.second.measure.label}"
     return [
         Column(key="run", label="Run", value=lambda row: row.run),
         Column(key="first", label="First: place", value=lambda row: row.first_place, number=True),
-        Column(key="first_value", label=found.first.measure.label, value=lambda row: row.first, number=True),
+        Column(key="first_value", label=first, value=lambda row: row.first, number=True),
         Column(key="second", label="Second: place", value=lambda row: row.second_place, number=True),
-        Column(key="second_value", label=found.second.measure.label, value=lambda row: row.second, number=True),
+        Column(key="second_value", label=second, value=lambda row: row.second, number=True),
         Column(key="moved", label="Places moved", value=lambda row: row.moved, number=True, rank=_distance),
     ]
 

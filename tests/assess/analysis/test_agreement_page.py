@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -12,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Campaign, Run
+from assess.queries.analysis.judge_grades import grade_questions
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +40,9 @@ def test_without_a_choice_author_and_other_are_compared(desk: Client, compared: 
     shown = page(desk, compared)
     assert '<strong class="number">7</strong> things of <span class="number">1</span> topic.' in shown
     assert "0.7143" in shown and "seed 0" in shown
-    assert '<span class="number">1</span> by author, <span class="number">0</span> by other assessor' in shown
+    text = " ".join(re.sub(r"<[^>]+>", "", shown).split())
+    assert "author and other assessor: both judged 7 things of 1 topic. " in text
+    assert "Judged by one alone, and so not compared: 1 by author. From the ledger" in text
 
 
 def test_the_matrix_opens_on_the_things_themselves(desk: Client, compared: Campaign) -> None:
@@ -61,6 +65,20 @@ def test_what_is_undefined_says_why(desk: Client, compared: Campaign) -> None:
     shown = page(desk, compared, "?as_of=0")
     assert "No two of them judged the same thing." in shown
     assert "undefined: No two of them judged the same thing." in shown
+
+
+def test_an_undefined_value_of_a_topic_says_why_below_the_table(desk: Client, compared: Campaign) -> None:
+    assert "– is undefined" not in page(desk, compared)
+    below = (
+        "– is undefined: None of them called anything relevant here, so there is no set to overlap (0 / 0). Intervals"
+    )
+    assert below in page(desk, compared, "?relevant=3")
+
+
+def test_places_have_no_overlap_since_only_what_both_picked_is_compared(organiser: User) -> None:
+    claims = factories.campaign(organiser=organiser, slug="claims", track="context25")
+    picked = [each for each in grade_questions(claims) if each.note.startswith("Only what both picked is compared")]
+    assert [(each.stage, each.relevant) for each in picked] == [("figures", None)]
 
 
 def test_people_can_be_compared_three_at_a_time(desk: Client, compared: Campaign) -> None:

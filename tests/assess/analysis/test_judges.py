@@ -78,6 +78,12 @@ def test_the_sets_are_roles_then_people_then_machines(campaign: Campaign, judged
     )
 
 
+def test_who_is_called_like_their_pseudonym_is_named_once(campaign: Campaign, judged: Any) -> None:
+    _, works = judged
+    User.objects.filter(pk=works["primary"].assessor.pk).update(username="assessor-1")
+    assert next(judge.label for judge in judges_of(campaign) if judge.key == "assessor-1") == "assessor-1"
+
+
 def test_a_campaign_without_work_has_only_the_official_values(campaign: Campaign) -> None:
     assert [judge.key for judge in judges_of(campaign)] == ["official"]
 

@@ -12,9 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.analysis.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
+from assess.domain.analysis.topic_scores import measure_title
 from assess.domain.errors import Invalid
 from assess.domain.scores.computing import score_campaign
 from assess.models import Campaign
+from assess.protocol import MeasureColumn
 from scoring.run_comparisons import TESTS, compare_runs
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +56,14 @@ def test_runs_left_out_are_in_no_pair(ranked: Campaign) -> None:
     assert [(pair.run_a, pair.run_b) for pair in found.pairs] == [("Alder1", "Cedar1")]
 
 
+@pytest.mark.parametrize(
+    ("group", "label", "title"),
+    [("F", "F, author", "F, author"), ("Nuggets", "V strict", "Nuggets: V strict"), ("", "AP", "AP")],
+)
+def test_a_measure_is_called_by_its_group_once(group: str, label: str, title: str) -> None:
+    assert measure_title(MeasureColumn(key="m", label=label, help="", group=group)) == title
+
+
 def test_draws_are_bounded_by_runs_and_topics() -> None:
     assert draws_for("t", runs=60, topics=400) == (None, False)
     assert draws_for("tukey", runs=10, topics=50) == (9_999, False)
@@ -83,6 +93,7 @@ def test_the_page_says_test_draws_seed_and_top_group(desk: Client, ranked: Campa
     shown = page(desk, ranked, "?measure=IP")
     assert "Tukey HSD, randomised" in shown and "9,999</span> draws, seed 0" in shown
     assert shown.count("★ top group") == 3
+    assert 'Told apart at 0.05: <strong class="number">0</strong> of 3 pairs.' in shown
     assert "That they are not told apart does not show that they are equal." in shown
     bare = page(desk, ranked, "?measure=IP&test=t&correction=none&alpha=0.2")
     assert "p is not corrected" in bare and "draws, seed" not in bare.split("<h2")[0]

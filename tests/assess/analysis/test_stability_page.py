@@ -163,6 +163,8 @@ def test_other_settings_are_a_side_of_their_own(desk: Client, ranked: Campaign) 
 
 def test_tables_come_as_csv(desk: Client, ranked: Campaign) -> None:
     query = "?a=official&b=second&a_measure=IP&b_measure=IP&format="
+    heads = page(desk, ranked, query.removesuffix("&format=")).split('id="runs-table"')[1].split("</thead>")[0]
+    assert [word for word in ("First: IP", "Second: IP") if word in heads] == ["First: IP", "Second: IP"]
     runs = {row["run"]: row for row in rows(desk, ranked, query + "csv")}
     assert runs["Alder1"]["first_place"] == "1.0" and set(runs) == {"Alder1", "Birch1", "Cedar1"}
     assert [row["measure"] for row in rows(desk, ranked, query + "correlations")] == [
