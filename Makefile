@@ -53,6 +53,8 @@ browser-set-up:
 
 # The second call of pytest does on PostgreSQL whatever touches the database; the last drives a real browser, for which
 # it waits half of its time: hence three at once.
+# Bytecode is kept even where the environment says no: the tests start hundreds of processes.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
 	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "database and not browser" \

@@ -47,6 +47,7 @@ pytest_plugins = [
     "tests.assess.toys",
     "tests.assess.compared",
     "tests.assess.ranked",
+    "tests.assess.served",
     "tests.assess.pooling",
     "tests.benches",
 ]

@@ -3,86 +3,70 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import threading
-import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
-from tests.assess.jobs.test_kill import ROOT, SET_UP, Clicks, python, site, start  # noqa: F401
+from tests.assess.served import Clicks, Site, Work, answered, kill, manage, python, start, wait_for_answers
 
-ITEMS = 400
+pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]
+
 LEDGER = """
 import json
 import django; django.setup()
-from django.db.models import Max
-from assess.models import Activity, Assignment, Item, Judgment, LedgerPoint
+from assess.models import Activity, Assignment, Campaign, Judgment, LedgerPoint
 from assess.queries.judging.judgments import official_judgments
-from assess.models import Campaign
 ids = sorted([*Judgment.objects.values_list("id", flat=True), *Activity.objects.values_list("id", flat=True)])
 print(json.dumps({
     "keys": [str(key) for key in Judgment.objects.values_list("client_key", flat=True)],
     "ids": ids,
     "point": LedgerPoint.objects.get().value,
+    "items": Judgment.objects.values("item").distinct().count(),
     "official": official_judgments(Campaign.objects.get()).count(),
     "whole": Judgment.objects.filter(item__topic=Assignment.objects.get().topic, assignment__isnull=False).count(),
 }))
 """
 
 
-def restored(site: dict[str, str], backup: Path, place: Path) -> dict[str, str]:  # noqa: F811
-    """Another site, of the same kind of database, into which the backup was put."""
-    other = {**site, "ASSAY_DATA_DIR": str(place)}
-    if url := site.get("ASSAY_DATABASE"):
-        import psycopg
-
-        name = f"restored_{os.getpid()}"
-        with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
-        other["ASSAY_DATABASE"] = url.rsplit("/", 1)[0] + "/" + name
-    subprocess.run([sys.executable, "manage.py", "restore", str(backup)], cwd=ROOT, env=other, check=True)
-    return other
+def clicks(items: Sequence[int], enough: threading.Event) -> Iterator[tuple[int, str]]:
+    """Judging on and on, one item again after the last."""
+    for item in cycle(items):
+        if enough.is_set():
+            return
+        yield item, str(uuid4())
 
 
-@pytest.mark.slow
-@pytest.mark.database
 def test_a_backup_taken_while_four_judge_holds_all_that_was_answered_before(
-    site: dict[str, str],  # noqa: F811
-    tmp_path: Path,
+    new_site: Callable[[str], Site], work_of_site: Work, tmp_path: Path
 ) -> None:
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=site, check=True)
-    token, work, *items = python(site, SET_UP % ITEMS)
-    clicks = [(int(item), str(uuid4())) for item in items]
+    site, backup = new_site("judged"), tmp_path / "site.tar"
+    enough = threading.Event()
     server, port = start(site)
-    browsers = [Clicks(port, token, work, clicks[first::4]) for first in range(4)]
-    threads = [threading.Thread(target=browser.run) for browser in browsers]
+    browsers = [Clicks(port, work_of_site, clicks(work_of_site.items[first::4], enough)) for first in range(4)]
     try:
-        for thread in threads:
-            thread.start()
-        while sum(len(browser.answered) for browser in browsers) < 20:
-            time.sleep(0.01)
-            assert any(thread.is_alive() for thread in threads), "the server answered nothing"
-        before = {key for browser in browsers for key in browser.answered}
-        backup = tmp_path / "site.tar"
-        subprocess.run([sys.executable, "manage.py", "backup", str(backup)], cwd=ROOT, env=site, check=True)
-        after = {key for browser in browsers for key in browser.answered}
-        assert len(after) > len(before), "nobody judged while the backup was taken"
-        for thread in threads:
-            thread.join()
+        for browser in browsers:
+            browser.start()
+        wait_for_answers(browsers, 20)
+        before = answered(browsers)
+        manage(site, "backup", str(backup))
+        wait_for_answers(browsers, len(answered(browsers)) + 5)  # four may be under way: one at least is sent after it
     finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=20)
-    assert sum(len(browser.answered) for browser in browsers) == ITEMS  # nobody was refused because of the backup
+        enough.set()
+        for browser in browsers:
+            browser.join()
+        kill(server)
+    assert [browser.sent for browser in browsers] == [browser.answered for browser in browsers]  # nobody was refused
 
-    other = restored(site, backup, tmp_path / "other")
+    other = new_site("bare")
+    manage(other, "restore", str(backup))
     found = json.loads(" ".join(python(other, LEDGER)))
     keys = set(found["keys"])
-    assert before <= keys <= {key for _, key in clicks}
-    assert len(keys) == len(found["keys"]) == found["official"] == found["whole"]
+    assert before <= keys < answered(browsers)
+    assert len(keys) == len(found["keys"]) == found["whole"]
+    assert 0 < found["official"] == found["items"]
     assert found["ids"] == list(range(1, len(found["ids"]) + 1))
     assert found["point"] == len(found["ids"])

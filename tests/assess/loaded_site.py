@@ -1,0 +1,11 @@
+"""The site for a server: all of its pages are loaded before it parts into processes, not by each of them again."""
+
+from __future__ import annotations
+
+from django.urls import get_resolver
+
+from config.wsgi import application
+
+__all__ = ["application"]
+
+assert get_resolver().url_patterns
