@@ -6,18 +6,19 @@ import hashlib
 import json
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoring.__main__ import main
-from scoring.commands.verify import NOT_COMPUTED, PARTLY
+from scoring.commands.verify import NOT_COMPUTED, PARTLY, verify_release
 from scoring.deeds import Judged
 from scoring.formats.judgments_jsonl import write_judgments
+from scoring.records import Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
-from scoring.releases import SMALL, BadRelease, open_release
+from scoring.releases import SMALL, BadRelease, Release, open_release
 from tracks.rescore import rescore
 
 RUN = "1 Q0 A 1 3.0 RUN-A\n1 Q0 B 2 2.0 RUN-A\n1 Q0 C 3 1.0 RUN-A\n"
@@ -252,6 +253,20 @@ def test_a_track_that_is_not_here_is_said(release: Path, capsys: pytest.CaptureF
     status, rows, _ = verify(capsys, release)
     assert (status, rows["scores"][0]) == (1, "unchecked")
     assert "there is no track “other” here" in rows["scores"][1]
+
+
+@pytest.mark.parametrize("error", [OverflowError("int too large"), ZeroDivisionError("division by zero")])
+def test_arithmetic_that_breaks_off_leaves_the_scores_unchecked(release: Path, error: ArithmeticError) -> None:
+    def score(opened: Release) -> Iterator[tuple[str, list[Score]]]:
+        del opened
+        raise error
+        yield "RUN-A", []
+
+    with open_release(release) as opened:
+        verdict = verify_release(opened, score)
+    assert verdict.rows["scores"][0] == "unchecked"
+    assert f"broke off: {type(error).__name__}: {error}" in verdict.rows["scores"][1]
+    assert not verdict.is_clean
 
 
 # ------------------------------------------------------------------ hostile archives

@@ -222,6 +222,14 @@ def test_a_list_is_kept_to_its_top_thousand_and_replaced_whole(campaign: Campaig
     assert [(each.rank, each.docno, each.score) for each in document_list(topic)] == [(1, "D5", 3.0), (2, "D4", 2.0)]
 
 
+def test_of_a_list_in_any_order_the_best_thousand_are_kept(campaign: Campaign, organiser: User) -> None:
+    ranks = [rank * 1_009 % 3_001 for rank in range(1, 3_001)]  # each of 1 to 3,000 once
+    loaded = load_list(campaign, organiser, "".join(f"1 {rank} D{rank} {4000 - rank}\n" for rank in ranks))
+    assert (loaded.targets, loaded.documents) == (1, 1000)
+    kept = campaign.topics.get(number="1").listed_documents.order_by("rank").values_list("rank", "docno")
+    assert list(kept) == [(rank, f"D{rank}") for rank in range(1, 1_001)]
+
+
 def test_a_list_with_errors_stores_nothing(campaign: Campaign, organiser: User) -> None:
     with pytest.raises(BadFile) as refusal:
         load_list(campaign, organiser, "1 1 D1 3.0\n9 1 D2 2\n9 2 D3 1\n1 2 D2\n1 3 D1 1\n")

@@ -1,0 +1,58 @@
+"""`manage.py release`: what it can't write is refused before the work, and the key is its owner's alone."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from assess.models import Campaign, Release
+from tests.assess.releases.test_releases import frozen  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+def make(folder: Path, **options: Any) -> None:
+    call_command("release", "hives", str(folder), stdout=io.StringIO(), stderr=io.StringIO(), **options)
+
+
+@pytest.mark.parametrize(
+    ("zip_name", "words"),
+    [("nowhere/out.zip", "There is no folder"), ("held", "is a folder"), ("held/in-a-file.txt/out.zip", "There is no")],
+)
+def test_a_zip_that_can_not_be_written_is_refused_before_anything_is_made(
+    zip_name: str,
+    words: str,
+    frozen: Campaign,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "held").mkdir()
+    (tmp_path / "held" / "in-a-file.txt").write_text("mine")
+    with pytest.raises(CommandError, match=words) as refused:
+        make(tmp_path / "out", zip=tmp_path / zip_name)
+    assert refused.value.returncode == 2
+    assert not Release.objects.exists()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_holds_something_is_refused_before_anything_is_made(
+    frozen: Campaign,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(CommandError, match="not empty"):
+        make(tmp_path)
+    assert not Release.objects.exists()
+
+
+def test_a_key_that_is_there_already_becomes_its_owners_alone(frozen: Campaign, tmp_path: Path) -> None:  # noqa: F811
+    key = tmp_path / "out.run-key.tsv"
+    key.write_text("an earlier one")
+    key.chmod(0o644)
+    make(tmp_path / "out", zip=tmp_path / "out.zip")
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert key.read_text().startswith("name\ttag\t")
+    assert (tmp_path / "out.zip").is_file()
