@@ -15,6 +15,7 @@ from assess.domain.work.own_team import require_other_teams
 from assess.models import Assignment, Campaign
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.work.taken import is_taken
+from assess.wording import counted
 
 LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
 RENEW_BELOW = 0.9  # of the whole lease: a lease of two days is written at most every five hours
@@ -27,10 +28,11 @@ class Lapsed(Conflict):
 
     def __init__(self, assignment: Assignment) -> None:
         hours = assignment.campaign.lease_hours
-        during = f" for {hours} hours" if hours else ""
+        during = f" for {counted(hours, 'hour')}" if hours else ""
         super().__init__(
             f"This work went back because nothing was done on it{during}. What you judged is kept, and what is not "
-            "saved yet waits in this browser. Open the work again to take it up again, if nobody else has it by now."
+            "saved yet waits in this browser. Open the work again, or reload its page, to take it up again if nobody "
+            "else has it by now."
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -276,3 +277,15 @@ def test_work_that_its_assessor_got_anew_is_not_offered_again(
     assert lapsed_work(piece.campaign, assessor) == []
     with pytest.raises(Conflict, match="Somebody else has this work by now"):
         take_up_again(actor=assessor, assignment=lapsed)
+
+
+def test_one_hour_is_said_as_one(client: Client, piece: Assignment, assessor: User, organiser: User) -> None:
+    change_work_rules(actor=organiser, campaign=piece.campaign, lease_hours=1, takes_primary=False)
+    expire(piece)
+    client.force_login(assessor)
+    for address in (
+        reverse("work", args=[piece.campaign.slug]),
+        reverse("workbench", args=[piece.campaign.slug, piece.pk]),
+    ):
+        page = client.get(address).content.decode()
+        assert re.search(r"nothing was done on it for 1 hour\b", page)
