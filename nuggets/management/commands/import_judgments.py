@@ -26,7 +26,8 @@ class Command(DomainCommand):
 
     help = (
         "Replays recorded judgments (judgments.jsonl) into a campaign that is being judged: all lines or none. "
-        "Pseudonyms that --person does not name go to the campaign's judges, in the order in which they joined."
+        "Pseudonyms that --person does not name go to the campaign's judges, in the order in which they joined. "
+        "Nobody on the site can save anything until it has ended: replay many while nobody judges."
     )
     example = "import_judgments demo judgments.jsonl --person assessor-1=anna --person assessor-2=ben"
 

@@ -19,7 +19,8 @@ class Command(DomainCommand):
 
     help = (
         "Makes a new campaign from the folder or zip of a release: all of it or nothing. It gives the same exports and "
-        "the same scores. Assessors become accounts that nobody can log in to; documents are no part of a release."
+        "the same scores. Assessors become accounts that nobody can log in to; documents are no part of a release. "
+        "Nobody on the site can save anything until it has ended: load a large one while nobody judges."
     )
     example = "import_release releases/demo.zip --slug demo-again"
 
