@@ -58,7 +58,7 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
 	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "database and not browser" \
-	  tests/assess tests/nuggets tests/tracks/test_conformance.py $(wildcard tests/test_*.py)
+	  tests/assess tests/nuggets tests/tracks/test_conformance.py tests/tracks/test_recorded_judgments.py $(wildcard tests/test_*.py)
 	$(BIN)/pytest -n 3 --dist loadgroup -m browser tests/browser
 
 lock: .venv/stamp

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import io
-from pathlib import Path
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.releases.releasing import make_release, unpack_release
-from assess.domain.scores.computing import score_campaign
-from assess.domain.work.assignments import finish_assignment, open_assignment
+from assess.domain.work.assignments import open_assignment
 from assess.domain.work.handing_over import hand_over
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.queries.exports.pseudonyms import pseudonyms
-from assess.queries.exports.writing import ledger_point, write_exports
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.tracks import stage_of
 from nuggets.domain.classes import assign_to_class, create_class, rename_class
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.matches import review_items
 from nuggets.domain.nuggets import add_nugget
-from nuggets.domain.release_import import import_release
-from nuggets.domain.replay import import_judgments
-from nuggets.domain.votes import record_vote
 from nuggets.models import AnswerClass, Nugget, NuggetList
 from nuggets.queries.classes import grouping_of, official_classes
 from nuggets.queries.desks import match_desk, vote_desk
@@ -37,7 +25,6 @@ from nuggets.queries.progress import tally_classes, tally_lists, tally_matches, 
 from nuggets.queries.votes import counting_votes
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.nuggets import demo
 from tests.nuggets.keys import key
 from tests.nuggets.test_handed_on import mark
 
@@ -48,12 +35,6 @@ def handed(work: Assignment, organiser: User, to: User) -> Assignment:
     made = hand_over(actor=organiser, assignment=work, to=to)
     open_assignment(actor=to, assignment=made)
     return made
-
-
-def written(campaign: Campaign, folder: Path) -> dict[str, bytes]:
-    folder.mkdir()
-    write_exports(campaign, folder, as_of=ledger_point())
-    return {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "manifest.json"}
 
 
 def test_marks_of_both_are_one_voice(
@@ -205,75 +186,3 @@ def test_every_bench_of_the_next_assessor_opens(
     for work in (grouped, matching, nugget_writing):
         onward = hand_over(actor=organiser, assignment=work, to=second_assessor)
         assert client.get(reverse("workbench", args=[campaign.slug, onward.pk])).status_code == 200
-
-
-def test_the_demonstration_counts_the_same_before_and_after_handing_over_and_elsewhere(
-    organiser: User, settings: object, tmp_path: Path
-) -> None:
-    settings.DATA_DIR = tmp_path / "data"  # type: ignore[attr-defined]
-    campaign = demo.load(organiser)
-    people = demo.people(campaign, organiser)
-    import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(demo.recorded()), people=people)
-    before = written(campaign, tmp_path / "before")
-    scores = score_campaign(campaign)
-    new = factories.member(campaign, "newcomer", "assessor")
-    stages: set[str] = set()
-    onward: dict[str, Assignment] = {}
-    for work in list(campaign.assignments.exclude(state="returned").select_related("topic", "assessor")):
-        work.campaign = campaign
-        if work.stage not in stages:
-            stages.add(work.stage)
-            onward[work.stage] = hand_over(actor=organiser, assignment=work, to=new)
-    assert stages == {"instances", "classes", "nuggets", "matches", "votes"}
-    assert written(campaign, tmp_path / "after") == before
-
-    grading = onward["instances"]
-    open_assignment(actor=new, assignment=grading)
-    item = grading.topic.items.filter(judgments__value=1, pool_items__isnull=False).order_by("id").first()
-    assert item is not None
-    said = JudgmentInput(item=item, criterion="correctness", value=-1, client_key=key("wrong after all"))
-    record_judgment(actor=new, assignment=grading, judgment=said)
-    changed = written(campaign, tmp_path / "changed")
-    assert changed["judgments.jsonl"] != before["judgments.jsonl"]
-    other = demo.load(organiser, slug="elsewhere")
-    numbers = {name: User.objects.get(pk=pk) for pk, name in pseudonyms(campaign).items()}
-    for user in numbers.values():
-        other.memberships.get_or_create(user=user, role="assessor")
-    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed["judgments.jsonl"]), people=numbers)
-    assert score_campaign(other) == score_campaign(campaign) != scores
-    again = ledger_point()
-    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed["judgments.jsonl"]), people=numbers)
-    assert ledger_point() == again
-
-
-def test_whose_words_count_is_the_same_where_the_release_is_loaded(
-    organiser: User, settings: object, tmp_path: Path
-) -> None:
-    settings.DATA_DIR = tmp_path / "data"  # type: ignore[attr-defined]
-    campaign = demo.load(organiser)
-    people = demo.people(campaign, organiser)
-    import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(demo.recorded()), people=people)
-    new = factories.member(campaign, "newcomer", "assessor")
-    for stage in ("instances", "votes", "matches"):
-        work = campaign.assignments.exclude(state="returned").filter(stage=stage).order_by("id").first()
-        assert work is not None
-        work.campaign = campaign
-        onward = open_assignment(actor=new, assignment=hand_over(actor=organiser, assignment=work, to=new))
-        if stage == "instances":
-            item = work.topic.items.filter(judgments__value=1, pool_items__isnull=False).order_by("id").first()
-            assert item is not None
-            said = JudgmentInput(item=item, criterion="correctness", value=-1, client_key=key("wrong after all"))
-            record_judgment(actor=new, assignment=onward, judgment=said)
-        if stage == "votes":
-            nugget = Nugget.objects.filter(votes__assignment=work).order_by("id").first()
-            assert nugget is not None
-            old = nugget.votes.get(assignment=work).importance
-            other = "okay" if old == "vital" else "vital"
-            record_vote(actor=new, assignment=onward, nugget=nugget, importance=other, client_key=key("another vote"))
-        finish_assignment(actor=new, assignment=onward)
-    assert campaign.assignments.filter(taken_over__isnull=False).count() == 3
-    change_state(actor=organiser, campaign=campaign, state="frozen")
-    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
-    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
-    copied = written(copy, tmp_path / "copied")
-    assert copied == {path.name: path.read_bytes() for path in (tmp_path / "release" / "exports").iterdir()}

@@ -1,0 +1,133 @@
+"""The recorded judgments of the demonstration: replayed, their work handed over, loaded again elsewhere."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoDbBlocker
+
+from assess.domain.campaigns.campaigns import change_state
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.releases.releasing import make_release, unpack_release
+from assess.domain.scores.computing import score_campaign
+from assess.domain.work.assignments import finish_assignment, open_assignment
+from assess.domain.work.handing_over import hand_over
+from assess.models import Activity, Assignment, Campaign, Judgment
+from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.exports.writing import ledger_point
+from nuggets.domain.release_import import import_release
+from nuggets.domain.replay import import_judgments
+from nuggets.domain.votes import record_vote
+from nuggets.models import Nugget, NuggetMatch, NuggetVote
+from tests import factories
+from tests.nuggets.keys import key
+from tests.tracks import track_folder
+from tests.tracks.conftest import Judged
+from tracks.tac2008_qa import TRACK as TAC2008_QA
+
+pytestmark = [
+    pytest.mark.xdist_group("recorded"),
+    pytest.mark.parametrize("judged", [pytest.param(TAC2008_QA, id=TAC2008_QA.key)], indirect=True),
+    pytest.mark.usefixtures("scratch"),
+]
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module, since `judged` takes seconds; it takes its rows back itself."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture
+def campaign(judged: Judged) -> Campaign:
+    """As the database has it: its state is changed here."""
+    return Campaign.objects.get(pk=judged.campaign.pk)
+
+
+@pytest.fixture
+def organiser(judged: Judged) -> User:
+    return judged.organiser
+
+
+def judge_otherwise(work: Assignment, person: User) -> None:
+    """Say that something is wrong that was correct."""
+    item = work.topic.items.filter(judgments__value=1, pool_items__isnull=False).order_by("id").first()
+    assert item is not None
+    said = JudgmentInput(item=item, criterion="correctness", value=-1, client_key=key("wrong after all"))
+    record_judgment(actor=person, assignment=work, judgment=said)
+
+
+def vote_otherwise(work: Assignment, earlier: Assignment, person: User) -> None:
+    nugget = Nugget.objects.filter(votes__assignment=earlier).order_by("id").first()
+    assert nugget is not None
+    other = "okay" if nugget.votes.get(assignment=earlier).importance == "vital" else "vital"
+    record_vote(actor=person, assignment=work, nugget=nugget, importance=other, client_key=key("another vote"))
+
+
+def test_replay_marked_work_done_and_said_what_it_added(campaign: Campaign, organiser: User) -> None:
+    said = [json.loads(line)["do"] for line in track_folder.recorded(TAC2008_QA).splitlines()]
+    stored = [Judgment.objects.filter(assignment__stage="instances"), NuggetMatch.objects, NuggetVote.objects]
+    assert [rows.count() for rows in stored] == [said.count(verb) for verb in ("judge", "match", "vote")]
+    states = campaign.assignments.values_list("topic__number", "stage", "state")
+    assert {(topic, stage) for topic, stage, state in states if state != "done"} == {
+        ("5.1", "instances"),
+        ("6.3", "nuggets"),
+    }
+    activity = Activity.objects.get(action="judgments.import", campaign=campaign)
+    assert activity.actor == organiser
+    assert activity.data["lines"] == len(said) < activity.data["rows"]
+
+
+def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
+    judged: Judged, campaign: Campaign, organiser: User
+) -> None:
+    scores = score_campaign(campaign)
+    new = factories.member(campaign, "newcomer", "assessor")
+    onward: dict[str, Assignment] = {}
+    for work in list(campaign.assignments.exclude(state="returned").select_related("topic", "assessor")):
+        work.campaign = campaign
+        if work.stage not in onward:
+            onward[work.stage] = hand_over(actor=organiser, assignment=work, to=new)
+    assert set(onward) == {"instances", "classes", "nuggets", "matches", "votes"}
+    assert track_folder.exported(campaign, organiser=organiser) == judged.files
+
+    judge_otherwise(open_assignment(actor=new, assignment=onward["instances"]), new)
+    changed = track_folder.exported(campaign, organiser=organiser)["judgments.jsonl"]
+    assert changed != judged.files["judgments.jsonl"]
+    other = track_folder.load(TAC2008_QA, organiser=organiser, slug="elsewhere")
+    people = {name: User.objects.get(pk=pk) for pk, name in pseudonyms(campaign).items()}
+    for user in people.values():
+        other.memberships.get_or_create(user=user, role="assessor")
+    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed), people=people)
+    assert score_campaign(other) == score_campaign(campaign) != scores
+    again = ledger_point()
+    import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed), people=people)
+    assert ledger_point() == again
+
+
+def test_whose_words_count_is_the_same_where_the_release_is_loaded(
+    campaign: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    new = factories.member(campaign, "newcomer", "assessor")
+    for stage in ("instances", "votes", "matches"):
+        work = campaign.assignments.exclude(state="returned").filter(stage=stage).order_by("id").first()
+        assert work is not None
+        work.campaign = campaign
+        onward = open_assignment(actor=new, assignment=hand_over(actor=organiser, assignment=work, to=new))
+        if stage == "instances":
+            judge_otherwise(onward, new)
+        if stage == "votes":
+            vote_otherwise(onward, work, new)
+        finish_assignment(actor=new, assignment=onward)
+    assert campaign.assignments.filter(taken_over__isnull=False).count() == 3
+    change_state(actor=organiser, campaign=campaign, state="frozen")
+    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+    copied = track_folder.exported(copy, organiser=organiser)
+    assert copied == {path.name: path.read_bytes() for path in (tmp_path / "release" / "exports").iterdir()}
