@@ -46,7 +46,7 @@ def said(
     Read is all that was ever said of items that not only authors judged, item by item: no other can be disputed.
     """
     works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
-    held = {each.pk: each for each in works.only("role", "state", "assessor", "taken_over").order_by("pk")}
+    held = {each.pk: each for each in works.only("campaign", "role", "state", "assessor", "taken_over").order_by("pk")}
     lines = lines_of(held.values())
     others = [pk for pk, each in held.items() if each.role != PRIMARY]
     not_alone = Judgment.objects.filter(assignment__in=others, criterion=criterion.key).order_by().values("item_id")
