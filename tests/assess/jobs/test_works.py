@@ -191,6 +191,19 @@ def test_the_page_starts_lost_jobs_again_and_only_those(client: Client, campaign
     assert (shown(), ValidDocno.objects.count()) == ((False, False, False, False), 2)
 
 
+@pytest.mark.parametrize("kind", ["release", "rehearsal"])
+def test_other_pages_and_the_api_say_of_their_job_that_it_is_lost(
+    client: Client, campaign: Campaign, organiser: User, kind: str
+) -> None:
+    client.force_login(organiser)
+    work = enqueue_work(actor=organiser, campaign=campaign, kind=kind, arguments={})
+    page = reverse(kind, args=[campaign.slug])
+    api = f"/api/v1/campaigns/{campaign.slug}/works/{work.pk}/"
+    assert ("worker was lost" in client.get(page).content.decode(), client.get(api).json()["is_lost"]) == (False, False)
+    lose(work)
+    assert ("worker was lost" in client.get(page).content.decode(), client.get(api).json()["is_lost"]) == (True, True)
+
+
 def test_what_is_under_way_is_shown_before_what_ended_later(campaign: Campaign, organiser: User) -> None:
     first = ask(campaign, organiser)
     lose(first)
