@@ -27,7 +27,7 @@ from assess.domain.analysis.agreement import (
 from assess.domain.analysis.agreement_choice import first_choice
 from assess.domain.errors import Invalid
 from assess.judge_values import Question
-from assess.queries.analysis.judges import judges_of
+from assess.queries.analysis.judges import JudgeSet, judges_of
 from assess.queries.exports.writing import newest_point
 from assess.views.analysis.agreement_tables import (
     MEASURES,
@@ -56,8 +56,13 @@ ITEMS_A_PAGE = 25
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What the address asks for, the unusable left out; ``question`` None where there is nothing to compare."""
+    """What the address asks for, the unusable left out; ``question`` None where there is nothing to compare.
 
+    ``questions`` and ``sets`` are what could be asked for.
+    """
+
+    questions: tuple[Question, ...]
+    sets: tuple[JudgeSet, ...]
     question: Question | None
     judges: tuple[str, ...]
     relevant: float | None
@@ -73,8 +78,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     shown: dict[str, Any] = {
-        "questions": [(each, _key(each), each == asked.question) for each in judged_questions(seat.campaign)],
-        "judge_sets": [(each, each.key in asked.judges) for each in judges_of(seat.campaign)],
+        "questions": [(each, _key(each), each == asked.question) for each in asked.questions],
+        "judge_sets": [(each, each.key in asked.judges) for each in asked.sets],
         "asked": asked,
         "newest": newest_point(seat.campaign),
     }
@@ -184,9 +189,12 @@ def _asked(request: HttpRequest, seat: Seat) -> Asked:
             question, judges = choice.question, judges or choice.judges
         else:
             question = next(iter(questions.values()), None)
-    known = {each.key for each in judges_of(seat.campaign)}
+    sets = judges_of(seat.campaign)
+    known = {each.key for each in sets}
     judges = tuple(key for key in judges if key in known)
     return Asked(
+        questions=tuple(questions.values()),
+        sets=sets,
         question=question,
         judges=judges,
         relevant=_number(request.GET.get("relevant", "")),
