@@ -73,26 +73,23 @@ def create_assignment(
     handed it over. ``taken_over`` is the work, not live any more, with which this one goes on, in the same order.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
-    seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGES)
-    machine = seats.values_list("is_machine", flat=True).first()
-    if machine is None:
-        raise Invalid(f"{assessor} does not judge in this campaign. Add them as assessor first.")
-    if machine:
-        raise Invalid(f"{assessor} is a machine judge. Import its labels instead of handing it work.")
     if role not in PEOPLES_ROLES:
         raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.")
-    live = topic.assignments.filter(stage=found.key).exclude(state=Assignment.State.RETURNED)
-    mine = live.filter(assessor=assessor).first()
-    if mine is not None:
-        if mine.role != role:
-            raise Conflict(f"{assessor} already has {found.label} of {topic.number}, as {mine.get_role_display()}.")
-        return mine
-    require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=assessor)
-    if role == Assignment.Role.SECOND and _began(topic=topic, stage=found.key, assessor=assessor):
-        raise Conflict(f"{assessor} began {found.label} of {topic.number} as author, so can't be its second assessor.")
     try:
         with transaction.atomic():
-            lock_open(campaign)
+            lock_open(campaign)  # whoever judges now stays a member until this is written
+            _require_judge(campaign=campaign, assessor=assessor)
+            live = topic.assignments.filter(stage=found.key).exclude(state=Assignment.State.RETURNED)
+            mine = live.filter(assessor=assessor).first()
+            if mine is not None:
+                if mine.role != role:
+                    named = f"{found.label} of {topic.number}, as {mine.get_role_display()}"
+                    raise Conflict(f"{assessor} already has {named}.")
+                return mine
+            require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=assessor)
+            if role == Assignment.Role.SECOND and _began(topic=topic, stage=found.key, assessor=assessor):
+                began = f"{assessor} began {found.label} of {topic.number} as author"
+                raise Conflict(f"{began}, so can't be its second assessor.")
             return add_assignment(
                 actor=actor,
                 campaign=campaign,
@@ -104,6 +101,16 @@ def create_assignment(
             )
     except IntegrityError as error:
         raise Conflict(f"{found.label} of {topic.number} already has its author. Hand it out as second.") from error
+
+
+def _require_judge(*, campaign: Campaign, assessor: User) -> None:
+    """Refuse who does not judge in the campaign, and machines. One query."""
+    seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGES)
+    machine = seats.values_list("is_machine", flat=True).first()
+    if machine is None:
+        raise Invalid(f"{assessor} does not judge in this campaign. Add them as assessor first.")
+    if machine:
+        raise Invalid(f"{assessor} is a machine judge. Import its labels instead of handing it work.")
 
 
 def add_assignment(

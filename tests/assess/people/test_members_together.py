@@ -1,4 +1,4 @@
-"""Members who are removed, or get other roles, at the same moment: somebody always organises the campaign."""
+"""Members who are removed, or get other roles, at the same moment as something else is done with them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from django.db import DatabaseError, connection
 
 from assess.domain.errors import Refused
 from assess.domain.people.members import change_role, remove_member
-from assess.models import Campaign, Membership
+from assess.domain.work.assignments import create_assignment
+from assess.models import Assignment, Campaign, Membership
 from tests import factories
 
 ROUNDS = 10
@@ -56,3 +57,20 @@ def test_two_organisers_who_end_each_others_role_leave_one(
         assert "last organiser" in str(refused)
         assert campaign.memberships.filter(role="organiser").count() == 1
         campaign.memberships.filter(role="adjudicator").delete()
+
+
+def test_nobody_is_left_with_work_in_a_campaign_in_which_they_judge_no_more(
+    committed_db: None, campaign: Campaign, organiser: User
+) -> None:
+    person = factories.user("person")
+    topic = campaign.topics.get(number="1.1")
+    for _ in range(ROUNDS):
+        Assignment.objects.filter(assessor=person).update(state="returned")
+        Membership.objects.get_or_create(campaign=campaign, user=person, role="assessor")
+        (refused,) = together(
+            lambda: remove_member(actor=organiser, campaign=campaign, user=person, role="assessor"),
+            lambda: create_assignment(
+                actor=organiser, campaign=campaign, topic=topic, stage="instances", assessor=person
+            ),
+        )
+        assert "still has 1 piece of work" in str(refused) or "does not judge in this campaign" in str(refused)
