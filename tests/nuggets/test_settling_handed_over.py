@@ -57,7 +57,7 @@ def test_grades(
     assert sides(campaign, "instances") == before
     judging.judge(work, "blue bicycle", 3)
     assert sides(campaign, "instances") == [{(assessor.pk, 1), (new.pk, 3), (third.pk, 1)}]
-    with pytest.raises(NotAllowed, match="is your own work"):
+    with pytest.raises(NotAllowed, match="your own work"):
         settle(second_assessor, campaign, "instances", rows_of(campaign, "instances")[0], 1)
 
 

@@ -88,7 +88,7 @@ def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Dis
         what = "item" if row.thing.item_id is not None else "topic"
         raise NotAllowed(f"You judged this {what} yourself, so somebody else settles it.")
     if not may_settle(row, actor, own_topics(campaign, stage, actor)):
-        raise NotAllowed(f"“{stage.label}” of topic {row.topic} is your own work, so somebody else settles it.")
+        raise NotAllowed(f"“{stage.label}” of topic {row.topic} is or was your own work, so somebody else settles it.")
 
 
 def _lock_topic(*, campaign: Campaign, kind: Kind, thing: str) -> Topic:
