@@ -50,4 +50,5 @@ pytest_plugins = [
     "tests.assess.served",
     "tests.assess.pooling",
     "tests.benches",
+    "tests.scoring.release_by_hand",
 ]

@@ -3,82 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import stat
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from scoring.__main__ import main
 from scoring.commands.verify import NOT_COMPUTED, PARTLY, verify_release
-from scoring.deeds import Judged
-from scoring.formats.judgments_jsonl import write_judgments
 from scoring.records import Score
-from scoring.release_tables import agreement_lines, mean_lines, score_lines
-from scoring.releases import SMALL, BadRelease, Release, open_release
-from tracks.rescore import rescore
-
-RUN = "1 Q0 A 1 3.0 RUN-A\n1 Q0 B 2 2.0 RUN-A\n1 Q0 C 3 1.0 RUN-A\n"
-QRELS = "1 0 A 1\n1 0 B 0\n1 0 C 1\n"
-TOPIC = {"fields": {}, "number": "1", "ordinal": 0, "parent": None, "task": "ranking", "text": "bees"}
-DEEDS = [
-    Judged(by=by, topic="1", docno=docno, answer="", criterion="relevance", value=value, key=docno, role=role)
-    for by, role, docno, value in [
-        ("assessor-1", "", "A", 1),
-        ("assessor-1", "", "B", 0),
-        ("assessor-2", "second", "A", 1),
-        ("assessor-2", "second", "B", 1),
-    ]
-]
-
-
-@pytest.fixture
-def release(tmp_path: Path) -> Path:
-    """A release of one topic and one run, written by hand but for what is computed."""
-    folder = tmp_path / "release"
-    for name in ("exports", "runs", "scores"):
-        (folder / name).mkdir(parents=True)
-    (folder / "topics.jsonl").write_text(json.dumps(TOPIC) + "\n")
-    (folder / "exports" / "qrels.txt").write_text(QRELS)
-    (folder / "exports" / "judgments.jsonl").write_text("".join(f"{line}\n" for line in write_judgments(DEEDS)))
-    (folder / "runs" / "RUN-A.txt").write_text(RUN)
-    sign(folder)
-    with open_release(folder) as opened:
-        ((_, scores),) = rescore(opened)
-    (folder / "scores" / "RUN-A.tsv").write_text("".join(f"{line}\n" for line in score_lines(scores)))
-    (folder / "scores" / "means.tsv").write_text("".join(f"{line}\n" for line in mean_lines(scores)))
-    (folder / "agreement.tsv").write_text("".join(f"{line}\n" for line in agreement_lines(DEEDS)))
-    sign(folder)
-    return folder
-
-
-def sign(folder: Path, **more: Any) -> None:
-    """Write the manifest anew, so that all sums are right."""
-    files = {
-        path.relative_to(folder).as_posix(): {
-            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-            "size": path.stat().st_size,
-        }
-        for path in folder.rglob("*.*")
-        if path.name != "manifest.json"
-    }
-    run = {"name": "RUN-A", "team": "", "submission": "run", "priority": None, "automatic": True, "fields": {}}
-    manifest = {
-        "layout": 1,
-        "campaign": {"title": "Bees"},
-        "track": "adhoc",
-        "settings": {},
-        "as_of": 7,
-        "exports": ["qrels.txt"],
-        "pools": [],
-        "runs": [{**run, "file": "runs/RUN-A.txt"}],
-        "scored": ["RUN-A"],
-        "files": files,
-    }
-    (folder / "manifest.json").write_text(json.dumps({**manifest, **more}))
+from scoring.releases import Release, open_release
+from tests.scoring.release_by_hand import QRELS, packed, sign
 
 
 def verify(capsys: pytest.CaptureFixture[str], path: Path) -> tuple[int, dict[str, tuple[str, str]], str]:
@@ -86,16 +20,6 @@ def verify(capsys: pytest.CaptureFixture[str], path: Path) -> tuple[int, dict[st
     out, err = capsys.readouterr()
     rows = [line.split("\t") for line in out.splitlines()]
     return status, {name: (found, message) for name, found, message in rows}, err
-
-
-def packed(folder: Path, change: Callable[[zipfile.ZipFile], None] | None = None) -> Path:
-    path = folder.with_suffix(".zip")
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each in sorted(folder.rglob("*.*")):
-            archive.write(each, each.relative_to(folder).as_posix())
-        if change is not None:
-            change(archive)
-    return path
 
 
 def test_a_release_that_is_what_it_says(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -267,103 +191,3 @@ def test_arithmetic_that_breaks_off_leaves_the_scores_unchecked(release: Path, e
     assert verdict.rows["scores"][0] == "unchecked"
     assert f"broke off: {type(error).__name__}: {error}" in verdict.rows["scores"][1]
     assert not verdict.is_clean
-
-
-# ------------------------------------------------------------------ hostile archives
-
-
-def put_outside(archive: zipfile.ZipFile) -> None:
-    archive.writestr("../outside.txt", "x")
-
-
-def put_absolute(archive: zipfile.ZipFile) -> None:
-    archive.writestr("/outside.txt", "x")
-
-
-def put_unnamed(archive: zipfile.ZipFile) -> None:
-    archive.writestr("more.txt", "x")
-
-
-def put_twice(archive: zipfile.ZipFile) -> None:
-    archive.writestr("topics.jsonl", "x")
-
-
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [(put_outside, "does not name"), (put_absolute, "does not name"), (put_unnamed, "does not name"),
-     (put_twice, "twice")],
-)  # fmt: skip
-def test_names_that_are_none_of_the_release_are_refused(
-    release: Path, change: Callable[[zipfile.ZipFile], None], words: str
-) -> None:
-    with pytest.raises(BadRelease, match=words), open_release(packed(release, change)):
-        pass
-    assert not (release.parent / "outside.txt").exists()
-
-
-@pytest.mark.parametrize(
-    "name", ["../x.txt", "/x.txt", "a/../../x.txt", ".hidden", "a\\b", "manifest.json", "a//b", "x" * 300]
-)
-def test_names_that_lead_out_are_refused_in_the_manifest(release: Path, name: str) -> None:
-    manifest = json.loads((release / "manifest.json").read_text())
-    manifest["files"][name] = {"sha256": "0" * 64, "size": 1}
-    (release / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(BadRelease, match="no name of a file"), open_release(release):
-        pass
-
-
-def test_a_link_in_a_zip_is_refused(release: Path) -> None:
-    (release / "link.txt").write_text("/etc/passwd")
-    sign(release)
-    (release / "link.txt").unlink()
-
-    def put_link(archive: zipfile.ZipFile) -> None:
-        entry = zipfile.ZipInfo("link.txt")
-        entry.external_attr = (stat.S_IFLNK | 0o777) << 16
-        archive.writestr(entry, "/etc/passwd")
-
-    with pytest.raises(BadRelease, match="is a link"), open_release(packed(release, put_link)):
-        pass
-
-
-def test_a_file_larger_than_the_manifest_says_is_refused_before_it_is_written(release: Path) -> None:
-    (release / "topics.jsonl").write_bytes(b" " * (50 << 20))
-    with pytest.raises(BadRelease, match="52,428,800 bytes; the manifest says"), open_release(packed(release)):
-        pass
-
-
-def test_a_manifest_of_more_bytes_than_a_release_may_have_is_refused(release: Path) -> None:
-    manifest = json.loads((release / "manifest.json").read_text())
-    manifest["files"]["bomb.txt"] = {"sha256": "0" * 64, "size": 1 << 40}
-    (release / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(BadRelease, match="names more than"), open_release(release):
-        pass
-
-
-def test_a_zip_that_unpacks_to_very_many_times_its_size_is_refused_before_anything_is_written(release: Path) -> None:
-    size = SMALL + 1
-    manifest = json.loads((release / "manifest.json").read_text())
-    manifest["files"]["zeros.txt"] = {"sha256": "0" * 64, "size": size}
-    (release / "manifest.json").write_text(json.dumps(manifest))
-
-    def put_zeros(archive: zipfile.ZipFile) -> None:
-        archive.writestr("zeros.txt", bytes(size))
-
-    with pytest.raises(BadRelease, match="over 200 times as many"), open_release(packed(release, put_zeros)):
-        pass
-
-
-@pytest.mark.parametrize("change", ['"layout": 1, "layout": 1', '"layout": 1, "x": "\\ud800"', '"layout": 1, "x": NaN'])
-def test_a_manifest_that_means_two_things_or_can_not_be_stored_is_refused(release: Path, change: str) -> None:
-    path = release / "manifest.json"
-    path.write_text(path.read_text().replace('"layout": 1', change))
-    with pytest.raises(BadRelease, match=r"manifest\.json: .*(twice|surrogate|NaN)"), open_release(release):
-        pass
-
-
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"layout": 2}', "[" * 100_000, '{"layout": 1, "campaign": []}'])
-def test_what_is_no_manifest_is_refused(release: Path, content: str) -> None:
-    (release / "manifest.json").write_text(content)
-    with pytest.raises(BadRelease, match=r"manifest\.json"), open_release(release):
-        pass
