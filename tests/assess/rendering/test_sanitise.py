@@ -167,12 +167,10 @@ def test_nothing_active_survives_any_mixture(parts: list[str], joint: str) -> No
 
 
 def assert_harmless(page: str) -> None:
-    """No script, handler, or address of a dangerous scheme, as a standard parser reads the page."""
+    """No script, comment, handler, or address of a dangerous scheme, as a standard parser reads the page."""
     tree = html5lib.parse(page, namespaceHTMLElements=False)
     for node in tree.iter():
-        if not isinstance(node.tag, str):
-            assert "<" not in page.replace("<!DOCTYPE", "", 1) or "<!--" not in page
-            continue
+        assert isinstance(node.tag, str), page  # a comment, whatever it was written as
         assert node.tag.split("}")[-1] not in {
             "script",
             "iframe",
