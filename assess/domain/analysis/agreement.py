@@ -16,6 +16,7 @@ from assess.domain.recall import Memory
 from assess.domain.releases.exports import reached_point
 from assess.judge_values import Question, Shown, Thing, Values, questions_of, source_of
 from assess.models import Campaign
+from assess.ordering import natural
 from assess.queries.analysis.judges import JudgeSet, judges_of
 from scoring.agreement import confusion
 from scoring.agreement_report import AgreementReport, ReportOptions, report_agreement, report_topics
@@ -191,7 +192,8 @@ def pairs_in(
 ) -> list[Pair]:
     """What both of two sets judged, in order: of one cell of their matrix, or else where they differ; of one topic."""
     a, b = comparison.values[first], comparison.values[second]
-    found = [Pair(thing=thing, first=a[thing], second=b[thing]) for thing in sorted(a.keys() & b.keys())]
+    both = sorted(a.keys() & b.keys(), key=lambda thing: [natural(part) for part in thing])
+    found = [Pair(thing=thing, first=a[thing], second=b[thing]) for thing in both]
     return [
         pair
         for pair in found

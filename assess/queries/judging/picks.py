@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max
 
 from assess.models import Activity, Assignment, Campaign, Document, Item, Judgment, Topic
+from assess.ordering import natural
 from assess.protocol import Criterion, Stage
 from assess.queries.analysis.counting import counting
 from assess.queries.judging.stage_items import stage_items
@@ -89,7 +90,7 @@ def labels_of(assignment: Assignment, stage: Stage) -> list[Item]:
     people = {assignment.assessor_id, *(before.assessor_id for before in predecessors_of(assignment))}
     own = Judgment.objects.filter(item__topic=assignment.topic_id, assessor__in=people)
     ever = Item.objects.filter(pk__in=own.values("item_id"), kind=stage.item_kind).only("id", "text", "key")
-    return sorted({item.pk: item for item in [*pooled, *ever]}.values(), key=lambda item: _natural(label_of(item)))
+    return sorted({item.pk: item for item in [*pooled, *ever]}.values(), key=lambda item: natural(label_of(item)))
 
 
 def label_of(item: Item) -> str:
@@ -207,19 +208,3 @@ def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = No
     with_picks = {each.pk for each in group if (each.topic_id, each.assessor_id) in picked}
     without = {each.pk for each in group if none.get(each.pk, 0) > last.get((each.topic_id, each.assessor_id), 0)}
     return with_picks, without - with_picks
-
-
-def _natural(label: str) -> tuple[tuple[int, int, str], ...]:
-    """Labels in the order people expect: FIG 2 before FIG 10."""
-    pieces: list[tuple[int, int, str]] = []
-    word = ""
-    for character in label.casefold():
-        if word and word.isdecimal() != character.isdecimal():
-            pieces.append(_piece(word))
-            word = ""
-        word += character
-    return (*pieces, _piece(word)) if word else tuple(pieces)
-
-
-def _piece(word: str) -> tuple[int, int, str]:
-    return (1, int(word[:18]), word) if word.isdecimal() else (0, 0, word)

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 from assess.domain.analysis.agreement import Comparison, Matrix, Pair, compare_topics, why_undefined
 from assess.judge_values import Question
+from assess.ordering import natural
 from assess.views.analysis.plots_intervals import Dot
 from assess.views.table import Column, Table, make_table, rows_response
 from scoring.agreement_report import AgreementReport
@@ -57,7 +58,9 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
     """A row for each topic with something that two judged, a column for each measure."""
     measures = [each.measure for each in shown_estimates(comparison) if each.measure != "overlap_pooled"]
     columns = [
-        Column(key="topic", label="Topic", value=lambda report: report.topic, rank=_natural),
+        Column(
+            key="topic", label="Topic", value=lambda report: report.topic, rank=lambda report: natural(report.topic)
+        ),
         Column(key="items", label="Items", value=lambda report: report.items, number=True),
         *(
             Column(key=each, label=SHORT[each], value=lambda report, each=each: report.value(each), number=True)  # type: ignore[misc]
@@ -65,12 +68,6 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
         ),
     ]
     return make_table(request, list(compare_topics(comparison)), columns=columns, order="topic", per_page=TOPICS_A_PAGE)
-
-
-def _natural(report: AgreementReport) -> tuple[tuple[int, str], ...]:
-    """Topic numbers in the order people expect: 2 before 10."""
-    pieces = report.topic.replace("_", ".").replace("-", ".").split(".")
-    return tuple((int(piece) if piece.isdecimal() and len(piece) < 18 else 10**18, piece) for piece in pieces)
 
 
 def topic_rows(

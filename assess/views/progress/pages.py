@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_safe
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.progress.counting import count_work
 from assess.models import Assignment
+from assess.ordering import natural
 from assess.queries.progress.counts import Piece, Share
 from assess.queries.progress.pace import PersonPace
 from assess.queries.progress.standing import Standing, standing_of
@@ -41,10 +41,8 @@ def _rounded(value: float | None) -> float | None:
     return round(value, 1) if value is not None else None
 
 
-def _rank(piece: Piece) -> list[tuple[int, str]]:
-    """So that topic 2.10 comes after 2.9."""
-    parts = re.split(r"(\d+)", piece.assignment.topic.number)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+def _rank(piece: Piece) -> object:
+    return natural(piece.assignment.topic.number)
 
 
 COLUMNS = (

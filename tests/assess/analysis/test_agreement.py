@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from assess.domain.analysis.agreement import (
@@ -70,6 +72,12 @@ def test_disagreements_can_be_listed(compared: Campaign) -> None:
     assert sorted((pair.first, pair.second) for pair in pairs_in(found, 0, 1)) == [(1, -1), (2, 1)]
     assert [(pair.first, pair.second) for pair in pairs_in(found, 1, 0, values=(1, 2))] == [(1, 2)]
     assert pairs_in(found, 0, 1, topic="1.2") == []
+
+
+def test_things_stand_in_the_order_of_their_numbers(compared: Campaign) -> None:
+    things = [("2.2", "6"), ("2.2", "10"), ("10.1", "1")]
+    said = tuple(dict.fromkeys(reversed(things), value) for value in (1.0, 2.0))
+    assert [pair.thing for pair in pairs_in(replace(both(compared), values=said), 0, 1)] == things
 
 
 def test_topics_are_told_apart(compared: Campaign, rigid: Topic) -> None:
