@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import uuid4
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -25,11 +23,11 @@ from tests.assess import judged_campaign as judging
 from tests.benches import Benches
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture, saved
+from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
 
 DOCNO = "BLOG06-20060101-000-0000000001"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 ANSWERS = ["blue bicycle", "green bicycle", "red bicycle", "silver bicycle"]
 SAID = {"blue bicycle": (1, -1), "green bicycle": (2, 3), "red bicycle": (-1, 1), "silver bicycle": (1, 1)}
 
@@ -45,12 +43,6 @@ def disputed(site: LiveServer, rigid: Topic, assessor: User, second_assessor: Us
         judging.judge(author, text, first, note=f"The second comment says {text}.")
         judging.judge(other, text, second, note="" if text == "red bicycle" else "I don't find it in the document.")
     return rigid.campaign
-
-
-def violations(page: Page) -> list[tuple[str, str]]:
-    options: dict[str, Any] = {"runOnly": {"type": "tag", "values": RULES}, "iframes": False}
-    found = Axe().run(page, options=options).response["violations"]
-    return [(each["id"], node["html"][:200]) for each in found for node in each["nodes"]]
 
 
 def official(campaign: Campaign) -> dict[str, int | None]:

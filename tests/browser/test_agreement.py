@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign
 from tests.browser.conftest import PATIENCE_MS, SignIn
-from tests.browser.test_look import violations
+from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
 

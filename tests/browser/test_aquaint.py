@@ -16,7 +16,7 @@ from assess.models import Assignment, Campaign, Judgment
 from nuggets.models import NuggetList, NuggetMatch
 from tests import factories
 from tests.browser.conftest import SignIn
-from tests.browser.test_look import violations
+from tests.browser.look import violations
 from tests.tracks import track_folder
 from tracks.aquaint_definition import TRACK
 

@@ -17,7 +17,7 @@ from assess.workbench import work_kind
 from tests.assess.judging.test_workbench_kinds import need_relevant_passage
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 from tests.browser.conftest import SignIn
-from tests.browser.test_look import violations
+from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
 

@@ -20,7 +20,7 @@ from nuggets.queries.classes import grouping_of
 from nuggets.queries.vote_board import vote_board
 from tests import factories
 from tests.browser.conftest import SignIn
-from tests.browser.test_look import LONG, violations
+from tests.browser.look import LONG, violations
 from tests.nuggets.conftest import judge
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
@@ -14,12 +13,11 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Assignment, DocumentBody, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.look import LONG, violations
 
 pytestmark = pytest.mark.browser
 
 DOCNO = "BLOG06-20060101-000-0000000001"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
-LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverleihungsurkunde"
 
 PAGES = {
     "home": "/",
@@ -56,12 +54,6 @@ def open_page(sign_in: SignIn, site: LiveServer, work: Assignment) -> Open:
         return page
 
     return opened
-
-
-def violations(page: Page) -> list[tuple[str, str]]:
-    options: dict[str, Any] = {"runOnly": {"type": "tag", "values": RULES}, "iframes": False}
-    found = Axe().run(page, options=options).response["violations"]
-    return [(each["id"], node["html"][:200]) for each in found for node in each["nodes"]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

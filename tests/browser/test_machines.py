@@ -13,7 +13,8 @@ from assess.models import Campaign, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture
-from tests.browser.test_adjudication import ANSWERS, DOCNO, violations
+from tests.browser.look import violations
+from tests.browser.test_adjudication import ANSWERS, DOCNO
 
 pytestmark = pytest.mark.browser
 

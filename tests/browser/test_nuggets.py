@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
@@ -15,11 +14,11 @@ from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMat
 from nuggets.queries.matches import official_marks
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
 
 DOCNO = "BLOG06-20060101-000-0000000001"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 STRINGS = ["the staff are always friendly", "wine for two dollars", "odd snacks, cheap wine"]
 
 
@@ -281,12 +280,6 @@ def test_lost_network_loses_no_mark(sign_in: SignIn, site: LiveServer, matching:
     page.context.set_offline(False)
     saved(page)
     assert (NuggetMatch.objects.count(), ItemReview.objects.count()) == (1, 1)
-
-
-def violations(page: Page) -> list[tuple[str, str]]:
-    options: dict[str, Any] = {"runOnly": {"type": "tag", "values": RULES}, "iframes": False}
-    found = Axe().run(page, options=options).response["violations"]
-    return [(each["id"], node["html"][:200]) for each in found for node in each["nodes"]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

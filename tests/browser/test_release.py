@@ -7,7 +7,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -15,12 +14,11 @@ from pytest_django.live_server_helper import LiveServer
 from assess.domain.work.handing_out import hand_out
 from assess.models import Assignment, Campaign
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn
+from tests.browser.look import violations
 from tests.tracks import track_folder
 from tracks import find_track
 
 pytestmark = pytest.mark.browser
-
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 
 
 @pytest.fixture
@@ -43,9 +41,7 @@ def looked_at(page: Page, name: str) -> None:
     """No violation in light and dark, nothing wider than the page at 200 %; pictures where they are asked for."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        options = {"runOnly": {"type": "tag", "values": RULES}}
-        found = Axe().run(page, options=options).response["violations"]
-        assert [(each["id"], node["html"][:200]) for each in found for node in each["nodes"]] == []
+        assert violations(page, iframes=True) == []
         if folder := os.environ.get("ASSAY_TEST_PICTURES"):
             page.screenshot(path=f"{folder}/{name}-{scheme}.png", full_page=True)
     page.emulate_media(color_scheme="light")

@@ -16,7 +16,7 @@ from assess.domain.rehearsals.wishes import Wish
 from assess.models import Campaign
 from tests.assess.scored_campaign import judged_campaign
 from tests.browser.conftest import SignIn
-from tests.browser.test_look import violations
+from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
 
