@@ -27,6 +27,7 @@ whatever `scoring.json_reading` refuses.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -143,6 +144,10 @@ class _Fields:
     def optional(self, name: str) -> str:
         return self.text(name) if name in self.values else ""
 
+    def name(self, name: str) -> str:
+        """A text that thousands of lines share; it is held once."""
+        return sys.intern(self.text(name))
+
     def whole(self, name: str) -> int:
         value = self.values.get(name)
         if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 10**9:
@@ -196,18 +201,18 @@ class _Fields:
         return value
 
     def item(self) -> dict[str, Any]:
-        key = self.optional("key")
-        return self.base() | {"docno": self.text("docno"), "answer": self.text("answer"), "key": key}
+        key, docno = self.optional("key"), self.text("docno")
+        return self.base() | {"docno": docno, "answer": self.text("answer"), "key": docno if key == docno else key}
 
     def base(self) -> dict[str, Any]:
         role = self.optional("role")
         if role not in ROLES:
             raise _Flaw('"role" must be "second", "adjudicator" or "machine", or be left out for the author.')
-        return {"by": self.text("by"), "topic": self.text("topic"), "role": role}
+        return {"by": self.name("by"), "topic": self.name("topic"), "role": sys.intern(role)}
 
 
 def _judged(fields: _Fields) -> Deed:
-    criterion, value = fields.text("criterion"), fields.whole("value")
+    criterion, value = fields.name("criterion"), fields.whole("value")
     note, evidence, draft = fields.optional("note"), fields.evidence(), fields.optional("draft")
     if draft not in DRAFTS:
         raise _Flaw('"draft" must be "open" or "after", or be left out.')

@@ -300,3 +300,15 @@ def test_document_list_beyond_the_limit_is_a_warning_once() -> None:
     lines = [f"3 {rank} D{rank} 1" for rank in range(1, 1004)]
     issues = [item for item in document_list.read_document_list(as_file(lines)) if isinstance(item, Issue)]
     assert [(issue.where, issue.code, issue.severity) for issue in issues] == [(1001, "list-length", "warning")]
+
+
+def test_what_many_lines_share_is_held_once():
+    deeds = [
+        Judged(by="assessor-1", topic="1", docno=key, answer="", criterion="relevance", value=1, key=key)
+        for key in ("D1", "D2")
+    ]
+    content = "".join(f"{line}\n" for line in judgments_jsonl.write_judgments(deeds)).encode()
+    one, other = judgments_jsonl.read_judgments(io.BytesIO(content))
+    assert [one, other] == deeds
+    assert (one.by is other.by, one.topic is other.topic, one.criterion is other.criterion) == (True, True, True)
+    assert (one.key is one.docno, other.key is other.docno) == (True, True)
