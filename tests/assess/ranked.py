@@ -6,6 +6,7 @@ import io
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from assess.domain.files import store_file
 from assess.models import Assignment, Campaign, Run, Topic
@@ -40,6 +41,13 @@ def ranked(
         kept = store_file(io.BytesIO("".join(each).encode()))
         Run.objects.filter(pk=factories.run(campaign, tag, organiser).pk).update(file=kept.sha256)
     return campaign
+
+
+@pytest.fixture
+def desk(ranked: Campaign, organiser: User, client: Client) -> Client:
+    """The organiser of that campaign, logged in."""
+    client.force_login(organiser)
+    return client
 
 
 def judge_topic(topic: Topic, author: User, other: User | None) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,12 +20,16 @@ from assess.domain.topics import load_topics
 from assess.models import Assignment, Campaign, Item
 from scoring.records import Issue
 from tests import factories
+from tests.assess.pages import csv_rows, page_text
 from tests.tracks import track_folder
 from tracks.aquaint_definition import TRACK, context
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
 FOLDER = track_folder.folder_of(TRACK)
 RUNS = ("Alder", "Birch", "Cedar", "Dogwood", "Elm")
+
+page = partial(page_text, name="analysis")
+table = partial(csv_rows, name="analysis")
 
 
 @pytest.fixture(scope="module")
@@ -47,17 +51,6 @@ def pilot(db: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campai
         olga = factories.user("olga")
         yield track_folder.load(TRACK, organiser=olga, slug="pilot", folder=FOLDER / "published")
         transaction.set_rollback(True)
-
-
-def page(client: Client, campaign: Campaign, query: str = "", name: str = "analysis") -> str:
-    answer = client.get(reverse(name, args=[campaign.slug]) + query)
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def table(client: Client, campaign: Campaign, query: str) -> list[dict[str, str]]:
-    answer = client.get(reverse("analysis", args=[campaign.slug]) + query)
-    return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
 
 
 def test_identical_responses_are_judged_once(pilot: Campaign) -> None:

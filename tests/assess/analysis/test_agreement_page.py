@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import xml.etree.ElementTree as ET
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,25 +14,18 @@ from django.urls import reverse
 from assess.models import Campaign, Run
 from assess.queries.analysis.judge_grades import grade_questions
 from tests import factories
+from tests.assess.pages import csv_rows, page_text
 
 pytestmark = pytest.mark.django_db
+
+page = partial(page_text, name="agreement")
+rows = partial(csv_rows, name="agreement")
 
 
 @pytest.fixture
 def desk(compared: Campaign, organiser: User, client: Client) -> Client:
     client.force_login(organiser)
     return client
-
-
-def page(client: Client, campaign: Campaign, query: str = "", name: str = "agreement") -> str:
-    answer = client.get(reverse(name, args=[campaign.slug]) + query)
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def rows(client: Client, campaign: Campaign, query: str, name: str = "agreement") -> list[dict[str, str]]:
-    answer = client.get(reverse(name, args=[campaign.slug]) + query)
-    return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
 
 
 def test_without_a_choice_author_and_other_are_compared(desk: Client, compared: Campaign) -> None:
@@ -48,7 +40,7 @@ def test_without_a_choice_author_and_other_are_compared(desk: Client, compared: 
 def test_the_matrix_opens_on_the_things_themselves(desk: Client, compared: Campaign) -> None:
     shown = page(desk, compared)
     assert "first=1&amp;second=-1" in shown
-    listed = page(desk, compared, "?judge=primary&judge=second&first=1&second=-1", "agreement-items")
+    listed = page(desk, compared, "?judge=primary&judge=second&first=1&second=-1", name="agreement-items")
     assert "bicycle 3" in listed and "bicycle 6" not in listed
     assert "that author called correct and other assessor incorrect" in listed
     both = page(desk, compared, name="agreement-items")
@@ -94,7 +86,7 @@ def test_tables_come_as_csv(desk: Client, compared: Campaign) -> None:
     assert by_topic["1.1", "agreement"] == by_topic["all", "agreement"] == str(5 / 7)
     matrix = rows(desk, compared, "?format=matrix")
     assert [row["all"] for row in matrix] == ["2", "1", "0", "4", "7"]
-    listed = rows(desk, compared, "?format=csv", "agreement-items")
+    listed = rows(desk, compared, "?format=csv", name="agreement-items")
     assert sorted((row["primary"], row["second"]) for row in listed) == [("1", "-1"), ("2", "1")]
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import xml.etree.ElementTree as ET
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
@@ -18,25 +17,12 @@ from assess.domain.scores.computing import score_campaign
 from assess.models import Campaign
 from assess.protocol import MeasureColumn
 from scoring.run_comparisons import TESTS, compare_runs
+from tests.assess.pages import csv_rows, page_text
 
 pytestmark = pytest.mark.django_db
 
-
-@pytest.fixture
-def desk(ranked: Campaign, organiser: User, client: Client) -> Client:
-    client.force_login(organiser)
-    return client
-
-
-def page(client: Client, campaign: Campaign, query: str = "") -> str:
-    answer = client.get(reverse("significance", args=[campaign.slug]) + query)
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def rows(client: Client, campaign: Campaign, query: str) -> list[dict[str, str]]:
-    answer = client.get(reverse("significance", args=[campaign.slug]) + query)
-    return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
+page = partial(page_text, name="significance")
+rows = partial(csv_rows, name="significance")
 
 
 @pytest.mark.parametrize("test", TESTS)

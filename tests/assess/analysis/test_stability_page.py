@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
@@ -25,25 +24,12 @@ from assess.queries.exports.writing import export_lines, find_export
 from assess.queries.judging.judgments import official_judgments
 from assess.queries.tracks import settings_of
 from scoring.rankings import RunRanking
+from tests.assess.pages import csv_rows, page_text
 
 pytestmark = pytest.mark.django_db
 
-
-@pytest.fixture
-def desk(ranked: Campaign, organiser: User, client: Client) -> Client:
-    client.force_login(organiser)
-    return client
-
-
-def page(client: Client, campaign: Campaign, query: str = "") -> str:
-    answer = client.get(reverse("stability", args=[campaign.slug]) + query)
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def rows(client: Client, campaign: Campaign, query: str) -> list[dict[str, str]]:
-    answer = client.get(reverse("stability", args=[campaign.slug]) + query)
-    return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
+page = partial(page_text, name="stability")
+rows = partial(csv_rows, name="stability")
 
 
 def judge_named(campaign: Campaign, key: str):

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
 from assess.models import Campaign
+from tests.assess.pages import csv_rows
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def desk(ranked: Campaign, organiser: User, client: Client) -> Client:
-    client.force_login(organiser)
-    return client
 
 
 def printed(*command: str) -> Any:
@@ -43,11 +36,6 @@ def answered(client: Client, name: str, campaign: Campaign, query: str) -> list[
     return found
 
 
-def table(client: Client, name: str, campaign: Campaign, query: str) -> list[dict[str, str]]:
-    answer = client.get(reverse(name, args=[campaign.slug]) + query)
-    return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
-
-
 ASKED = ("--stage", "instances", "--criterion", "correctness", "--judges", "primary", "second")
 
 
@@ -56,7 +44,7 @@ def test_agreement_is_the_same_everywhere(desk: Client, ranked: Campaign) -> Non
     query = "?stage=instances&criterion=correctness&judges=primary,second"
     assert answered(desk, "agreement", ranked, query) == said
     assert answered(desk, "agreement", ranked, "") == said
-    shown = table(desk, "agreement", ranked, "?format=measures")
+    shown = csv_rows(desk, ranked, "?format=measures", name="agreement")
     assert [(row["measure"], row["value"], row["low"]) for row in shown] == [
         (
             row["measure"],
@@ -80,7 +68,9 @@ def test_stability_is_the_same_everywhere(desk: Client, ranked: Campaign) -> Non
     found = answered(desk, "stability", ranked, sides)
     assert [{name: row[name] for name in ("measure", "value", "low", "high")} for row in found] == said
     assert {row["topics"] for row in found} == {2}
-    shown = table(desk, "stability", ranked, "?a=official&b=second&a_measure=IP&b_measure=IP&format=correlations")
+    shown = csv_rows(
+        desk, ranked, "?a=official&b=second&a_measure=IP&b_measure=IP&format=correlations", name="stability"
+    )
     assert [row["measure"] for row in shown] == [row["measure"] for row in said]
     assert [float(row["value"]) for row in shown] == [row["value"] for row in said]
     runs = printed("stability", ranked.slug, "--judges", "official", "second", "--measure", "IP", "--runs")
@@ -124,7 +114,7 @@ def test_significance_is_the_same_everywhere(desk: Client, ranked: Campaign) -> 
     found = answered(desk, "significance", ranked, "?measure=IP&test=sign&correction=bh")
     names = ("run_a", "run_b", "test", "topics", "statistic", "p", "corrected", "difference", "superiority")
     assert [[row[name] for name in names] for row in found] == [[row[name] for name in names] for row in said]
-    shown = table(desk, "significance", ranked, "?measure=IP&test=sign&correction=bh&format=csv")
+    shown = csv_rows(desk, ranked, "?measure=IP&test=sign&correction=bh&format=csv", name="significance")
     assert [(row["run_a"], row["run_b"], float(row["p"])) for row in shown] == [
         (row["run_a"], row["run_b"], row["p"]) for row in said
     ]

@@ -21,6 +21,7 @@ from assess.views.scores.plots import bars_svg
 from nuggets.domain.classes import create_class
 from scoring.records import Issue
 from tests import factories
+from tests.assess.pages import page_text
 
 DOCNO = "BLOG06-20060101-000-0000000001"
 LINES = f"1.1 Harbor1 {DOCNO} blue bicycle\n1.1 Harbor1 {DOCNO} red bicycle\n"
@@ -52,12 +53,6 @@ def scored(campaign: Campaign, assessor: User, grading: Assignment, rigid_items:
     return before
 
 
-def page(client: Client, name: str, campaign: Campaign, query: str = "") -> str:
-    answer = client.get(reverse(name, args=[campaign.slug]) + query)
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
 def test_the_csv_holds_every_value(scored: int, campaign: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
     table = client.get(reverse("scores", args=[campaign.slug]) + "?format=csv").getvalue().decode()
@@ -79,11 +74,11 @@ def test_the_table_shows_one_topic_and_links_every_value(
     scored: int, campaign: Campaign, organiser: User, client: Client
 ) -> None:
     client.force_login(organiser)
-    shown = page(client, "scores", campaign, "?topic=1.1")
+    shown = page_text(client, campaign, "?topic=1.1", name="scores")
     assert "0.5000" in shown
     explain = reverse("score-explain", args=[campaign.slug])
     assert f'{explain}?topic=1.1&amp;run=Harbor1&amp;measure=IR"' in shown
-    by_topic = page(client, "score-topics", campaign, "?run=Harbor1")
+    by_topic = page_text(client, campaign, "?run=Harbor1", name="score-topics")
     assert "0.5000" in by_topic
 
 
@@ -91,7 +86,7 @@ def test_a_value_opens_to_its_formula_and_rows(
     scored: int, campaign: Campaign, organiser: User, client: Client
 ) -> None:
     client.force_login(organiser)
-    shown = page(client, "score-explain", campaign, "?run=Harbor1&topic=1.1&measure=IR")
+    shown = page_text(client, campaign, "?run=Harbor1&topic=1.1&measure=IR", name="score-explain")
     assert "IR = 0.500000" in shown
     assert "1 / 2" in shown or "1/2" in shown
     assert "blue bicycle" in shown
@@ -151,12 +146,12 @@ def test_scores_cost_the_same_queries_for_one_run_and_three(
     scored: int, rigid: Topic, campaign: Campaign, organiser: User, client: Client, django_assert_num_queries
 ) -> None:
     client.force_login(organiser)
-    page(client, "scores", campaign)
+    page_text(client, campaign, name="scores")
     with django_assert_num_queries(12):
-        page(client, "scores", campaign)
+        page_text(client, campaign, name="scores")
     kept = store_file(io.BytesIO(LINES.encode()))
     for tag in ("Larch1", "Quill1"):
         Run.objects.filter(pk=factories.run(campaign, tag, organiser).pk).update(file=kept.sha256)
-    page(client, "scores", campaign)
+    page_text(client, campaign, name="scores")
     with django_assert_num_queries(12):
-        page(client, "scores", campaign)
+        page_text(client, campaign, name="scores")
