@@ -17,7 +17,7 @@ const bench = document.querySelector("[data-grade-bench]");
 const list = createList(bench);
 const undo = createUndo(bench);
 const timer = createTimer();
-const thing = startThing(bench, { onBegin });
+const thing = startThing(bench, { onBegin, say });
 const form = createForm(thing.holder);
 const parts = createParts(thing, say);
 const recorder = createRecorder({ bench, list, onChange: (line) => paint(line), say });
@@ -97,8 +97,8 @@ function setLater() {
 
 onClicks(bench, [
   ["[data-undo]", takeBack],
-  ["[data-later]", setLater],
-  ["button[name=value]", (button, event) => press(button, howOf(event))],
+  ["[data-later]", thing.seen(setLater)],
+  ["button[name=value]", thing.seen((button, event) => press(button, howOf(event)))],
   ["[data-view]", (link) => thing.open(link.href)],
   ["[data-step=open]", () => go(list.nextOpen(current))],
   ["[data-step]", (link) => go(list.step(current, Number(link.dataset.step)))],

@@ -6,9 +6,11 @@ import { showMarkTools } from "./marks.js";
 const MOVE_ON = "assay.stay-after-judging";
 const AHEAD = 4;
 const NOT_THERE = "";
+const REFUSED = [403, 404, 409]; // asking again won't help
+const STILL_COMING = "The next item is still coming. Nothing was said of it.";
 const LATER = "This item can't be loaded now. It will be tried again.";
 
-export function startThing(bench, { onBegin }) {
+export function startThing(bench, { onBegin, say }) {
   const holder = bench.querySelector("[data-bench-item]");
   const ready = new Map();
   let shown = null;
@@ -24,7 +26,7 @@ export function startThing(bench, { onBegin }) {
 
   const fetchThing = async (url) => {
     const response = await fetch(url, { headers: { "X-Fragment": "1" } });
-    if (response.status === 404) return NOT_THERE;
+    if (REFUSED.includes(response.status)) return NOT_THERE;
     if (!response.ok || response.redirected) throw new Error(String(response.status));
     return response.text();
   };
@@ -59,6 +61,7 @@ export function startThing(bench, { onBegin }) {
 
   const show = async (line, following) => {
     shown = line;
+    holder.setAttribute("aria-busy", "true"); // what can be seen is still the item before
     const hadFocus = holder.contains(document.activeElement);
     const url = address(line);
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
@@ -70,7 +73,10 @@ export function startThing(bench, { onBegin }) {
       holder.querySelector(".bench-thing").replaceChildren(notice(html === null ? LATER : gone));
       holder.querySelector(".bench-form").replaceChildren();
       if (html === null) setTimeout(() => { if (shown === line) show(line, following); }, 3000);
-      else prepare(following);
+      else {
+        holder.removeAttribute("aria-busy");
+        prepare(following);
+      }
       return;
     }
     put(html, line, hadFocus);
@@ -79,6 +85,7 @@ export function startThing(bench, { onBegin }) {
 
   const begin = (line, following) => {
     shown = line;
+    holder.removeAttribute("aria-busy");
     for (const part of holder.querySelectorAll("[data-later], [data-move-on], [data-move-on-label]")) part.hidden = false;
     holder.querySelector("[data-move-on]").checked = movesOn();
     holder.querySelector("[data-ask-open]")?.addEventListener("click", (event) => openAsk(event));
@@ -95,8 +102,10 @@ export function startThing(bench, { onBegin }) {
   const close = () => holder.querySelector("[data-opened]").replaceChildren();
   // What a machine said comes in once this is answered: then one stays and looks.
   const goesOn = () => movesOn() && !holder.querySelector("[data-draft-to-come]");
+  /** Doing something to the item, once it can be seen. */
+  const seen = (act) => (...given) => (holder.hasAttribute("aria-busy") ? say(STILL_COMING) : act(...given));
   startDrafts(bench, holder);
-  return { holder, show, begin, open, close, movesOn: goesOn };
+  return { holder, show, begin, open, close, movesOn: goesOn, seen };
 }
 
 function movesOn() {

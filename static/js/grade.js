@@ -19,7 +19,7 @@ const bench = document.querySelector("[data-grade-bench]");
 const list = createList(bench);
 const undo = createUndo(bench);
 const timer = createTimer();
-const thing = startThing(bench, { onBegin });
+const thing = startThing(bench, { onBegin, say });
 const form = createForm(thing.holder);
 const parts = createParts(thing, say);
 const evidence = createEvidence({ holder: thing.holder, form, say, onChange: setSnippets, showText: () => thing.open(`?item=${current.id}&view=text`) });
@@ -108,8 +108,8 @@ function setLater() {
 
 const ACTIONS = [
   ["[data-undo]", takeBack],
-  ["[data-later]", setLater],
-  ["[data-criterion] button[name=value]", (button, event) => press(button, howOf(event))],
+  ["[data-later]", thing.seen(setLater)],
+  ["[data-criterion] button[name=value]", thing.seen((button, event) => press(button, howOf(event)))],
   ["[data-view]", (link) => thing.open(link.href)],
   ["[data-criterion-step]", (button) => form.step(Number(button.dataset.criterionStep))],
   ["[data-step=open]", () => go(list.nextOpen(current))],

@@ -13,6 +13,11 @@ def saved(page: Page) -> None:
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
 
 
+def came(page: Page) -> None:
+    """What is to be judged lies on the bench; until then keys say nothing of it."""
+    expect(page.locator("[data-bench-item][aria-busy]")).to_have_count(0)
+
+
 def finish(page: Page) -> None:
     """Mark the work as done, once nothing waits to be sent (a page just loaded has sent nothing)."""
     expect(page.locator("[data-save-status]")).to_have_text(re.compile("^(saved ✓)?$"))
@@ -46,6 +51,7 @@ def grade_all(page: Page, keys_for: Callable[[Page], Sequence[str]], *, name: st
     assert count > 0
     label = page.locator(".thing-label").first
     for place in range(1, count + 1):
+        came(page)
         before = label.inner_text()
         if place == min(picture_at, count):
             picture(page, name)

@@ -18,6 +18,7 @@ from assess.domain.work.assignments import create_assignment
 from assess.models import Assignment, Campaign, Judgment
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
 from tests.tracks import track_folder
 from tracks.ikat2023 import TRACK
 
@@ -117,6 +118,7 @@ def test_a_turn_is_judged_from_passages_to_responses(
     assert todo == 2  # lamp_first and moss_two say the same
     for place in range(1, todo + 1):
         expect(active).to_have_attribute("data-criterion", "response_relevance")
+        came(page)
         page.keyboard.press("3")
         expect(active).to_have_attribute("data-criterion", "conciseness")
         page.keyboard.press("2")
@@ -157,6 +159,7 @@ def test_statements_are_judged_by_two_people(
     page = opened(other)
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 5 judged")
     for place in range(1, 6):
+        came(page)
         page.keyboard.press("1")
         expect(page.locator("[data-progress-words]")).to_have_text(f"{place} of 5 judged")
     saved(page)

@@ -14,6 +14,7 @@ from assess.models import Assignment, HelpRequest, Item, Judgment, ListedDocumen
 from assess.queries.judging.judgments import current_judgments_of
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
 
 pytestmark = pytest.mark.browser
 
@@ -96,6 +97,7 @@ def test_undo_restores_the_earlier_value(sign_in: SignIn, site: LiveServer, work
     first = answer(page)
     page.keyboard.press("4")
     page.keyboard.press("k")
+    came(page)
     expect(page.locator("[data-answer]")).to_have_text(first)
     page.keyboard.press("1")
     saved(page)
@@ -140,16 +142,45 @@ def test_lost_network_loses_nothing_and_doubles_nothing(sign_in: SignIn, site: L
     assert Judgment.objects.count() == 2
 
 
+def test_a_key_says_nothing_of_an_item_that_is_still_coming(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = sign_in(work.assessor)
+    held: list[Route] = []
+    page.route("**/items/*/**", lambda route: held.append(route))
+    bench(page, site, work)
+    first, second = order(page)[:2]
+    page.keyboard.press("4")
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4 judged")
+    expect(page.locator("[data-answer]")).to_have_text(first)
+    for key in ("1", "l"):
+        page.keyboard.press(key)
+        expect(page.locator("[data-did]")).to_have_text("The next item is still coming. Nothing was said of it.")
+        page.evaluate("document.querySelector('[data-did]').textContent = ''")
+    while held:
+        held.pop().continue_()
+    page.unroute("**/items/*/**")
+    expect(page.locator("[data-answer]")).to_have_text(second)
+    page.keyboard.press("1")
+    expect(page.locator("[data-progress-words]")).to_have_text("2 of 4 judged")
+    saved(page)
+    assert current(work) == {first: 1, second: -1}
+    assert [row.value for row in Judgment.objects.order_by("id")] == [1, -1]
+
+
 def test_done_waits_until_all_is_saved(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = sign_in(work.assessor)
     bench(page, site, work)
     page.keyboard.press("4")
+    came(page)
     page.keyboard.press("4")
     saved(page)
     page.keyboard.press("f")
     expect(page.locator("[data-did]")).to_have_text("2 are not judged yet.")
     page.route("**/judge/", lambda route: route.abort())
+    came(page)
     page.keyboard.press("4")
+    came(page)
     page.keyboard.press("1")
     expect(page.locator("[data-progress-words]")).to_have_text("4 of 4 judged")
     page.keyboard.press("f")
@@ -166,6 +197,7 @@ def test_done_is_not_sent_when_something_is_refused(sign_in: SignIn, site: LiveS
     page = bench(sign_in(work.assessor), site, work)
     for _ in range(3):
         page.keyboard.press("4")
+        came(page)
     saved(page)
     page.route("**/judge/", lambda route: route.abort())
     page.keyboard.press("4")

@@ -18,7 +18,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.domain.jobs.works import do_work
 from assess.models import Campaign, Work
 from tests import factories
-from tests.browser.keyboard import finish, picture, saved
+from tests.browser.keyboard import came, finish, picture, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -227,6 +227,7 @@ def judge(cast: Cast, name: str, keys: list[str]) -> None:
         for place in range(1, count + 1):
             if judged == 0:
                 picture(page, f"play-{name}")
+            came(page)
             page.keyboard.press(keys[judged % len(keys)])
             judged += 1
             expect(progress).to_have_text(re.compile(rf"^{place} of {count} judged"))
@@ -245,6 +246,7 @@ def settle(cast: Cast) -> None:
     count = int(progress.inner_text().split()[2])
     assert count > 0
     for place in range(1, count + 1):
+        came(page)
         page.keyboard.press("ArrowLeft")
         expect(progress).to_have_text(f"{place} of {count} decided")
     saved(page)
