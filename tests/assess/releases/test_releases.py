@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import io
 import json
 import re
@@ -27,7 +26,6 @@ from assess.domain.jobs.works import do_work
 from assess.domain.releases.naming import renamed
 from assess.domain.releases.releasing import (
     make_release,
-    manifest_sha256,
     publish_release,
     release_archive,
     release_key,
@@ -310,44 +308,6 @@ def test_records_are_renamed_in_run() -> None:
     assert renamed("mine", {"mine": "RUN-A"}) == "mine"
 
 
-# ------------------------------------------------------------------ pages
-
-
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-def test_the_page_makes_downloads_and_publishes(frozen: Campaign, organiser: User) -> None:
-    desk, address = client_of(organiser), reverse("release", args=["hives"])
-    assert "No release was made yet" in desk.get(address).content.decode()
-    assert desk.post(reverse("release-make", args=["hives"])).status_code == 302
-    release = Release.objects.get()
-    assert release.archive in desk.get(address).content.decode()
-    answer = desk.get(reverse("release-file", args=["hives", release.pk]))
-    body = b"".join(answer.streaming_content)
-    with release_archive(release) as kept:
-        assert body == kept.read()
-    assert "RUN-A" in desk.get(reverse("release-names", args=["hives"])).content.decode()
-    asked = desk.get(reverse("release-publish", args=["hives", release.pk])).content.decode()
-    assert "the scores of 3 runs become final" in asked
-    assert desk.post(reverse("release-publish", args=["hives", release.pk])).status_code == 302
-    frozen.refresh_from_db()
-    assert frozen.state == "released"
-
-
-def test_members_take_what_is_published_and_never_the_key(frozen: Campaign, organiser: User, stranger: User) -> None:
-    release = make_release(actor=organiser, campaign=frozen)
-    participant = client_of(factories.member(frozen, "participant", "participant", team="Harbor"))
-    page = reverse("release", args=["hives"])
-    archive, key = reverse("release-file", args=["hives", release.pk]), reverse("release-names", args=["hives"])
-    assert [participant.get(each).status_code for each in (page, archive, key)] == [404, 404, 404]
-    publish_release(actor=organiser, release=release)
-    assert [participant.get(each).status_code for each in (page, archive, key)] == [200, 200, 404]
-    assert [client_of(stranger).get(each).status_code for each in (page, archive, key)] == [404, 404, 404]
-
-
 def test_a_kept_archive_opens_as_a_release(frozen: Campaign, organiser: User, tmp_path: Path) -> None:
     release = make_release(actor=organiser, campaign=frozen)
     path = tmp_path / "release.zip"
@@ -355,17 +315,3 @@ def test_a_kept_archive_opens_as_a_release(frozen: Campaign, organiser: User, tm
         path.write_bytes(kept.read())
     with open_release(path) as opened:
         assert opened.manifest == release.manifest
-
-
-def test_the_sum_of_the_manifest_is_shown_wherever_a_release_is(
-    frozen: Campaign, organiser: User, tmp_path: Path
-) -> None:
-    said = io.StringIO()
-    call_command("release", "hives", str(tmp_path / "out"), stdout=io.StringIO(), stderr=said)
-    digest = hashlib.sha256((tmp_path / "out" / "manifest.json").read_bytes()).hexdigest()
-    assert f"sha256 of manifest.json: {digest}" in said.getvalue()
-    desk = client_of(organiser)
-    assert digest in desk.get(reverse("release", args=["hives"])).content.decode()
-    (row,) = desk.get(reverse("api-release-list", args=["hives"])).json()["results"]
-    assert row["manifest_sha256"] == digest
-    assert manifest_sha256("0" * 64) == ""

@@ -1,0 +1,75 @@
+"""The pages of releases: made, taken and published by who may; the sum of the manifest wherever a release is."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.releases.releasing import make_release, manifest_sha256, publish_release, release_archive
+from assess.models import Campaign, Release
+from tests import factories
+from tests.assess.releases.test_releases import frozen  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_the_page_makes_downloads_and_publishes(frozen: Campaign, organiser: User) -> None:  # noqa: F811
+    desk, address = client_of(organiser), reverse("release", args=["hives"])
+    assert "No release was made yet" in desk.get(address).content.decode()
+    assert desk.post(reverse("release-make", args=["hives"])).status_code == 302
+    release = Release.objects.get()
+    assert release.archive in desk.get(address).content.decode()
+    answer = desk.get(reverse("release-file", args=["hives", release.pk]))
+    body = b"".join(answer.streaming_content)
+    with release_archive(release) as kept:
+        assert body == kept.read()
+    assert "RUN-A" in desk.get(reverse("release-names", args=["hives"])).content.decode()
+    asked = desk.get(reverse("release-publish", args=["hives", release.pk])).content.decode()
+    assert "the scores of 3 runs become final" in asked
+    assert desk.post(reverse("release-publish", args=["hives", release.pk])).status_code == 302
+    frozen.refresh_from_db()
+    assert frozen.state == "released"
+
+
+def test_members_take_what_is_published_and_never_the_key(
+    frozen: Campaign,  # noqa: F811
+    organiser: User,
+    stranger: User,
+) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    participant = client_of(factories.member(frozen, "participant", "participant", team="Harbor"))
+    page = reverse("release", args=["hives"])
+    archive, key = reverse("release-file", args=["hives", release.pk]), reverse("release-names", args=["hives"])
+    assert [participant.get(each).status_code for each in (page, archive, key)] == [404, 404, 404]
+    publish_release(actor=organiser, release=release)
+    assert [participant.get(each).status_code for each in (page, archive, key)] == [200, 200, 404]
+    assert [client_of(stranger).get(each).status_code for each in (page, archive, key)] == [404, 404, 404]
+
+
+def test_the_sum_of_the_manifest_is_shown_wherever_a_release_is(
+    frozen: Campaign,  # noqa: F811
+    organiser: User,
+    tmp_path: Path,
+) -> None:
+    said = io.StringIO()
+    call_command("release", "hives", str(tmp_path / "out"), stdout=io.StringIO(), stderr=said)
+    digest = hashlib.sha256((tmp_path / "out" / "manifest.json").read_bytes()).hexdigest()
+    assert f"sha256 of manifest.json: {digest}" in said.getvalue()
+    desk = client_of(organiser)
+    assert digest in desk.get(reverse("release", args=["hives"])).content.decode()
+    (row,) = desk.get(reverse("api-release-list", args=["hives"])).json()["results"]
+    assert row["manifest_sha256"] == digest
+    assert manifest_sha256("0" * 64) == ""
