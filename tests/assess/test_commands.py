@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shlex
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command, get_commands, load_command_class
-from django.core.management.base import CommandError
+from django.core.management import get_commands, load_command_class
 from django.db import OperationalError
 
 from assess.management.command import is_behind
 from assess.management.commands.serve import address
 from assess.models import Assignment, Campaign, Run, Topic
 from tests import factories
+from tests.assess.commands import run_command
 from tests.assess.documents.test_documents import record
 from tests.assess.runs.test_runs import GOOD
 from tests.assess.topics.test_topics import SECOND, SERIES
@@ -27,16 +26,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _data_dir(settings, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path / "data"
-
-
-def run_command(*arguments: object) -> tuple[int, str, str]:
-    """(exit status, standard output, standard error with the sentence of a refusal)."""
-    out, err = io.StringIO(), io.StringIO()
-    try:
-        call_command(*map(str, arguments), stdout=out, stderr=err)
-    except CommandError as error:
-        return error.returncode, out.getvalue(), err.getvalue() + str(error)
-    return 0, out.getvalue(), err.getvalue()
 
 
 @pytest.fixture

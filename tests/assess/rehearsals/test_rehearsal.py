@@ -26,9 +26,9 @@ from assess.queries.exports.writing import ledger_point
 from assess.queries.tracks import stage_of
 from nuggets.models import NuggetMatch
 from tests import factories
+from tests.assess.commands import run_command
 from tests.assess.pooling import build, submit
 from tests.assess.scored_campaign import judged_campaign
-from tests.assess.test_commands import run_command
 
 pytestmark = pytest.mark.django_db
 

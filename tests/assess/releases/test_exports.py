@@ -16,6 +16,7 @@ from assess.models import Activity, Assignment, Campaign
 from assess.queries.exports.writing import MANIFEST, ledger_point
 from assess.queries.tracks import track_of
 from nuggets.models import NuggetList
+from tests.assess.commands import run_command
 from tests.assess.judged_campaign import (
     AMBER,
     BASIL,
@@ -33,7 +34,6 @@ from tests.assess.judged_campaign import (
     work,
     write_list,
 )
-from tests.assess.test_commands import run_command
 
 pytestmark = pytest.mark.django_db
 

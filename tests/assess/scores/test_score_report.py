@@ -21,9 +21,9 @@ from assess.domain.scores.reports import HEADER, MeasureReport, Standing, report
 from assess.models import Campaign, Judgment, Release, Run
 from assess.queries.exports.writing import ledger_point
 from assess.report_plots import TOPICS_A_PLOT, differences_svg, topics_svg
+from tests.assess.commands import run_command
 from tests.assess.judged_campaign import item
 from tests.assess.scored_campaign import judged_campaign
-from tests.assess.test_commands import run_command
 
 pytestmark = pytest.mark.django_db
 

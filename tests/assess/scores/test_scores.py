@@ -18,6 +18,7 @@ from assess.models import Assignment, Campaign
 from assess.queries.exports.writing import ledger_point
 from nuggets.models import NuggetList
 from tests import factories
+from tests.assess.commands import run_command
 from tests.assess.judged_campaign import (
     AMBER,
     BASIL,
@@ -33,7 +34,6 @@ from tests.assess.judged_campaign import (
     work,
     write_list,
 )
-from tests.assess.test_commands import run_command
 
 pytestmark = pytest.mark.django_db
 
