@@ -17,6 +17,7 @@ from assess.workbench import work_kind
 from tests.assess.judging.test_workbench_kinds import need_relevant_passage
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
 from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
@@ -61,6 +62,7 @@ def test_passages_by_keyboard(bench: Open, benches: Benches) -> None:
     assert set(order) == set(PASSAGES)
     left = [docno for docno in order if docno != "P1:1"]  # judged already
     for docno, key in zip(left, "40", strict=True):
+        came(page)
         expect(page.locator(".doc-bar .docno")).to_have_text(docno)
         expect(page.locator("[data-text]")).to_have_text(PASSAGES[docno])
         page.keyboard.press(key)
@@ -131,6 +133,7 @@ def test_sentences_stand_in_their_response(bench: Open, benches: Benches) -> Non
     order = page.locator("[data-work-list] .words").all_inner_texts()
     given = dict(zip(order, "rbr", strict=True))
     for text, key in given.items():
+        came(page)
         expect(page.locator("[data-answer]")).to_have_text(text)
         expect(page.locator("[data-around] mark")).to_have_text(text)
         expect(page.locator("[data-around] li")).to_have_count(3)

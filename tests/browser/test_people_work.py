@@ -22,7 +22,7 @@ from assess.queries.analysis.consistency import steadiness
 from assess.queries.work.plant_plan import Wish
 from tests import factories
 from tests.browser.conftest import SignIn
-from tests.browser.keyboard import finish, picture, press_button, saved
+from tests.browser.keyboard import came, finish, picture, press_button, saved
 from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
@@ -48,6 +48,7 @@ def test_an_assessor_meets_a_repeat_by_keyboard_and_work_goes_from_hand_to_hand(
     assert len(texts) == 5
     assert len(set(texts)) == 4
     for number, text in enumerate(texts):
+        came(page)
         expect(page.locator("[data-answer]")).to_have_text(text)
         if number == 4:
             picture(page, "repeat")

@@ -15,7 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign, Pool
 from tests.assess.pooling import letters, submit, work
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn
-from tests.browser.keyboard import press_button, saved
+from tests.browser.keyboard import came, press_button, saved
 
 pytestmark = pytest.mark.browser
 
@@ -92,6 +92,7 @@ def test_a_growing_pool_from_plan_to_quality(
     progress = bench.locator("[data-progress-words]")
     expect(progress).to_have_text("0 of 3 judged")
     for place in range(1, 10):
+        came(bench)
         bench.keyboard.press("1" if place % 2 else "0")
         expect(progress).to_have_text(re.compile(rf"^{place} of (6|9) judged"))
         saved(bench)

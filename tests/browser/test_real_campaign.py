@@ -23,6 +23,7 @@ from assess.domain.work.assignments import create_assignment
 from assess.models import Campaign, Judgment
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
 
 pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
 
@@ -83,6 +84,7 @@ def judge_instances(page: Page) -> int:
     """Judge every instance by its key; the number of correct ones."""
     answers, correct = page.locator("[data-work-list] .words").all_inner_texts(), 0
     for number, answer in enumerate(answers, 1):
+        came(page)
         expect(page.locator("[data-answer]")).to_have_text(answer)
         names_several = answer not in PEOPLE and any(name in answer for name in PEOPLE)
         correct += answer in PEOPLE

@@ -18,6 +18,7 @@ from assess.models import Assignment, Campaign, Judgment
 from nuggets.models import NuggetList, NuggetMatch
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
 from tests.tracks import track_folder
 from tracks.adhoc import TRACK as ADHOC
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
@@ -128,6 +129,7 @@ def test_support_is_judged_by_keyboard(load: Any, opened: Open) -> None:
     page = opened(work)
     for place, grade in enumerate((2, 1, 0, 2, 2), 1):
         expect(page.locator(".bench-thing .thing-label")).to_have_text(re.compile(r"CITATION \d of 5"))
+        came(page)
         page.keyboard.press(str(grade))
         expect(page.locator("[data-progress-words]")).to_have_text(f"{place} of 5 judged")
     saved(page)
