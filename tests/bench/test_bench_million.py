@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.bench.measured import measured
 
 
 @pytest.mark.slow
 def test_it_makes_the_campaign_and_prints_its_figures(tmp_path: Path) -> None:
     figures = ["plain dump", "qrels.txt", "progress page"]
-    command = [sys.executable, "-m", "bench.bench_million", "--judgments", "300", "--topics", "3", "--assessors", "2"]
-    only = [part for name in figures for part in ("--only", name)]
-    environment = {name: value for name, value in os.environ.items() if name != "ASSAY_DATABASE"}
-    done = subprocess.run(
-        [*command, "--keep", str(tmp_path), *only],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+    lines = measured(
+        "bench.bench_million", "--judgments", "300", "--topics", "3", "--assessors", "2", keep=tmp_path, figures=figures
     )
-    assert done.returncode == 0, done.stderr
-    lines = [line.split("\t") for line in done.stdout.splitlines()]
     assert [line[0] for line in lines] == ["made", *figures]
     assert all(re.fullmatch(r"[\d.]+ s", line[1]) for line in lines)
     with sqlite3.connect(next(tmp_path.glob("*.sqlite3"))) as database:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from threading import Barrier, Thread
 from time import sleep
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import DatabaseError, connection, transaction
+from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
@@ -25,30 +23,9 @@ from nuggets.domain.replay_session import Line
 from scoring.deeds import Judged
 from tests import factories
 from tests.nuggets.keys import key
+from tests.together import together
 
 ROUNDS = 15
-
-
-def together(*tasks: Callable[[], None]) -> list[DatabaseError]:
-    """What went wrong when these ran at the same moment."""
-    wrong: list[DatabaseError] = []
-    start = Barrier(len(tasks))
-
-    def run(task: Callable[[], None]) -> None:
-        try:
-            start.wait()
-            task()
-        except DatabaseError as error:
-            wrong.append(error)
-        finally:
-            connection.close()
-
-    threads = [Thread(target=run, args=(task,)) for task in tasks]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return wrong
 
 
 def test_row_that_points_at_a_locked_campaign_does_not_wait(

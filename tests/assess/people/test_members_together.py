@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from threading import Barrier, Thread
-
 from django.contrib.auth.models import User
-from django.db import DatabaseError, connection
 
-from assess.domain.errors import Refused
 from assess.domain.people.members import change_role, remove_member
 from assess.domain.work.assignments import create_assignment
 from assess.models import Assignment, Campaign, Membership
 from tests import factories
+from tests.together import together
 
 ROUNDS = 10
-
-
-def together(*tasks: Callable[[], object]) -> list[Exception]:
-    """What was refused or went wrong when these ran at the same moment."""
-    wrong: list[Exception] = []
-    start = Barrier(len(tasks))
-
-    def run(task: Callable[[], object]) -> None:
-        try:
-            start.wait()
-            task()
-        except (DatabaseError, Refused) as error:
-            wrong.append(error)
-        finally:
-            connection.close()
-
-    threads = [Thread(target=run, args=(task,)) for task in tasks]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return wrong
 
 
 def test_two_organisers_who_end_each_others_role_leave_one(
