@@ -1,6 +1,15 @@
 """The app's entry in the site."""
 
+import logging
+from typing import Any
+
 from django.apps import AppConfig
+from django.conf import settings
+from django.db.models.signals import post_migrate
+
+from assess.private_files import tighten
+
+log = logging.getLogger(__name__)
 
 
 class AssessConfig(AppConfig):
@@ -20,6 +29,7 @@ class AssessConfig(AppConfig):
         from assess.views.judging import grade as workbench_grade
         from assess.views.judging import picks as workbench_picks
 
+        post_migrate.connect(close_data_folder, sender=self)
         workbench_grade.register()
         register_grades()
         settled_grades.register_settling()
@@ -28,3 +38,11 @@ class AssessConfig(AppConfig):
         workbench_picks.register()
         judge_grades.register_grades()
         register_look(runs_left_out)
+
+
+def close_data_folder(**_: Any) -> None:
+    """Close to others what lies in the data folder, with every `migrate`, and so at every start of `serve`."""
+    left = tighten(settings.DATA_DIR)
+    if left:
+        names = ", ".join(map(str, left[:3])) + (f" and {len(left) - 3:,} more" if len(left) > 3 else "")
+        log.warning("Others can read what another account owns in the data folder: %s. Close it: chmod go-rwx.", names)

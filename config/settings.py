@@ -12,8 +12,11 @@ from urllib.parse import unquote, urlsplit
 
 from csp.constants import NONE, SELF
 
+from assess.private_files import DATABASE, begin_privately
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("ASSAY_DATA_DIR", BASE_DIR / "var")).resolve()
+begin_privately(DATA_DIR)  # every process of the site reads its settings before it writes anything
 
 
 def _flag(name: str, default: bool) -> bool:
@@ -25,7 +28,6 @@ def _secret_key() -> str:
     if key := os.environ.get("ASSAY_SECRET_KEY"):
         return key
     path = DATA_DIR / "secret-key"
-    DATA_DIR.mkdir(parents=True, exist_ok=True)
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_urlsafe(50))
@@ -40,7 +42,7 @@ def _database() -> dict[str, object]:
     if not url:
         return {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": DATA_DIR / "assay.sqlite3",
+            "NAME": DATA_DIR / DATABASE,
             "OPTIONS": {
                 "timeout": 20,
                 "transaction_mode": "IMMEDIATE",
@@ -162,6 +164,7 @@ WHITENOISE_USE_FINDERS = True  # no collecting step: files are served from where
 # Uploads come in on the disk that keeps them: /tmp may be in memory, and keeping one then needs no second copy of it.
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming"
 FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000
 

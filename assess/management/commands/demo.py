@@ -20,6 +20,7 @@ from assess.domain.work.handing_out import balance_work
 from assess.management.command import ExampleCommand
 from assess.management.commands.serve import require_free_port
 from assess.models import Assignment, Campaign, Role
+from assess.private_files import create_private
 from assess.protocol import Track
 from assess.queries.tracks import registered_tracks
 
@@ -76,8 +77,8 @@ class Command(ExampleCommand):
             user.set_password(password)
             user.save()
             lines.append(f"{name:12} {password}\n")
-        path.touch(mode=0o600)
-        path.write_text("".join(lines))
+        with create_private(path) as file:
+            file.write("".join(lines).encode())
         return path
 
     def load(self, track: Track, slug: str) -> None:

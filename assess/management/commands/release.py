@@ -19,6 +19,7 @@ from assess.domain.releases.releasing import (
     unpack_release,
 )
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.private_files import create_private
 
 
 class Command(DomainCommand):
@@ -54,13 +55,11 @@ class Command(DomainCommand):
         release = make_release(actor=actor, campaign=campaign, with_runs=options["with_runs"])
         unpack_release(release, folder)
         if options["zip"] is not None:
-            with release_archive(release) as source, options["zip"].open("wb") as target:
+            with release_archive(release) as source, create_private(options["zip"]) as target:
                 shutil.copyfileobj(source, target, 1 << 20)
         key = folder.with_name(f"{folder.name}.run-key.tsv")
-        handle = os.open(key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.fchmod(handle, 0o600)  # an earlier key may be there with other rights
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.writelines(release_key(campaign).key_lines())
+        with create_private(key) as file:
+            file.writelines(line.encode() for line in release_key(campaign).key_lines())
         if options["publish"]:
             publish_release(actor=actor, release=release)
         for name, entry in release.manifest["files"].items():

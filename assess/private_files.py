@@ -1,0 +1,75 @@
+"""What the site writes is its owner's alone: files 0600, folders 0700, whatever the shell's umask says.
+
+Judgments, passwords' digests and run files lie in the data folder, in exports, releases and backups. Settings call
+`begin_privately`, so every process of the site begins with it; `tighten` mends what older versions left open.
+It knows no Django, since settings use it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+OWNER_ALONE = 0o077
+"""The umask: the rights that group and others never get."""
+
+DATABASE = "assay.sqlite3"
+_BESIDE_DATABASE = ("", "-wal", "-shm", "-journal")
+
+
+def begin_privately(folder: Path) -> None:
+    """Let this process and its children make nothing that others can read, and close the data folder to others.
+
+    It costs six system calls: what lies deeper in the folder can't be reached through it any more.
+    """
+    os.umask(OWNER_ALONE)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in (folder, *(folder / f"{DATABASE}{end}" for end in _BESIDE_DATABASE), folder / "secret-key"):
+        _close(path)
+
+
+def tighten(folder: Path) -> list[Path]:
+    """Take every right of group and others from all that lies in a folder; links are not followed.
+
+    A folder that is everybody's by its sticky bit, as /tmp is, is left as it is. Returns what belongs to another
+    account and is open to others: its owner has to close it.
+    """
+    if _is_shared(folder):
+        return []
+    left = [] if _close(folder) else [folder]
+    for place, folders, files in os.walk(folder):
+        left += [path for name in (*folders, *files) if not _close(path := Path(place, name))]
+    return left
+
+
+def create_private(path: Path) -> BinaryIO:
+    """A file opened for writing that its owner alone can read; one that was there is emptied, and closed to others."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        if stat.S_ISREG(os.fstat(handle).st_mode):  # nobody means /dev/stdout to be closed
+            os.fchmod(handle, 0o600)
+    except PermissionError:
+        os.close(handle)
+        raise
+    return os.fdopen(handle, "wb")
+
+
+def _close(path: Path) -> bool:
+    """Whether nobody but the owner can read it now."""
+    try:
+        mode = path.lstat().st_mode
+        if not mode & OWNER_ALONE or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or _is_shared(path):
+            return True
+        path.chmod(stat.S_IMODE(mode) & ~OWNER_ALONE)
+    except FileNotFoundError:  # a cache or an upload that was just finished
+        return True
+    except PermissionError:
+        return False
+    return True
+
+
+def _is_shared(path: Path) -> bool:
+    mode = path.lstat().st_mode
+    return stat.S_ISDIR(mode) and bool(mode & stat.S_ISVTX)
