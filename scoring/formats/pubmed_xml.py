@@ -26,6 +26,7 @@ from lxml import etree
 from scoring.formats.abstract_page import PMID, Section, abstract_record
 from scoring.reading import damage_errors, excerpt_of
 from scoring.records import DocumentRecord, Issue
+from scoring.xml_reading import XmlFlaw, parse_xml
 
 RECORD_LIMIT = 4 * 1024 * 1024
 PIECE = 1 << 16
@@ -93,20 +94,11 @@ def _too_large(line: int, limit: int) -> Issue:
 
 
 def _record(offset: int, line: int, raw: bytes) -> DocumentRecord | Issue:
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        encoding="utf-8",
-    )
-    try:
-        root = etree.fromstring(raw, parser)
-    except etree.XMLSyntaxError as error:
-        message = f"The record at line {line} is not well-formed XML: {error.msg}. It is passed over."
-        return Issue(where=line, code="xml", message=message)
+    root = parse_xml(raw, encoding="utf-8")
+    if isinstance(root, XmlFlaw):
+        what = "is not well-formed XML" if root.code == "xml" else "is not read"
+        message = f"The record at line {line} {what}: {root.message}. It is passed over."
+        return Issue(where=line, code=root.code, message=message)
     citation = root if root.tag == "MedlineCitation" else root.find("MedlineCitation")
     pmid = _text(citation.find("PMID")) if citation is not None else ""
     if citation is None or not PMID.fullmatch(pmid):

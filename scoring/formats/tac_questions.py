@@ -14,8 +14,8 @@ Spelling is tolerant: any root, any containers between, element and attribute na
 any case with or without "list", spaces, hyphens. Structure is strict: ids X.Y under target X, each once, a
 known type, a text.
 
-Codes: too-large, encoding, doctype, entity, xml, no-targets, target-id, target-duplicate, target-text, target-nested,
-no-questions, series-length (warning), question-id, question-duplicate, question-order (warning),
+Codes: too-large, encoding, doctype, entity, xml, xml-bounds, no-targets, target-id, target-duplicate, target-text,
+target-nested, no-questions, series-length (warning), question-id, question-duplicate, question-order (warning),
 question-outside-target, question-type, question-text, unknown-element (warning).
 """
 
@@ -30,6 +30,7 @@ from xml.sax.saxutils import escape, quoteattr
 from lxml import etree
 
 from scoring.records import Issue, Severity
+from scoring.xml_reading import XmlFlaw, parse_xml
 
 MAX_BYTES = 20_000_000
 SERIES_LENGTH = range(2, 5)  # "2-4 questions" (guidelines, II)
@@ -88,19 +89,9 @@ def read_questions(file: BinaryIO) -> Iterator[Target | Question | Issue]:
             message="The document type declaration is not used; the line can be deleted.",
             severity="warning",
         )
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        dtd_validation=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError as error:
-        yield _malformed(error)
+    root = parse_xml(data)
+    if isinstance(root, XmlFlaw):
+        yield _flawed(root)
         return
     yield from _SeriesReader().read(root)
 
@@ -144,16 +135,18 @@ def _refuse(data: bytes) -> Issue | None:
     return None
 
 
-def _malformed(error: etree.XMLSyntaxError) -> Issue:
-    line, column = error.position
-    message = f"This is not well-formed XML: {error.msg}"
+def _flawed(flaw: XmlFlaw) -> Issue:
+    if flaw.code != "xml":
+        message = f"The file is not read: {flaw.message}. Questions need neither; write them anew as the guide shows"
+        return Issue(where=flaw.line, code=flaw.code, message=message + ". Nothing of the file was read.")
+    message = f"This is not well-formed XML: {flaw.message}"
     if not re.search(r", line \d+", message):
-        message += f", line {line}, column {column}"
+        message += f", line {flaw.line}, column {flaw.column}"
     if "EntityRef" in message or "Entity" in message:
         message += ". Write & as &amp; and < as &lt;"
     elif "encoding" in message.casefold() or "utf-8" in message.casefold():
         message += ". Save the file as UTF-8"
-    return Issue(where=line or 1, code="xml", message=message + ". Nothing of the file was read.")
+    return Issue(where=flaw.line, code="xml", message=message + ". Nothing of the file was read.")
 
 
 class _SeriesReader:
