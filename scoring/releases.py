@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring.json_reading import Flaw, parse_json
+from scoring.zip_reading import zip_flaw
 
 LAYOUT = 1
 MANIFEST = "manifest.json"
@@ -50,9 +51,6 @@ CHUNK = 1 << 20
 MANIFEST_LIMIT = 16 << 20
 SIZE_LIMIT = 16 << 30
 """The most bytes that all files of a release may have together, unpacked."""
-
-PACKED_LIMIT, SMALL = 200, 32 << 20
-"""The most times that a zip may unpack to its own size, and how many bytes it may unpack to whatever its size."""
 
 FILES_LIMIT = 100_000
 _NAME = re.compile(r"(?!\.)[\w.@+ -]{1,200}(/(?!\.)[\w.@+ -]{1,200}){0,3}")
@@ -185,9 +183,9 @@ def digest_of(path: Path) -> str:
 
 def _unpack(archive: zipfile.ZipFile, folder: Path, *, packed: int) -> tuple[Mapping[str, Any], dict[str, Entry]]:
     """The zip's files below ``folder``: the manifest first, then those that it names, none larger than it says."""
+    if flaw := zip_flaw(archive, packed=packed, members=FILES_LIMIT + 1):
+        raise BadRelease(flaw[1])
     members = archive.infolist()
-    if len(members) > FILES_LIMIT + 1:
-        raise BadRelease(f"the zip holds more than {FILES_LIMIT:,} files")
     by_name: dict[str, zipfile.ZipInfo] = {}
     for member in members:
         if member.filename in by_name:
@@ -198,8 +196,6 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, *, packed: int) -> tuple[Map
     with archive.open(by_name[MANIFEST]) as file:
         content = file.read(MANIFEST_LIMIT + 1)
     manifest, files = read_manifest(content)
-    if (whole := sum(entry.size for entry in files.values())) > max(SMALL, PACKED_LIMIT * packed):
-        raise BadRelease(f"the zip of {packed:,} bytes would unpack to {whole:,}, over {PACKED_LIMIT} times as many")
     (folder / MANIFEST).write_bytes(content)
     for name, member in by_name.items():
         if name == MANIFEST:

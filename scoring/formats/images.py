@@ -19,6 +19,7 @@ from PIL import Image, UnidentifiedImageError
 from scoring.formats.doc_records import check_docno
 from scoring.reading import damage_errors, excerpt_of
 from scoring.records import DocumentRecord, Issue
+from scoring.zip_reading import zip_flaw
 
 IMAGE_LIMIT = 32 * 1024 * 1024
 """Bytes of one image."""
@@ -61,22 +62,24 @@ def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[Docu
 def _read_zip(stream: BinaryIO, *, start: int) -> Iterator[DocumentRecord | Issue]:
     try:
         with zipfile.ZipFile(stream) as archive:
-            entries = archive.infolist()
-            if len(entries) > MEMBER_LIMIT:
-                message = f"The zip holds {len(entries):,} files; {MEMBER_LIMIT:,} are allowed. Split it."
-                yield Issue(where="", code="zip-too-many", message=message)
+            packed = stream.seek(0, io.SEEK_END)
+            if flaw := zip_flaw(archive, packed=packed, members=MEMBER_LIMIT, is_read=_is_read):
+                code, told = flaw
+                yield Issue(
+                    where="", code=code, message=f"Nothing was read: {told}. Pack the images anew, or split them."
+                )
                 return
-            for number, entry in enumerate(entries):
-                if number >= start and not _is_passed_over(entry):
+            for number, entry in enumerate(archive.infolist()):
+                if number >= start and _is_read(entry):
                     yield _member(archive, entry, number)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
         message = f"The zip cannot be read: it is cut off or damaged ({excerpt_of(str(error))}). Pack it again."
         yield Issue(where="", code="damaged-zip", message=message)
 
 
-def _is_passed_over(entry: zipfile.ZipInfo) -> bool:
+def _is_read(entry: zipfile.ZipInfo) -> bool:
     path = PurePosixPath(entry.filename)
-    return entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts
+    return not (entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts)
 
 
 def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, number: int) -> DocumentRecord | Issue:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.releases import SMALL, BadRelease, open_release
+from scoring.releases import BadRelease, open_release
+from scoring.zip_reading import SMALL
 from tests.scoring.release_by_hand import packed, sign
 
 
