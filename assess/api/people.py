@@ -17,6 +17,7 @@ from assess.domain.errors import NotFound
 from assess.domain.people.invitations import Invited, create_invitation, invite_many, withdraw_invitation
 from assess.domain.people.members import add_member, change_role, remove_member
 from assess.models import Invitation, Membership, Role
+from assess.queries.work.people import members_of
 
 ORGANISER = Role.ORGANISER
 
@@ -29,6 +30,15 @@ class MemberOut(serializers.ModelSerializer[Membership]):
     class Meta:
         model = Membership
         fields = ["username", "role", "team"]
+
+
+class MemberListedOut(MemberOut):
+    """A member, and whether they can log in: accounts that keep published judgments can't, nor closed ones."""
+
+    can_log_in = serializers.BooleanField(read_only=True)
+
+    class Meta(MemberOut.Meta):
+        fields = [*MemberOut.Meta.fields, "can_log_in"]
 
 
 class MemberIn(serializers.Serializer[Any]):
@@ -85,10 +95,10 @@ class MemberViewSet(SeatViewSet):
 
     serializer_class = MemberOut
 
-    @extend_schema(responses=MemberOut(many=True))
+    @extend_schema(responses=MemberListedOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """Who is a member."""
-        return self.paged(self.seat(ORGANISER).campaign.memberships.select_related("user"), MemberOut)
+        """The people who are members; machine judges are none. Work is handed out to those who can log in."""
+        return self.paged(members_of(self.seat(ORGANISER).campaign).select_related("user"), MemberListedOut)
 
     @extend_schema(request=MemberIn, responses={201: MemberOut})
     def create(self, request: Request, slug: str) -> Response:

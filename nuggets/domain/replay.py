@@ -85,6 +85,33 @@ def import_judgments(
     return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
 
 
+def replay_published(
+    *, actor: User, campaign: Campaign, lines: Sequence[Line], people: Mapping[str, User], name: str
+) -> Replayed:
+    """Replay what an evaluation published, whether judging is open or not, and leave that as it is.
+
+    A campaign that is being set up counts as being judged for the replay alone: one transaction, so that nobody else
+    ever sees it open, nothing is recorded of it, and no lease begins. Refused once frozen.
+    """
+    with transaction.atomic():
+        locked = hold_work(campaign)[0]
+        campaign.state = locked.state
+        if campaign.state != Campaign.State.SETUP:
+            return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
+        _be(campaign, Campaign.State.JUDGING)
+        try:
+            done = replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
+        finally:
+            campaign.state = Campaign.State.SETUP
+        _be(campaign, Campaign.State.SETUP)
+    return done
+
+
+def _be(campaign: Campaign, state: str) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(state=state)
+    campaign.state = state
+
+
 def replay_lines(
     *,
     actor: User,

@@ -7,7 +7,6 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Conflict
 from assess.domain.people.members import add_member
 from assess.domain.reports import Collector
@@ -18,9 +17,11 @@ from assess.models import JUDGES, Campaign, Role
 from assess.queries.tracks import track_of
 from assess.wording import counted
 from nuggets.domain.given_items import add_given_items
-from nuggets.domain.replay import replay_lines
+from nuggets.domain.replay import replay_published
 from nuggets.domain.replay_session import Line
 from scoring.reading import split_issues
+
+NAMES_SHOWN = 5
 
 
 class PublishedJudgments:
@@ -48,23 +49,32 @@ class PublishedJudgments:
         """Replay them as said by accounts that nobody can log in to, but where ``pairs`` (NAME=USER) name others.
 
         Who is named so and does not judge here yet becomes an assessor: the campaign may have been made just now.
+        Judging is opened by nobody but an organiser; what was stored, and under which accounts, is said.
         """
         if not self.lines:
             return
-        if self.campaign.state == Campaign.State.SETUP:
-            change_state(actor=self.actor, campaign=self.campaign, state=Campaign.State.JUDGING)
-        if self.campaign.state != Campaign.State.JUDGING:
+        if self.campaign.is_closed:
             raise Conflict("The campaign is frozen, so judgments can't be added. Load them before, or into another.")
         people = named_people(pairs)
         for person in people.values():
             if not self.campaign.memberships.filter(user=person, role__in=JUDGES).exists():
                 add_member(actor=self.actor, campaign=self.campaign, user=person, role=Role.ASSESSOR)
-        for name in sorted({line.deed.by for line in self.lines} - people.keys()):
+        others = sorted({line.deed.by for line in self.lines} - people.keys())
+        for name in others:
             people[name] = self._person(name)
-        done = replay_lines(
+        done = replay_published(
             actor=self.actor, campaign=self.campaign, lines=self.lines, people=people, name="What was published"
         )
         self.command.say(f"judgments: {done.lines:,} replayed, {done.added:,} rows added")
+        if others:
+            shown = ", ".join(people[name].username for name in others[:NAMES_SHOWN])
+            more = f" and {len(others) - NAMES_SHOWN:,} more" if len(others) > NAMES_SHOWN else ""
+            kept = counted(len(others), "account")
+            self.command.say(
+                f"judgments: kept under {kept} that nobody can log in to, nor is given work: {shown}{more}"
+            )
+        if self.campaign.state == Campaign.State.SETUP:
+            self.command.say("judging: still closed; when all is ready, open it by Change state on the Overview page")
 
     def _person(self, name: str) -> User:
         """The account under which what this person said is kept; made where there is none."""

@@ -15,6 +15,7 @@ from assess.protocol import Stage, Task
 from assess.queries.pools.membership import current_pools
 from assess.queries.runs.listing import accepted_runs
 from assess.queries.tracks import settings_of, track_of
+from assess.queries.work.people import people_of
 from scoring.measures import parse
 from scoring.pooling import Recipe, first_docnos, read_recipe
 
@@ -26,7 +27,7 @@ def assessors_of(campaign: Campaign, wish: Wish) -> int:
     """How many assessors: as asked, else the campaign's, else two."""
     if wish.assessors is not None:
         return wish.assessors
-    return campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).count() or 2
+    return len(people_of(campaign, Role.ASSESSOR)) or 2
 
 
 def simulated_runs(campaign: Campaign, wish: Wish) -> int:

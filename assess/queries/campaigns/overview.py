@@ -14,6 +14,7 @@ from assess.queries.progress.open_disagreements import open_disagreements
 from assess.queries.runs.listing import topic_docnos
 from assess.queries.topics.listing import topics_to_judge
 from assess.queries.tracks import track_of
+from assess.queries.work.people import people_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +89,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         named_without_document=_not_stored(campaign, topic_docnos(campaign)),
         unpooled=unpooled_tasks(campaign),
         not_pooled=tuple(runs_not_pooled(campaign)) if pools else (),
-        assessors=campaign.memberships.filter(role=Role.ASSESSOR, is_machine=False).count(),
+        assessors=len(people_of(campaign, Role.ASSESSOR)),
         assignments=sum(states.values()),
         open=states.get(Assignment.State.OPEN, 0),
         started=states.get(Assignment.State.STARTED, 0),

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import User
 from django.db.models import Count
 
-from assess.models import JUDGES, Assignment, Campaign, PoolItem, Role, Topic
+from assess.models import Assignment, Campaign, PoolItem, Role, Topic
 from assess.queries.campaigns.overview import unassigned_stages
 from assess.queries.pools.membership import current_pools
 from assess.queries.topics.listing import roots_of, topics_to_judge
 from assess.queries.tracks import track_of
 from assess.queries.work.own_team import own_teams
+from assess.queries.work.people import people_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +49,6 @@ class Plan:
     handouts: list[Handout]
     loads: list[Load]
     blocked: list[tuple[Topic, str]] = field(default_factory=list)
-
-
-def assessors_of(campaign: Campaign) -> list[User]:
-    """Everybody who may judge, by name: assessors and adjudicators."""
-    return people_of(campaign, *JUDGES)
-
-
-def people_of(campaign: Campaign, *roles: str) -> list[User]:
-    """Everybody in one of these roles, by name, without machines. One query."""
-    members = campaign.memberships.filter(role__in=roles, is_machine=False).values("user")
-    return list(User.objects.filter(pk__in=members).order_by("username"))
 
 
 def balance_plan(campaign: Campaign) -> Plan:

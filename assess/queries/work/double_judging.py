@@ -13,8 +13,9 @@ from assess.models import Assignment, Campaign, Role, Topic
 from assess.protocol import Stage
 from assess.queries.topics.listing import topics_to_judge
 from assess.queries.tracks import track_of
-from assess.queries.work.balance import people_of, pooled_sizes
+from assess.queries.work.balance import pooled_sizes
 from assess.queries.work.own_team import OwnTeam, own_teams
+from assess.queries.work.people import people_of
 
 PRIMARY, SECOND, RETURNED = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.State.RETURNED
 

@@ -17,8 +17,9 @@ from assess.domain.access import Seat, access_as_organiser, access_invitation
 from assess.domain.errors import NotFound, Refused
 from assess.domain.people.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
 from assess.domain.people.members import add_member, change_role, remove_member
-from assess.models import Assignment, Campaign, Judgment, Membership, Role
+from assess.models import Assignment, Campaign, Judgment, Role
 from assess.queries.work.own_team import own_team_conflicts
+from assess.queries.work.people import members_of
 from assess.views.page import render_page
 from assess.views.people.forms import InvitationForm, MemberForm, MemberRoleForm
 from assess.views.table import Column, Filter, Option, csv_response, make_table
@@ -150,7 +151,7 @@ def _page(
     work = Q(user__assignments__campaign=F("campaign"))
     in_hand = work & Q(user__assignments__state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
     rows = (
-        Membership.objects.filter(campaign=seat.campaign)
+        members_of(seat.campaign)
         .select_related("user")
         .annotate(
             in_hand=Count("user__assignments", filter=in_hand),

@@ -17,8 +17,9 @@ from assess.models import Assignment
 from assess.queries.campaigns.overview import unassigned_stages
 from assess.queries.progress.counts import pieces_of
 from assess.queries.topics.listing import topics_to_judge, with_place
-from assess.queries.work.balance import assessors_of, balance_plan
+from assess.queries.work.balance import balance_plan
 from assess.queries.work.matrix import all_stages, matrix_rows
+from assess.queries.work.people import assessors_of
 from assess.queries.work.stack import has_author, stack_of
 from assess.views.forms_desk import HandOutForm
 from assess.views.page import render_page

@@ -14,8 +14,8 @@ from assess.domain.errors import NotFound, Refused
 from assess.domain.work.handing_over import hand_over, kept_from
 from assess.models import Assignment
 from assess.queries.progress.counts import pieces_of
-from assess.queries.work.balance import assessors_of
 from assess.queries.work.own_team import own_teams
+from assess.queries.work.people import assessors_of
 from assess.views.page import render_page
 from assess.views.work.forms import HandOverForm, WorkRulesForm
 

@@ -18,6 +18,7 @@ from assess.management.command import (
 from assess.models import JUDGES, Campaign, Membership
 from assess.queries.analysis.judges import is_machine_name
 from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.work.people import assessors_of
 from nuggets.domain.replay import import_judgments
 
 
@@ -62,8 +63,8 @@ def _known_people(campaign: Campaign) -> dict[str, User]:
     known = pseudonyms(campaign)
     users = User.objects.in_bulk(list(known))
     people = {name: users[pk] for pk, name in known.items()}
-    judges = Membership.objects.filter(campaign=campaign, role__in=JUDGES, is_machine=False).select_related("user")
-    for membership in judges.order_by("id"):
+    judges = Membership.objects.filter(campaign=campaign, role__in=JUDGES, user__in=assessors_of(campaign))
+    for membership in judges.select_related("user").order_by("id"):
         if membership.user_id not in known and membership.user not in people.values():
             people[f"assessor-{sum(map(_is_persons, people)) + 1}"] = membership.user
     return people
