@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from math import isnan
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from scoring.records import Score
+from scoring.spreadsheets import csv_lines
 
 if TYPE_CHECKING:
     import pandas
-
-
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-
-
-def spreadsheet_cell(value: object) -> object:
-    """A cell of CSV: text that a spreadsheet would take for a formula gets an apostrophe in front, None is empty.
-
-    >>> spreadsheet_cell("=1+1"), spreadsheet_cell(-0.5), spreadsheet_cell(None)
-    ("'=1+1", -0.5, '')
-    """
-    if isinstance(value, str) and value.startswith(FORMULA_SIGNS):
-        return "'" + value
-    return "" if value is None else value
 
 
 def with_means(scores: Iterable[Score]) -> list[Score]:
@@ -87,7 +76,13 @@ def topic_table(scores: Iterable[Score], *, measure: str) -> pandas.DataFrame:
 
 def table_csv(table: pandas.DataFrame) -> str:
     """The table as CSV with LF line ends and six decimals; NaN is written as "undefined"."""
-    return str(table.to_csv(float_format="%.6f", na_rep="undefined", lineterminator="\n"))
+    header = [str(table.index.name), *map(str, table.columns)]
+    rows = ([str(name), *map(_decimals, values)] for name, *values in table.itertuples(name=None))
+    return "".join(csv_lines(header, rows))
+
+
+def _decimals(value: float) -> Decimal | str:
+    return "undefined" if isnan(value) else Decimal(f"{value:.6f}")
 
 
 def _best_first(run: str, value: float | None) -> tuple[bool, float, str]:

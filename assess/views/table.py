@@ -10,8 +10,7 @@ ignored, so no name from outside ever reaches the database.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +20,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from assess.views.listing import PER_PAGE, Listing, make_listing
-from scoring.table import spreadsheet_cell
+from scoring.spreadsheets import csv_lines
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,23 +133,9 @@ def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
 
 def rows_response(*, header: Sequence[str], rows: Iterable[Sequence[object]], name: str) -> StreamingHttpResponse:
     """A header and rows as a CSV file that is downloaded, never shown."""
-    writer = csv.writer(_Echo(), lineterminator="\n")
-
-    def lines() -> Iterator[str]:
-        yield writer.writerow([spreadsheet_cell(name) for name in header])
-        for row in rows:
-            yield writer.writerow([spreadsheet_cell(value) for value in row])
-
-    response = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
+    response = StreamingHttpResponse(csv_lines(header, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     return response
-
-
-class _Echo:
-    """A file that gives back what is written to it."""
-
-    def write(self, text: str) -> str:
-        return text
 
 
 def _chosen(request: HttpRequest, each: Filter) -> Option | None:

@@ -75,6 +75,11 @@ def test_csv_cells_never_start_a_formula() -> None:
     assert response["Content-Disposition"] == 'attachment; filename="a.csv"'
 
 
+def test_a_carriage_return_in_a_csv_cell_begins_no_formula() -> None:
+    response = rows_response(header=("note",), rows=[("kept\r=cmd()",), ("＝cmd()",)], name="a.csv")
+    assert response.getvalue().decode() == "note\n\"kept\r'=cmd()\"\n'＝cmd()\n"
+
+
 def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, grading: Assignment) -> None:
     from assess.queries.campaigns.overview import campaign_counts, next_steps
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict
 from assess.domain.scores.reports import HEADER, MeasureReport, ScoreReport, report_rows
 from assess.report_plots import differences_svg, parts_of, topics_svg
-from scoring.table import spreadsheet_cell
+from scoring.spreadsheets import csv_lines
 
 PAGE, TABLE = "score-report.html", "score-report.csv"
 STYLES = ("tokens.css", "base.css", "tables.css", "desk.css", "report.css")
@@ -70,9 +69,7 @@ def write_report(*, actor: User, report: ScoreReport, folder: Path) -> tuple[Pat
     folder.mkdir(parents=True, exist_ok=True)
     page.write_text(report_page(report), encoding="utf-8")
     with table.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADER)
-        writer.writerows([spreadsheet_cell(cell) for cell in row] for row in report_rows(report))
+        file.writelines(csv_lines(HEADER, report_rows(report)))
     data = {"team": report.team, "as_of": report.as_of, "runs": len(report.runs)}
     with transaction.atomic():
         record_activity(actor=actor, action="report.write", campaign=report.campaign, about=report.campaign, data=data)
