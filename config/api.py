@@ -1,15 +1,17 @@
-"""How the API answers a refusal: the same sentence and status as the page, as JSON; and how it pages lists."""
+"""How the API answers a refusal: the sentence and status of the page, as a problem; and how it pages lists."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.http import Http404
 from rest_framework.exceptions import APIException
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from assess.domain.errors import BadFile, Refused
+from assess.domain.errors import Refused
+from assess.problems import PROBLEM_TYPE, problem, problem_of, problem_of_status
 
 
 class Pages(LimitOffsetPagination):
@@ -20,28 +22,19 @@ class Pages(LimitOffsetPagination):
 
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer to a `Refused` or to what the framework refuses, in one shape; bugs crash loudly."""
-    if isinstance(exception, BadFile):
-        columns = ("where", "severity", "code", "message")
-        issues = [dict(zip(columns, issue.as_row(), strict=True)) for issue in exception.issues]
-        issues = [{name: sendable(value) for name, value in issue.items()} for issue in issues]
-        message = sendable(exception.message)
-        body = {"code": exception.code, "message": message, "total": exception.total, "issues": issues}
-        return Response(body, status=exception.status)
+    """The answer to a `Refused` or to what the framework refuses, in one form; bugs crash loudly."""
     if isinstance(exception, Refused):
-        return Response({"code": exception.code, "message": sendable(exception.message)}, status=exception.status)
+        return Response(problem_of(exception), status=exception.status, content_type=PROBLEM_TYPE)
     answer = exception_handler(exception, context)
     if answer is not None:
-        code = exception.default_code if isinstance(exception, APIException) else "not-found"
-        detail = answer.data.get("detail", "There is nothing here for you at this address.") if answer.data else ""
-        answer.data = {"code": str(code).replace("_", "-"), "message": sendable(str(detail))}
+        answer.data = _told(exception, answer)
+        answer.content_type = PROBLEM_TYPE
     return answer
 
 
-def sendable(value: Any) -> Any:
-    r"""A text that repeats what was called, without the halves of characters that JSON can name and no text has.
-
-    >>> sendable("no stage “\ud83d”"), sendable(7)
-    ('no stage “?”', 7)
-    """
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+def _told(exception: Exception, answer: Response) -> dict[str, Any]:
+    detail = answer.data.get("detail", "") if isinstance(answer.data, dict) else ""
+    if isinstance(exception, Http404) or not (detail and isinstance(exception, APIException)):
+        return problem_of_status(answer.status_code)
+    code = str(exception.default_code).replace("_", "-")
+    return problem(status=answer.status_code, code=code, detail=str(detail))

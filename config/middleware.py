@@ -7,12 +7,14 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseNotFound, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.http.request import split_domain_port
 from django.shortcuts import render
 
 from assess.domain.activity import REQUEST_ID
 from assess.domain.errors import Refused
+from assess.problems import PROBLEM_TYPE, answer_problem, problem_of, problem_of_status
+from assess.views.page import wants_json
 
 
 class DocumentHostMiddleware:
@@ -63,6 +65,27 @@ class RequestLimitMiddleware:
         return self.get_response(request)
 
 
+class ProblemMiddleware:
+    """Sees to it that the API refuses in one form whoever refuses: what stands around its views answers with pages and
+    plain text, for an address that is none, a body that is too large, or a mistake of the site.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on, and say again as a problem what came back as anything else."""
+        response = self.get_response(request)
+        is_told = response.status_code < 400 or response.headers.get("Content-Type") == PROBLEM_TYPE
+        if is_told or not request.path.startswith("/api/v1/"):
+            return response
+        told = answer_problem(problem_of_status(response.status_code))
+        for name in ("Retry-After", "Allow", "WWW-Authenticate"):
+            if name in response:
+                told[name] = response[name]
+        return told
+
+
 class RequestIdMiddleware:
     """Gives every request an id, kept with what people do and sent back in the answer."""
 
@@ -92,7 +115,7 @@ class RefusedMiddleware:
         """Answer a refusal in the form in which it was asked; anything else crashes loudly."""
         if not isinstance(exception, Refused):
             return None
-        if "application/json" in request.headers.get("Accept", ""):
-            return JsonResponse({"code": exception.code, "message": exception.message}, status=exception.status)
+        if wants_json(request):
+            return answer_problem(problem_of(exception))
         template = "assess/parts/refused.html" if getattr(request, "htmx", False) else "assess/refused.html"
         return render(request, template, {"refused": exception}, status=exception.status)

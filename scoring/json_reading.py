@@ -25,6 +25,9 @@ from typing import Any, BinaryIO
 from scoring.reading import LINE_LIMIT, damage_errors, excerpt_of, text_lines
 from scoring.records import Issue
 
+DEEPEST = 100
+"""How many lists and objects may stand in each other; what goes deeper breaks whatever walks through it."""
+
 JSON_LIMIT = 256 * 1024 * 1024
 """Bytes of a file that is read as one piece of JSON."""
 
@@ -118,8 +121,29 @@ def parse_json(text: str) -> Any | Flaw:
         message = f"This is not JSON: line {error.lineno:,}, column {error.colno:,}: {error.msg}. Correct it there."
         return Flaw(code="not-json", message=message, line=error.lineno)
     except RecursionError:
-        return Flaw(code="nesting", message="Lists or objects stand in each other too deep to be read. Flatten them.")
+        return _TOO_DEEP
+    if text.count("[") + text.count("{") > DEEPEST and isinstance(value, dict | list) and _goes_deep(value):
+        return _TOO_DEEP
     return (_first_flaw(value) if flawed or _SUSPECT.search(text) else None) or value
+
+
+class BadJson(ValueError):
+    """A text is no JSON that can be used; the message is a sentence."""
+
+
+def read_json(text: str | bytes) -> Any:
+    """The value of JSON that a person or a program sent; `BadJson` says what is wrong with it, whatever it is.
+
+    >>> read_json(b'{"a": 1}')
+    {'a': 1}
+    """
+    try:
+        value = parse_json(text if isinstance(text, str) else text.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadJson("It is not UTF-8.") from error
+    if isinstance(value, Flaw):
+        raise BadJson(value.message if value.line else f"{value.path}: {value.message}")
+    return value
 
 
 def json_path(path: Sequence[str | int]) -> str:
@@ -154,6 +178,17 @@ def _path_part(part: str | int) -> str:
     return f".{part}" if _PLAIN_KEY.fullmatch(part) else f"['{excerpt_of(part, length=40)}']"
 
 
+def _goes_deep(value: dict[str, Any] | list[Any]) -> bool:
+    """Whether more than `DEEPEST` lists and objects stand in each other."""
+    level: list[Any] = [value]
+    for _ in range(DEEPEST):
+        inside = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [each for held in inside for each in held if isinstance(each, dict | list)]
+        if not level:
+            return False
+    return True
+
+
 def _first_flaw(value: Any) -> Flaw | None:
     """The first flaw in the order of the text, with its path."""
     left: list[tuple[Any, Path]] = [(value, ())]
@@ -172,6 +207,7 @@ def _first_flaw(value: Any) -> Flaw | None:
     return None
 
 
+_TOO_DEEP = Flaw(code="nesting", message="Lists or objects stand in each other too deep to be read. Flatten them.")
 _BAD_CHARACTER = "The text has a NUL character or half of a surrogate pair, which cannot be stored. Remove it."
 
 

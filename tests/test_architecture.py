@@ -32,6 +32,22 @@ def test_matplotlib_is_entered_through_one_door() -> None:
     assert elsewhere == [ROOT / "assess" / "drawing.py"]
 
 
+def test_json_that_anybody_sent_is_read_by_one_function() -> None:
+    """`json.loads` fails on a thousand nested brackets; it reads what the site itself wrote, and no more."""
+    own = {
+        "assess/domain/pools/kept.py",
+        "assess/domain/pools/rankings.py",
+        "assess/domain/pools/selection.py",
+        "assess/domain/rehearsals/kept.py",
+        "assess/domain/rehearsals/outcomes.py",
+        "assess/management/commands/demo.py",
+        "assess/rendering/worker.py",
+        "scoring/json_reading.py",
+    }
+    reading = re.compile(r"\bjson\.loads?\(|from json import|json\.JSONDecoder|literal_eval")
+    assert {str(path.relative_to(ROOT)) for path in CODE if reading.search(path.read_text())} == own
+
+
 def _orm_writes(path: Path) -> list[str]:
     """Calls such as `Thing.objects.create(…)` or `thing.save()` in a file."""
     found = []

@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.domain.access import Seat, access_seat
-from assess.domain.errors import Invalid
+from assess.domain.errors import BadShape
 
 Row = TypeVar("Row", bound=Model)
 VALUE_LIMIT = 200
@@ -30,17 +30,19 @@ def checked(serializer: type[serializers.Serializer[Any]], request: Request) -> 
     """The body of a call in the shape that the serializer asks for; refused otherwise, field by field."""
     form = serializer(data=request.data)
     if not form.is_valid():
-        raise Invalid("The call is not of the right shape. " + " ".join(_faults(form.errors)))
+        faults = _faults(form.errors)
+        said = " ".join(f"{name}: {text}" for name, text in faults)
+        raise BadShape(f"The call is not of the right shape. {said}", faults=faults)
     return dict(form.validated_data)
 
 
-def _faults(errors: Any, name: str = "") -> list[str]:
+def _faults(errors: Any, name: str = "") -> list[tuple[str, str]]:
     """Every fault with the path of its field, however deep."""
     if isinstance(errors, Mapping):
         return [fault for key, below in errors.items() for fault in _faults(below, f"{name}.{key}" if name else key)]
     texts = [text for text in errors if not isinstance(text, Mapping)]
     below = [fault for text in errors if isinstance(text, Mapping) for fault in _faults(text, name)]
-    return [*([f"{name}: {' '.join(map(str, texts))}"] if texts else []), *below]
+    return [*([(name, " ".join(map(str, texts)))] if texts else []), *below]
 
 
 class UploadField(serializers.FileField):
@@ -73,6 +75,30 @@ class IssueOut(serializers.Serializer[Any]):
     code = serializers.CharField()
     message = serializers.CharField()
     excerpt = serializers.CharField(required=False)
+
+
+class FieldErrorOut(serializers.Serializer[Any]):
+    """What is wrong with one field, which is named by its path: `invitations.team`."""
+
+    field = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class ProblemOut(serializers.Serializer[Any]):
+    """Why something was refused, as RFC 9457 has it. `code` ends `type`; `detail` says what to do.
+
+    `errors` names the fields of a body that has not the right shape; `issues` are the first problems of a file and
+    `total` counts its errors.
+    """
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    errors = FieldErrorOut(many=True, required=False)  # type: ignore[assignment]
+    total = serializers.IntegerField(required=False)
+    issues = IssueOut(many=True, required=False)
 
 
 class ReportOut(serializers.Serializer[Any]):

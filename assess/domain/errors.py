@@ -44,6 +44,14 @@ class Invalid(Refused):
     code = "invalid"
 
 
+class BadShape(Invalid):
+    """What a program sent is not of the right shape. ``faults`` are (field, what is wrong), the field as a path."""
+
+    def __init__(self, message: str, *, faults: Sequence[tuple[str, str]]) -> None:
+        super().__init__(message)
+        self.faults = tuple(faults)
+
+
 class Conflict(Refused):
     """The state has moved on: somebody else's write, another value under the same key, a frozen list."""
 

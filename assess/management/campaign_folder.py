@@ -12,7 +12,6 @@ several (`bundles`), and read judgments that were published (`judgment_files`).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 
 from assess.domain.errors import Invalid
 from assess.protocol import RunForm, Submission, TopicFile, Track
+from scoring.json_reading import BadJson, read_json
 from scoring.reading import open_input
 
 FORM_KEYS = {field.name for field in fields(RunForm)}
@@ -71,9 +71,9 @@ def run_forms(folder: Path) -> dict[str, RunForm]:
     if not path.is_file():
         return {}
     try:
-        forms = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise Invalid(f"{path} is not JSON: {error}. Correct it and load again.") from error
+        forms = read_json(path.read_bytes())
+    except BadJson as error:
+        raise Invalid(f"{path} is not JSON: {error} Correct it and load again.") from error
     if not isinstance(forms, dict):
         raise Invalid(f"{path} must hold an object: run tag -> form.")
     return {name: _form(path, name, values) for name, values in forms.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +17,7 @@ from assess.views.documents.pane import Pane, make_pane
 from assess.views.page import render_page
 from assess.views.requests import posted_number
 from nuggets.domain.quotes import SpanValues
+from scoring.json_reading import BadJson, read_json
 
 
 @login_required
@@ -90,8 +90,8 @@ def posted_span(request: HttpRequest) -> SpanValues | None:
     if not value:
         return None
     try:
-        span = json.loads(value)
-    except ValueError as error:
+        span = read_json(value)
+    except BadJson as error:
         raise Invalid("“span” must be JSON. Reload the page and mark the words again.") from error
     if not isinstance(span, dict):
         raise Invalid("“span” must be a JSON object. Reload the page and mark the words again.")

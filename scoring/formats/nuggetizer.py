@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
+from scoring.json_reading import read_json
 from scoring.reading import excerpt_of, text_lines
 from scoring.records import AssignedNugget, Issue, Nugget, NuggetizerLine, ResponseItem, RunMatch
 
@@ -79,9 +80,9 @@ def _parse(number: int, text: str) -> Iterator[NuggetizerLine | Issue]:
         return Issue(where=number, code=code, message=message, severity=severity, excerpt=excerpt_of(text))
 
     try:
-        line = json.loads(text)
+        line = read_json(text)
         text.encode()
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         yield issue("json", f"The line is not JSON: {excerpt_of(str(error))}.")
         return
     if not isinstance(line, dict) or not isinstance(line.get("nuggets"), list):

@@ -30,6 +30,7 @@ from typing import BinaryIO
 
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
+from scoring.json_reading import read_json
 from scoring.reading import Line, excerpt_of, text_lines
 from scoring.records import Issue
 
@@ -107,9 +108,9 @@ def _from_columns(number: int, text: str) -> TopicText | Issue:
 
 def _from_json(number: int, text: str) -> TopicText | Issue:
     try:
-        values = json.loads(text)
-        json.dumps(values, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
+        values = read_json(text)
+        text.encode()
+    except ValueError as error:
         return _issue(number, "json", f"The line is not one JSON object ({excerpt_of(str(error))}).", text)
     if not isinstance(values, dict):
         return _issue(number, "json", 'The line is no JSON object; write {"id": …, "title": …}.', text)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import copy
 
 from scoring.formats.pool_tables import topic_order
+from scoring.json_reading import read_json
 
 Judgment = tuple[str, str, bool]
 """Topic, docno, whether it is relevant."""
@@ -114,10 +115,10 @@ class OnlinePool:
     def restored(cls, state: str, rankings: Mapping[str, Mapping[str, Sequence[str]]]) -> OnlinePool:
         """The pool whose `state` this is. Raises ValueError where it is no state."""
         try:
-            found = json.loads(state)
+            found = read_json(state)
             judgments = [(topic, docno, relevant) for topic, docno, relevant in found["judgments"]]
             strategy = found["strategy"]
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise ValueError("the state is not what a pool wrote") from error
         if not all(isinstance(t, str) and isinstance(d, str) and isinstance(r, bool) for t, d, r in judgments):
             raise ValueError("each judgment of the state must be [topic, docno, true or false]")

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
+from scoring.json_reading import BadJson, read_json
+
 Strategy = Literal["depth", "priority", "rrf", "rbp", "stratified", "move-to-front", "max-mean"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 ONLINE = ("move-to-front", "max-mean")
@@ -134,9 +136,9 @@ def read_recipe(text: str) -> Recipe:
     Raises ValueError with a sentence where the text is no recipe, whatever it is.
     """
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError("the recipe is not JSON") from error
+        found = read_json(text)
+    except BadJson as error:
+        raise ValueError(f"the recipe is not JSON: {error}") from error
     if not isinstance(found, dict):
         raise ValueError("the recipe must be a JSON object")
     known = {field.name for field in fields(Recipe)}

@@ -29,7 +29,7 @@ const outbox = createOutbox({
   },
   onRefused(entry, answer) {
     board.unsend();
-    say(`Not done: ${answer.message}`);
+    say(`Not done: ${answer.detail}`);
   },
 });
 

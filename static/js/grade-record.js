@@ -35,7 +35,7 @@ export function createRecorder({ bench, list, onChange, onStored, say }) {
         if (before.criterion) before.line.evidence[before.criterion] = before.evidence;
         setValue(before.line, before.criterion, before.value);
       }
-      say(`Not saved: ${json.message}`);
+      say(`Not saved: ${json.detail}`);
     }),
   });
 

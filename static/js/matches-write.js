@@ -30,7 +30,7 @@ export function createWriter({ bench, marks, say, repaint }) {
     },
     onRefused(entry, json) {
       settle(entry, (item, known) => known?.(item));
-      say(`Not saved: ${json.message}`);
+      say(`Not saved: ${json.detail}`);
     },
   });
 

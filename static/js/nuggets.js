@@ -35,7 +35,7 @@ const outbox = createOutbox({
   },
   onRefused(entry, json) {
     list.settle(entry);
-    say(`Not saved: ${json.message}`);
+    say(`Not saved: ${json.detail}`);
     if (entry.url === edit) putBack(bench, entry.fields);
   },
 });

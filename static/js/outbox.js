@@ -44,7 +44,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       const entry = waiting.shift();
       forget(prefix, entry);
       if (outcome.kind === "refused") {
-        refused = outcome.json.message;
+        refused = outcome.json.detail;
         onRefused(entry, outcome.json);
         tellSent();
       } else {
@@ -98,12 +98,12 @@ async function post(entry, person) {
   const json = isJson ? await response.json().catch(() => null) : null;
   if (response.ok && json && !response.redirected) return { kind: "answered", json };
   if (response.redirected) return { kind: "later", why: "You are logged out: log in again in another tab." };
-  if (json?.code === "lapsed") return { kind: "later", why: json.message }; // kept: the work may be taken up again
+  if (json?.code === "lapsed") return { kind: "later", why: json.detail }; // kept: the work may be taken up again
   if (FINAL.has(response.status) || (response.status === 403 && json)) {
     if (HIDDEN.has(response.status) && !(await isHere(person))) {
       return { kind: "later", why: "Somebody else is logged in here: log in again as yourself in another tab." };
     }
-    return { kind: "refused", json: json ?? { message: `The server refused it (${response.status}).` } };
+    return { kind: "refused", json: json ?? { detail: `The server refused it (${response.status}).` } };
   }
   return { kind: "later", why: `The server answered ${response.status}.` };
 }

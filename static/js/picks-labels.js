@@ -88,7 +88,7 @@ async function send(form) {
   const response = await fetch(form.action, request).catch(() => null);
   const json = await response?.json().catch(() => null);
   if (!json) return { message: "The label can't be added now: the server can't be reached. Try again." };
-  return response.ok ? json : { message: json.message };
+  return response.ok ? json : { message: json.detail };
 }
 
 function fold(text) {

@@ -24,7 +24,7 @@ const outbox = createOutbox({
   onAnswer: (entry, json) => { if (json.items) kept = { ids: json.items, none: entry.fields.none === "1" }; },
   onRefused: (_, json) => {
     set(kept.ids, kept.none);
-    say(`Not saved: ${json.message}`);
+    say(`Not saved: ${json.detail}`);
   },
 });
 

@@ -34,7 +34,7 @@ const outbox = createOutbox({
       settle(line, -1);
       setVote(line, before.get(entry.fields.client_key) ?? line.dataset.vote);
     }
-    say(`Not saved: ${answer.message}`);
+    say(`Not saved: ${answer.detail}`);
   },
 });
 

@@ -204,7 +204,7 @@ def test_done_is_not_sent_when_something_is_refused(sign_in: SignIn, site: LiveS
     page.keyboard.press("f")
     expect(page.locator("[data-did]")).to_contain_text("as soon as all is saved")
     page.unroute("**/judge/")
-    page.route("**/judge/", lambda route: route.fulfill(status=422, json={"message": "The grade is gone."}))
+    page.route("**/judge/", lambda route: route.fulfill(status=422, json={"detail": "The grade is gone."}))
     expect(page.locator("[data-did]")).to_have_text("Not marked as done. The grade is gone.")
     page.keyboard.press("f")
     expect(page.locator("[data-did]")).to_have_text("1 is not judged yet.")

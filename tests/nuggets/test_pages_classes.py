@@ -110,7 +110,7 @@ def test_suggestions_are_accepted_in_one_edit(
     post(bench, grouping, action="redo")
     assert shown(grouping) == expected
     refused = post(bench, grouping, action="suggest", accept=accepted[1])
-    assert (refused["status"], str(refused["message"])[:37]) == (409, "Some of these answers are in a class ")
+    assert (refused["status"], str(refused["detail"])[:37]) == (409, "Some of these answers are in a class ")
 
 
 def test_the_same_key_again_adds_nothing(bench: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
@@ -158,14 +158,14 @@ def test_refusals_say_what_to_do(
     names = {"BLUE": blue, "GREEN": green, "RED": red, "FIRST": str(AnswerClass.objects.get().pk)}
     before = shown(grouping)
     answer = post(bench, grouping, **{name: names.get(value, value) for name, value in fields.items()})
-    assert (answer["status"], words in str(answer["message"])) == (status, True), answer
+    assert (answer["status"], words in str(answer["detail"])) == (status, True), answer
     assert shown(grouping) == before
 
 
 def test_nothing_is_changed_in_finished_work(bench: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
     Assignment.objects.filter(pk=grouping.pk).update(state="done")
     answer = post(bench, grouping, action="create", item=rigid_items[0].pk)
-    assert (answer["status"], str(answer["message"])[:30]) == (409, "This work is marked as done. T")
+    assert (answer["status"], str(answer["detail"])[:30]) == (409, "This work is marked as done. T")
     page = bench.get(address(grouping)).content.decode()
     assert "Take up again" in page
     assert 'data-act="create"' not in page

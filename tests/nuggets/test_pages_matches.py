@@ -101,7 +101,7 @@ def test_refusals_are_sentences(
     said: str,
 ) -> None:
     refused = mark(bench, matching, cheap, squishy_items[0], **fields)
-    assert (refused.status_code, refused.json()["message"]) == (status, said)  # type: ignore[attr-defined]
+    assert (refused.status_code, refused.json()["detail"]) == (status, said)  # type: ignore[attr-defined]
     assert rows() == []
 
 
@@ -118,7 +118,7 @@ def test_nugget_of_an_older_version_is_refused(
     edit_nugget(actor=matching.assessor, nugget_list=draft, number=2, text="feather light", client_key=key("reword"))
     freeze_list(actor=matching.assessor, nugget_list=draft, client_key=key("freeze again"))
     refused = mark(bench, matching, cheap, squishy_items[0])
-    assert refused.json()["message"].startswith("This nugget is not on the list that counts now.")  # type: ignore[attr-defined]
+    assert refused.json()["detail"].startswith("This nugget is not on the list that counts now.")  # type: ignore[attr-defined]
     page = bench.get(address(matching)).content.decode()
     assert "New or reworded since the last version: <strong>2</strong>" in page
 

@@ -137,14 +137,14 @@ def test_refusals_are_sentences(
     factories.document(nugget_writing.campaign, "DOC-1", "The bell is loud.")
     before = NuggetEdit.objects.count()
     refused = do(bench, nugget_writing, verb, **fields)
-    assert (refused.status_code, refused.json()["message"]) == (status, said)  # type: ignore[attr-defined]
+    assert (refused.status_code, refused.json()["detail"]) == (status, said)  # type: ignore[attr-defined]
     assert NuggetEdit.objects.count() == before
 
 
 def test_frozen_list_is_shown_and_not_edited(bench: Client, draft: NuggetList, nugget_writing: Assignment) -> None:
     assert do(bench, nugget_writing, "freeze").json()["reload"] is True  # type: ignore[attr-defined]
     refused = do(bench, nugget_writing, "edit", number=1, text="else")
-    assert refused.json()["message"] == "This list is frozen. Begin a new version of it to change anything."  # type: ignore[attr-defined]
+    assert refused.json()["detail"] == "This list is frozen. Begin a new version of it to change anything."  # type: ignore[attr-defined]
     page = bench.get(address(nugget_writing)).content.decode()
     assert "Begin a new version" in page
     assert "Mark as done" in page

@@ -75,7 +75,7 @@ def test_refusals_say_what_to_do(
     bench: Client, voting: Assignment, fields: dict[str, str], status: int, words: str
 ) -> None:
     answer = say(bench, voting, **fields)  # type: ignore[arg-type]
-    assert (answer["status"], words in str(answer["message"])) == (status, True), answer
+    assert (answer["status"], words in str(answer["detail"])) == (status, True), answer
     assert not NuggetVote.objects.exists()
 
 
@@ -147,13 +147,13 @@ def test_forms_work_without_scripts(bench: Client, voting: Assignment) -> None:
 def test_work_with_nuggets_left_is_not_done(bench: Client, voting: Assignment) -> None:
     say(bench, voting, 1, "vital")
     answer = bench.post(address(voting, "work-done"), headers=JSON)
-    assert (answer.status_code, answer.json()["message"]) == (409, "2 of 3 nuggets have no vote of yours.")
+    assert (answer.status_code, answer.json()["detail"]) == (409, "2 of 3 nuggets have no vote of yours.")
 
 
 def test_finished_work_takes_no_vote(bench: Client, voting: Assignment) -> None:
     Assignment.objects.filter(pk=voting.pk).update(state="done")
     answer = say(bench, voting, 1, "vital")
-    assert (answer["status"], str(answer["message"])[:27]) == (409, "This work is marked as done")
+    assert (answer["status"], str(answer["detail"])[:27]) == (409, "This work is marked as done")
     assert "Take up again" in bench.get(address(voting)).content.decode()
 
 

@@ -97,7 +97,7 @@ def test_page_api_and_command_take(stacked: Campaign, other: User, organiser: Us
     answer = client.post("/api/v1/campaigns/workshop/assignments/take/")
     assert [row["topic"] for row in answer.json()] == ["d2", "d2"]
     refused = client.post("/api/v1/campaigns/workshop/assignments/take/")
-    assert (refused.status_code, refused.json()["message"][:11]) == (409, "You have d2")
+    assert (refused.status_code, refused.json()["detail"][:11]) == (409, "You have d2")
     with pytest.raises(CommandError, match="You have d2"):
         call_command("assign", "workshop", "--stack", "other", "--organiser", "organiser")
     finish(other)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.json_reading import Flaw, json_lines, json_path, load_json, parse_json
+from scoring.json_reading import BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json
 from scoring.records import Issue
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
@@ -51,6 +51,8 @@ def test_nothing_raises(content: bytes) -> None:
         ('["\\u0000"]', "$[0]", "character"),
         ('{"\\udc00": 1}', "$", "character"),
         ("[" * 50_000, "$", "nesting"),
+        ("[" * 101 + "]" * 101, "$", "nesting"),
+        ('{"a":' * 60 + "[" * 41 + "]" * 41 + "}" * 60, "$", "nesting"),
         ('{"a":' * 50_000, "$", "nesting"),
     ],
 )
@@ -93,3 +95,14 @@ def test_lines_go_on_after_one_that_is_no_json() -> None:
 
 def test_paths_quote_what_is_no_name() -> None:
     assert json_path(("turns", 3, "my key")) == "$.turns[3]['my key']"
+
+
+def test_a_hundred_levels_are_read() -> None:
+    text = '{"a":' * 60 + "[" * 40 + "]" * 40 + "}" * 60
+    assert json.dumps(parse_json(text), separators=(",", ":")) == text
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, b"[" * 200_000, b"\xff", '["\\ud800"]', "[NaN]", ""])
+def test_what_a_person_sent_is_read_or_refused_with_a_sentence(text: str | bytes) -> None:
+    with pytest.raises(BadJson, match=r"\.$"):
+        read_json(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import sqlite3
@@ -18,6 +17,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from assess.domain.errors import Invalid
 from assess.models import Campaign
+from scoring.json_reading import read_json
 
 LAYOUT = 1
 MANIFEST = "manifest.json"
@@ -52,7 +52,7 @@ def _manifest(archive: tarfile.TarFile, member: tarfile.TarInfo | None) -> dict[
     if stream is None or member is None or member.size > MANIFEST_LIMIT:
         raise Invalid(f"The file is no backup of a site: it does not begin with {MANIFEST}.")
     try:
-        manifest: dict[str, Any] = json.loads(stream.read())
+        manifest: dict[str, Any] = read_json(stream.read())
         names = set(manifest["files"])
         database = NAMES[manifest["engine"]]
         sound = manifest["layout"] == LAYOUT and database in names and all(map(_is_name, names - {database}))
@@ -63,10 +63,6 @@ def _manifest(archive: tarfile.TarFile, member: tarfile.TarInfo | None) -> dict[
         sound = sound and all(_is_pair(each) for each in list(manifest["migrations"]))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Invalid(f"The backup's {MANIFEST} can't be read: {str(error)[:200]}. Nothing was changed.") from error
-    except RecursionError as error:
-        raise Invalid(
-            f"The backup's {MANIFEST} can't be read: it is nested too deeply. Nothing was changed."
-        ) from error
     if not sound:
         raise Invalid(f"The backup's {MANIFEST} is none of layout {LAYOUT}. Nothing was changed.")
     return manifest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from assess.domain.errors import Conflict, Invalid
 from assess.models import Campaign
 from assess.packing import write_zip
 from assess.queries.exports.writing import MANIFEST, ledger_point, newest_point, write_exports
+from scoring.json_reading import read_json
 
 _DIGITS = 15
 
@@ -108,7 +108,7 @@ def _require_ours(folder: Path, campaign: Campaign) -> None:
     if not present:
         return
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest = read_json((folder / MANIFEST).read_bytes())
         known = {MANIFEST, *manifest["files"]} if manifest["campaign"] == campaign.slug else set()
     except (OSError, ValueError, KeyError, TypeError):
         known = set()

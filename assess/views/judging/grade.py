@@ -26,6 +26,7 @@ from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_key, posted_number, posted_seconds
 from assess.workbench import Tally, WorkKind, noun_for
 from assess.workbench import register as register_kind
+from scoring.json_reading import BadJson, read_json
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 
@@ -180,8 +181,8 @@ def _evidence(request: HttpRequest) -> list[dict[str, object]] | None:
     if not value:
         return None
     try:
-        snippets = json.loads(value)
-    except (ValueError, RecursionError) as error:
+        snippets = read_json(value)
+    except BadJson as error:
         raise Invalid("“evidence” must be JSON. Reload the page and try again.") from error
     if not isinstance(snippets, list):
         raise Invalid("“evidence” must be a JSON list. Reload the page and try again.")

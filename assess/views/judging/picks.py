@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -24,6 +23,7 @@ from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_key, posted_seconds
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
+from scoring.json_reading import BadJson, read_json
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,8 +144,8 @@ def _posted_items(request: HttpRequest, assignment: Assignment) -> list[Item]:
 
 def _posted_ids(text: str) -> list[int]:
     try:
-        ids = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        ids = read_json(text)
+    except BadJson as error:
         raise Invalid("“items” must be JSON. Reload the page and try again.") from error
     if not isinstance(ids, list) or not all(type(each) is int and abs(each) < 1 << 62 for each in ids):
         raise Invalid("“items” must be a JSON list of whole numbers. Reload the page and try again.")

@@ -151,4 +151,4 @@ def test_refusals_are_the_same_sentence(
     answer = desk.get(reverse(f"api-{name}-list", args=[ranked.slug]) + "?" + query)
     assert answer.status_code == 422
     assert sentence in str(refused.value)
-    assert answer.json()["message"] == str(refused.value)
+    assert answer.json()["detail"] == str(refused.value)

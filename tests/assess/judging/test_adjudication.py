@@ -327,7 +327,7 @@ def test_the_outbox_gets_json_and_refusals_as_sentences(
     client.force_login(assessor)
     form["client_key"] = str(uuid4())
     answer = client.post(bench(campaign, "adjudicate-decide"), form, headers={"Accept": "application/json"})
-    assert (answer.status_code, answer.json()["message"]) == (
+    assert (answer.status_code, answer.json()["detail"]) == (
         403,
         "You judged this item yourself, so somebody else settles it.",
     )
@@ -402,7 +402,7 @@ def test_the_api_lists_all_that_the_caller_may_settle_and_narrows(
         assert client.get(f"{address}?{query}").json()["count"] == number
     assert client.get(f"{address}?decided=perhaps").status_code == 422
     assert client.get(f"{address}?size=x").status_code == 422
-    assert "instances correctness" in client.get(f"{address}?stage=nowhere").json()["message"]
+    assert "instances correctness" in client.get(f"{address}?stage=nowhere").json()["detail"]
     factories.Membership.objects.create(campaign=campaign, user=assessor, role="adjudicator")
     client.force_login(assessor)
     assert client.get(address).json()["count"] == 0

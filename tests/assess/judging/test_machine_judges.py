@@ -354,7 +354,7 @@ def test_a_refusal_repeats_no_half_of_a_character(client: Client, campaign: Camp
     client.force_login(organiser)
     address = reverse("api-machine-drafts", args=[campaign.slug])
     refused = client.post(address, '{"drafts": "\\ud83d"}', content_type="application/json")
-    assert (refused.status_code, "“?”" in refused.json()["message"] or '"?"' in refused.json()["message"]) == (
+    assert (refused.status_code, "“?”" in refused.json()["detail"] or '"?"' in refused.json()["detail"]) == (
         422,
         True,
     )

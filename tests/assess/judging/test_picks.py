@@ -192,7 +192,7 @@ def test_a_broken_list_is_refused_in_words(client: Client, work: Assignment, pos
     client.force_login(work.assessor)
     answer = client.post(reverse("picks", args=["benches", work.pk]), {"items": posted}, headers=JSON)
     assert answer.status_code == 422
-    assert answer.json()["message"].endswith(".")
+    assert answer.json()["detail"].endswith(".")
     assert client.post(reverse("picks", args=["benches", work.pk]), {"items": f"[{10**17}]"}).status_code == 404
 
 

@@ -164,7 +164,7 @@ def test_judge_refuses_in_words(
     }
     response = bench.post(address(grading, "judge"), {**form, **change}, headers=JSON)
     assert response.status_code == status
-    assert response.json()["message"].endswith(".")
+    assert response.json()["detail"].endswith(".")
     assert not Judgment.objects.exists()
 
 

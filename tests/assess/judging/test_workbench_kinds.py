@@ -236,5 +236,5 @@ def test_broken_evidence_is_refused_in_words(reader: Client, benches: Benches, e
     form = {"item": handle_of(work, item.pk), "criterion": "support", "value": "1", "evidence": evidence}
     answer = reader.post(reverse("judge", args=["benches", work.pk]), form, headers={"accept": "application/json"})
     assert answer.status_code == 422
-    assert answer.json()["message"].endswith(".")
+    assert answer.json()["detail"].endswith(".")
     assert not Judgment.objects.exists()

@@ -60,7 +60,7 @@ def test_other_tags_are_refused_with_the_rule_on_every_surface(
     api = client.post(
         f"/api/v1/campaigns/{retrieval.slug}/runs/", {**form, "file": SimpleUploadedFile("r.txt", content(tag))}
     )
-    assert (api.status_code, api.json()["message"]) == (422, sentence)
+    assert (api.status_code, api.json()["detail"]) == (422, sentence)
     file = tmp_path / "r.txt"
     file.write_bytes(content(tag))
     with pytest.raises(CommandError, match="Give the run tag another form"):
