@@ -7,72 +7,47 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from csp.constants import NONE, SELF
 
-from assess.private_files import DATABASE, begin_privately
+from assess.private_files import begin_privately
+from config import environment
+from config.databases import database
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("ASSAY_DATA_DIR", BASE_DIR / "var")).resolve()
+DATA_DIR = environment.folder("ASSAY_DATA_DIR", BASE_DIR / "var")
 begin_privately(DATA_DIR)  # every process of the site reads its settings before it writes anything
-
-
-def _flag(name: str, default: bool) -> bool:
-    return os.environ.get(name, str(int(default))).lower() in {"1", "true", "yes", "on"}
 
 
 def _secret_key() -> str:
     """The key from the environment, else the one kept in the data folder, written on the first run."""
-    if key := os.environ.get("ASSAY_SECRET_KEY"):
+    if key := environment.text("ASSAY_SECRET_KEY"):
         return key
     path = DATA_DIR / "secret-key"
-    try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+    if not path.exists():  # it comes whole or not at all, whoever else starts and whatever fails meanwhile
+        with tempfile.NamedTemporaryFile("w", dir=DATA_DIR, prefix="secret-key-") as file:  # for its owner alone
             file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
+            file.flush()
+            with suppress(FileExistsError):
+                os.link(file.name, path)
     return path.read_text().strip()
 
 
-def _database() -> dict[str, object]:
-    """SQLite in the data folder, or the PostgreSQL that ASSAY_DATABASE names (postgresql://user:pass@host:port/name)."""
-    url = os.environ.get("ASSAY_DATABASE", "")
-    if not url:
-        return {
-            "ENGINE": "django.db.backends.sqlite3",
-            "NAME": DATA_DIR / DATABASE,
-            "OPTIONS": {
-                "timeout": 20,
-                "transaction_mode": "IMMEDIATE",
-                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536;",
-            },
-            "TEST": {"NAME": DATA_DIR / f"test-{os.getpid()}.sqlite3"},
-        }
-    parts = urlsplit(url)
-    return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": parts.path.lstrip("/"),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": parts.hostname or "",
-        "PORT": parts.port or "",
-        "CONN_MAX_AGE": 60,
-        "CONN_HEALTH_CHECKS": True,
-    }
-
-
 SECRET_KEY = _secret_key()
-DEBUG = _flag("ASSAY_DEBUG", False)
-ALLOWED_HOSTS = os.environ.get("ASSAY_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
-CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("ASSAY_ORIGINS", "").split(",") if origin]
+DEBUG = environment.flag("ASSAY_DEBUG", False)
+ALLOWED_HOSTS = environment.hosts("ASSAY_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = environment.origins("ASSAY_ORIGINS")
 # Where documents are served from ("https://docs.example.org"); empty: here, kept apart by the frame's sandbox.
-ASSAY_DOCUMENT_ORIGIN = os.environ.get("ASSAY_DOCUMENT_ORIGIN", "")
+ASSAY_DOCUMENT_ORIGIN = environment.origin("ASSAY_DOCUMENT_ORIGIN")
 ASSAY_TRACKS = "tracks.TRACKS"
-ASSAY_RENDER_SECONDS = float(os.environ.get("ASSAY_RENDER_SECONDS", "5"))
-ASSAY_RENDER_PROCESSES = int(os.environ.get("ASSAY_RENDER_PROCESSES", "2"))
-ASSAY_UPLOAD_MB = int(os.environ.get("ASSAY_UPLOAD_MB", "500"))
+ASSAY_RENDER_SECONDS = environment.seconds("ASSAY_RENDER_SECONDS", 5)
+ASSAY_RENDER_PROCESSES = environment.whole_number("ASSAY_RENDER_PROCESSES", 2, least=1)
+ASSAY_UPLOAD_MB = environment.whole_number("ASSAY_UPLOAD_MB", 500, least=1)
+# How long a request may wait for another that writes: it holds a thread meanwhile.
+ASSAY_LOCK_SECONDS = environment.seconds("ASSAY_LOCK_SECONDS", 5)
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -118,7 +93,7 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-DATABASES = {"default": _database()}
+DATABASES = {"default": database("ASSAY_DATABASE", DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TEMPLATES = [
@@ -151,7 +126,7 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 
 LANGUAGE_CODE = "en"
-TIME_ZONE = os.environ.get("ASSAY_TIME_ZONE", "UTC")
+TIME_ZONE = environment.time_zone("ASSAY_TIME_ZONE", "UTC")
 USE_TZ = True
 
 STATIC_URL = "static/"
@@ -173,8 +148,8 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _flag("ASSAY_HTTPS", False)
-if _flag("ASSAY_HTTPS", False):
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = environment.flag("ASSAY_HTTPS", False)
+if SESSION_COOKIE_SECURE:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31536000
 X_FRAME_OPTIONS = "DENY"
@@ -231,5 +206,5 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("ASSAY_LOG", "WARNING")},
+    "root": {"handlers": ["console"], "level": environment.log_level("ASSAY_LOG", "WARNING")},
 }

@@ -1,10 +1,12 @@
 """The WSGI entry point: `gunicorn config.wsgi`."""
 
 import importlib
-import os
 from threading import Thread
 
 from django.core.wsgi import get_wsgi_application
+
+from config.databases import hurry
+from config.start import CANNOT_LOAD, read_settings
 
 AHEAD = (
     "assess.drawing",
@@ -22,6 +24,7 @@ def load_ahead() -> None:
         importlib.import_module(name)
 
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+read_settings(status=CANNOT_LOAD)
+hurry()
 application = get_wsgi_application()
 Thread(target=load_ahead, daemon=True, name="load-ahead").start()

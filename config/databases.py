@@ -1,0 +1,103 @@
+"""Which database the site keeps its data in: SQLite in its folder, or the PostgreSQL that an address names."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+
+from assess.private_files import DATABASE
+from config.environment import Because, setting
+
+PATIENCE = 60
+"""How many seconds a command or the worker waits for SQLite's lock: nobody sits before it."""
+
+CONNECT_SECONDS = 5
+"""How long connecting to PostgreSQL may take where its address does not say."""
+
+ALLOWED = (
+    "postgresql://name:password@host:5432/database (options such as ?sslmode=require may follow), or leave it empty"
+)
+DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
+
+
+def database(name: str, folder: Path) -> dict[str, Any]:
+    """The database that the setting ``name`` says: PostgreSQL by its address, else SQLite in ``folder``."""
+    return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
+
+
+def sqlite(folder: Path) -> dict[str, Any]:
+    """SQLite, which writes ahead, and has each transaction on the disk before it is answered."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": folder / DATABASE,
+        "OPTIONS": {
+            "timeout": PATIENCE,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536;",
+        },
+        "TEST": {"NAME": folder / f"test-{os.getpid()}.sqlite3"},
+    }
+
+
+def postgresql(address: str) -> dict[str, Any]:
+    """The PostgreSQL of an address, with every option in it. ValueError where it is none.
+
+    PostgreSQL's own client reads it: what that knows (`sslmode`, `connect_timeout`, `options` …) is honoured, and any
+    other option refused by its name.
+    """
+    if not re.match(r"postgres(ql)?://", address):
+        raise Because(
+            f"it begins with “{address.partition('://')[0][:20]}”" if "://" in address else "it is no address"
+        )
+    from psycopg import Error
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        options = {key: value for key, value in conninfo_to_dict(address).items() if value not in (None, "")}
+    except Error as error:
+        raise Because(_without_password(address, str(error))) from error
+    if wrong := _wrong_value(options):
+        raise Because(wrong)
+    own = {key: options.pop(name, "") for key, name in DJANGO_NAMES.items()}
+    options.setdefault("connect_timeout", CONNECT_SECONDS)
+    kept = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
+    return {"ENGINE": "django.db.backends.postgresql", **own, **kept}
+
+
+def _wrong_value(options: dict[str, Any]) -> str:
+    """What PostgreSQL's client says of a value before it connects to anything, "" where it finds nothing wrong."""
+    from psycopg import pq
+    from psycopg.conninfo import make_conninfo
+
+    if not options.get("dbname"):
+        return "it names no database"
+    if not str(options.get("connect_timeout", 0)).isdecimal():
+        return "connect_timeout is no whole number of seconds"
+    nowhere = ",".join("/" for _ in str(options.get("host", "")).split(","))  # a socket in a folder that has none
+    tried = {key: value for key, value in options.items() if key not in ("host", "hostaddr", "service")}
+    attempt = pq.PGconn.connect_start(make_conninfo(**tried, host=nowhere).encode())
+    said = attempt.error_message.decode(errors="replace") if attempt.status == pq.ConnStatus.BAD else ""
+    attempt.finish()
+    return "" if "/.s.PGSQL" in said else " ".join(said.split())
+
+
+def _without_password(address: str, message: str) -> str:
+    """A message on one line that may repeat an address, without the password in it."""
+    password = re.search(r"://[^:/@]*:([^@]+)@", address)
+    return " ".join((message.replace(password[1], "…") if password else message).split())
+
+
+def hurry() -> None:
+    """Have this process's requests wait for a lock no longer than the site says: each holds a thread meanwhile."""
+    alias = connections.settings["default"]
+    options = alias.setdefault("OPTIONS", {})
+    if alias["ENGINE"].endswith("sqlite3"):
+        options["timeout"] = settings.ASSAY_LOCK_SECONDS
+    else:
+        given = options.get("options", "")
+        options["options"] = f"-c lock_timeout={round(settings.ASSAY_LOCK_SECONDS * 1000)} {given}".strip()

@@ -1,0 +1,151 @@
+"""The one reader of settings from the environment: each is checked, and a wrong one is refused in one line."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from django.core.exceptions import ImproperlyConfigured
+
+Value = TypeVar("Value")
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+class BadSetting(ImproperlyConfigured):
+    """A setting has a value that it can't have; the message names both, and what is allowed."""
+
+
+def setting(name: str, default: Value, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
+    """The setting ``name`` as ``read`` makes it of its text; the default where it is not set, or set to nothing.
+
+    ``read`` raises ValueError where the text is not ``allowed``. A ``secret`` value is not repeated.
+    """
+    given = os.environ.get(name, "").strip()
+    return _understood(name, given, read, allowed, secret=secret) if given else default
+
+
+def _understood(name: str, given: str, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
+    try:
+        return read(given)
+    except ValueError as error:
+        shown = "" if secret else f" “{given}”"
+        why = f" ({error})" if isinstance(error, Because) else ""
+        raise BadSetting(f"The setting {name}{shown} is not allowed{why}. Set it to {allowed}.") from error
+
+
+class Because(ValueError):
+    """Why a value is not allowed, where that says more than what is allowed."""
+
+
+def text(name: str, default: str = "") -> str:
+    """A setting that may be any text."""
+    return setting(name, default, str, "any text")
+
+
+def flag(name: str, default: bool) -> bool:
+    """A setting that is on or off."""
+
+    def read(text: str) -> bool:
+        if text.lower() not in (*YES, *NO):
+            raise ValueError
+        return text.lower() in YES
+
+    return setting(name, default, read, "1 (or true, yes, on) or 0 (or false, no, off)")
+
+
+def whole_number(name: str, default: int, *, least: int = 0) -> int:
+    """A setting that is a whole number, at least ``least``."""
+
+    def read(text: str) -> int:
+        number = int(text)
+        if number < least:
+            raise ValueError
+        return number
+
+    return setting(name, default, read, f"a whole number, at least {least}")
+
+
+def seconds(name: str, default: float) -> float:
+    """A setting that is a time in seconds, more than none."""
+
+    def read(text: str) -> float:
+        number = float(text)
+        if not math.isfinite(number) or number <= 0:
+            raise ValueError
+        return number
+
+    return setting(name, default, read, "a number of seconds above 0, such as 5 or 0.5")
+
+
+def hosts(name: str, default: str) -> list[str]:
+    """Names of hosts with commas between them."""
+
+    def read(text: str) -> list[str]:
+        names = [each.strip() for each in text.split(",") if each.strip()]
+        if not names or any("/" in each or " " in each for each in names):
+            raise ValueError
+        return names
+
+    return setting(name, read(default), read, "names of hosts with commas between, such as assay.example.org,localhost")
+
+
+def origins(name: str) -> list[str]:
+    """Origins with commas between them."""
+    example = "origins with commas between, such as https://assay.example.org"
+    return setting(name, [], lambda text: [_origin(each.strip()) for each in text.split(",") if each.strip()], example)
+
+
+def origin(name: str) -> str:
+    """One origin: scheme and host, without a path; "" where none is set."""
+    return setting(name, "", _origin, "an origin without a path, such as https://docs.example.org")
+
+
+def _origin(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
+        raise ValueError
+    return text.rstrip("/")
+
+
+def time_zone(name: str, default: str) -> str:
+    """The name of a zone that the system's table of zones has."""
+
+    def read(text: str) -> str:
+        try:
+            return ZoneInfo(text).key
+        except (LookupError, OSError) as error:
+            raise ValueError from error
+
+    return setting(name, default, read, "a time zone by its name, such as UTC or Europe/Berlin")
+
+
+def log_level(name: str, default: str) -> str:
+    """One of Python's levels of logging."""
+
+    def read(text: str) -> str:
+        return LEVELS[LEVELS.index(text.upper())]
+
+    return setting(name, default, read, f"one of {', '.join(LEVELS)}")
+
+
+def folder(name: str, default: Path) -> Path:
+    """A folder that can be written, made where it is not there yet."""
+
+    def read(text: str) -> Path:
+        path = Path(text).expanduser().resolve()
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Because(error.strerror or "it can't be made") from error
+        if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+            raise Because("it can't be written")
+        return path
+
+    given = os.environ.get(name, "").strip() or str(default)  # the default is checked like any other
+    return _understood(name, given, read, "a folder that this program may write to")

@@ -1,0 +1,45 @@
+"""How programs of the site begin: a setting that is none, or a database that is away, ends them with one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from django.core.exceptions import ImproperlyConfigured
+
+FAILED, WRONG_CALL = 1, 2
+CANNOT_LOAD = 4
+"""Gunicorn's own status for an application that will not load however often it is tried: it gives up at once."""
+
+
+def run_command(arguments: Sequence[str]) -> None:
+    """Run one management command; `--traceback` shows where an error came from."""
+    read_settings(status=WRONG_CALL)
+    from django.core.management import execute_from_command_line
+
+    from assess.domain.outages import outage_of
+
+    try:
+        execute_from_command_line([*arguments])
+    except Exception as error:
+        outage = outage_of(error)
+        if outage is None or "--traceback" in arguments:
+            raise
+        sys.exit(_line(f"{outage.cause} {outage.details}", status=FAILED))
+
+
+def read_settings(*, status: int) -> None:
+    """Read the settings, and end the program with one line and this status where one has a value that it can't have."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.conf import settings
+
+    try:
+        _ = settings.INSTALLED_APPS
+    except ImproperlyConfigured as error:
+        sys.exit(_line(str(error), status=status))
+
+
+def _line(message: str, *, status: int) -> int:
+    print(" ".join(message.split()), file=sys.stderr)
+    return status

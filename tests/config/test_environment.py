@@ -1,0 +1,141 @@
+"""Settings from the environment: a wrong one is refused in one line that names it, its value and what is allowed."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from config.databases import postgresql
+from config.environment import BadSetting
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = str(ROOT / "config" / "settings.py")
+SECRET = "pass-word-77"
+ADDRESS = f"postgresql://assay:{SECRET}@127.0.0.1:1/assay"
+WRONG = [
+    ("ASSAY_DATA_DIR", "/proc/assay", "a folder that this program may write to"),
+    ("ASSAY_DEBUG", "maybe", "1 (or true, yes, on) or 0 (or false, no, off)"),
+    ("ASSAY_HTTPS", "2", "1 (or true, yes, on) or 0 (or false, no, off)"),
+    ("ASSAY_HOSTS", "https://assay.example.org/", "names of hosts with commas between"),
+    ("ASSAY_ORIGINS", "assay.example.org", "https://assay.example.org"),
+    ("ASSAY_DOCUMENT_ORIGIN", "https://docs.example.org/d/", "an origin without a path"),
+    ("ASSAY_TIME_ZONE", "Mars/Olympus", "UTC or Europe/Berlin"),
+    ("ASSAY_UPLOAD_MB", "much", "a whole number, at least 1"),
+    ("ASSAY_UPLOAD_MB", "0", "a whole number, at least 1"),
+    ("ASSAY_RENDER_SECONDS", "nan", "a number of seconds above 0"),
+    ("ASSAY_RENDER_PROCESSES", "-1", "a whole number, at least 1"),
+    ("ASSAY_LOCK_SECONDS", "0", "a number of seconds above 0"),
+    ("ASSAY_LOG", "loud", "DEBUG, INFO, WARNING"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "allowed"), WRONG)
+def test_a_wrong_value_is_refused_with_what_is_allowed(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, allowed: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(BadSetting) as refused:
+        runpy.run_path(SETTINGS)
+    said = str(refused.value)
+    assert f"The setting {name} “{value}” is not allowed" in said
+    assert allowed in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        (f"mysql://assay:{SECRET}@db/assay", "it begins with “mysql”"),
+        ("assay.sqlite3", "it is no address"),
+        (f"postgresql://assay:{SECRET}@db", "it names no database"),
+        (f"{ADDRESS}?sslmod=require", 'invalid URI query parameter: "sslmod"'),
+        (f"{ADDRESS}?sslmode=perhaps", 'invalid sslmode value: "perhaps"'),
+        (f"{ADDRESS}?connect_timeout=soon", "connect_timeout is no whole number of seconds"),
+        (f"postgresql://assay:{SECRET}@db:http/assay", 'invalid integer value "http" for connection option "port"'),
+        (f"postgresql://assay:{SECRET}%zz@db/assay", "invalid percent-encoded token"),
+    ],
+)
+def test_an_address_that_is_no_postgresql_is_refused_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, address: str, why: str
+) -> None:
+    monkeypatch.setenv("ASSAY_DATABASE", address)
+    with pytest.raises(BadSetting) as refused:
+        runpy.run_path(SETTINGS)
+    said = str(refused.value)
+    assert why in said
+    assert "ASSAY_DATABASE" in said
+    assert "postgresql://name:password@host:5432/database" in said
+    assert SECRET not in said
+
+
+def test_every_option_of_an_address_is_honoured() -> None:
+    found = postgresql(
+        "postgresql://ass%40y:p%2Fw@[::1]:5433/the%20site"
+        "?sslmode=require&connect_timeout=3&application_name=assay&options=-c%20search_path%3Dother"
+    )
+    assert [found[name] for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT")] == [
+        "the site", "ass@y", "p/w", "::1", "5433",
+    ]  # fmt: skip
+    assert found["OPTIONS"] == {
+        "sslmode": "require",
+        "connect_timeout": "3",
+        "application_name": "assay",
+        "options": "-c search_path=other",
+    }
+    assert postgresql("postgres://db/assay")["OPTIONS"] == {"connect_timeout": 5}
+    socket = postgresql("postgresql:///assay?host=/run/postgresql")
+    assert (socket["HOST"], socket["NAME"]) == ("/run/postgresql", "assay")
+
+
+def test_settings_are_read_in_one_place() -> None:
+    reads = re.compile(r"environ\b.*ASSAY_|getenv")
+    files = [path for folder in ("config", "assess", "nuggets", "tracks") for path in (ROOT / folder).rglob("*.py")]
+    others = [path.name for path in files if path.name != "environment.py" and reads.search(path.read_text())]
+    assert (len(files) > 100, others) == (True, [])
+
+
+def manage(tmp_path: Path, *command: str, **environment: str) -> tuple[int, str, str]:
+    given = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), **environment}
+    call = [sys.executable, "manage.py", *command]
+    done = subprocess.run(call, cwd=ROOT, env=given, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_wrong_setting_ends_a_command_with_one_line(tmp_path: Path) -> None:
+    status, said, wrong = manage(tmp_path, "serve", ASSAY_DATABASE="mysql://db/assay")
+    assert (status, said, wrong.count("\n")) == (2, "", 1)
+    assert wrong.startswith("The setting ASSAY_DATABASE is not allowed (it begins with “mysql”)")
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["progress", "demo"]])
+def test_a_database_that_is_away_ends_a_command_with_one_line(tmp_path: Path, command: list[str]) -> None:
+    status, said, wrong = manage(tmp_path, *command, ASSAY_DATABASE=ADDRESS)
+    assert (status, wrong.count("\n")) == (1, 1), wrong
+    assert wrong.startswith("The database of the site does not answer. (PostgreSQL at 127.0.0.1:1/assay: ")
+    assert "refused" in wrong
+    assert SECRET not in said + wrong
+
+
+def test_the_server_gives_up_at_once_on_a_wrong_setting(tmp_path: Path) -> None:
+    given = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), "ASSAY_UPLOAD_MB": "much"}
+    call = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", "127.0.0.1:0"]
+    done = subprocess.run(call, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 4
+    assert "The setting ASSAY_UPLOAD_MB “much” is not allowed." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_key_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASSAY_SECRET_KEY", raising=False)
+    monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path))
+    key = runpy.run_path(SETTINGS)["SECRET_KEY"]
+    assert (tmp_path / "secret-key").read_text() == key
+    assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
+    assert runpy.run_path(SETTINGS)["SECRET_KEY"] == key
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["incoming", "secret-key"]
