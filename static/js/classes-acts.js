@@ -1,12 +1,13 @@
 // What the keys and buttons of the grouping bench do: each looks at what is chosen, and sends one edit.
 import { askLabel } from "./classes-label.js";
-import { createNumber } from "./classes-number.js";
+import { createTypedNumber } from "./typed-number.js";
 
 const { noun } = document.querySelector("[data-class-bench]").dataset; // what one of those that are grouped is called
 const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
 
-/** `send(action, fields, boxes)` sends an edit; `say(text)` tells; `keyOf()` is the key that was pressed last. */
-export function createActs({ bench, board, send, say, keyOf }) {
+/** `send(action, fields, boxes)` sends an edit; `say(text)` tells; `keyOf()` is the key that was pressed last;
+ * `typing(text)` keeps "saved" from being said over what is being typed. */
+export function createActs({ bench, board, send, say, keyOf, typing }) {
   function chosenItems(inside = "") {
     const boxes = board.items().filter((box) => !inside || box.closest("[data-class]"));
     if (!boxes.length) say(inside ? `Choose ${noun}s of a class first, with Space.` : `Choose ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun} first: j and k go to one, Space chooses it.`);
@@ -75,13 +76,20 @@ export function createActs({ bench, board, send, say, keyOf }) {
     }
   }
 
-  const number = createNumber({
+  const digit = createTypedNumber({
     numbers: () => board.all.map((view) => view.dataset.number),
-    say,
-    choose(typed) {
+    hold() {
       const boxes = chosenItems();
-      const view = board.all.find((each) => each.dataset.number === typed);
-      if (boxes.length) send("assign", { item: valuesOf(boxes), into: view.dataset.class }, boxes);
+      return boxes.length ? boxes : null;
+    },
+    show(typed, dropped = "") {
+      typing(typed && `class ${typed}_`);
+      say(typed ? `Into class ${typed}_: Enter takes it, Esc drops it` : dropped && `Class ${dropped}_ dropped: nothing was put into it.`);
+    },
+    choose(number, boxes) {
+      const view = board.all.find((each) => each.dataset.number === number);
+      if (view) send("assign", { item: valuesOf(boxes), into: view.dataset.class }, boxes);
+      else say(`There is no class ${number}.`);
     },
   });
 
@@ -90,8 +98,7 @@ export function createActs({ bench, board, send, say, keyOf }) {
     accept: () => accept(board.side === "waiting" ? board.here()?.closest("[data-group]")?.dataset.group ?? "" : ""),
     "accept-group": (button) => accept(button.value),
     "accept-all": (button) => accept(button.value),
-    put: () => (/\d/.test(keyOf()) ? number.press(keyOf()) : say("Type the number of the class.")),
-    "end-number": () => number.finish(),
+    put: () => (/\d/.test(keyOf()) ? digit(keyOf()) : say("Type the number of the class.")),
     undo: () => send("undo", {}),
     redo: () => send("redo", {}),
     across: () => board.across(),

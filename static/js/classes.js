@@ -60,7 +60,7 @@ function shareKeys() {
   if (create) create.dataset.key = marks ? "" : "n";
 }
 
-const acts = createActs({ bench, board, send, say, keyOf: () => lastKey });
+const acts = createActs({ bench, board, send, say, keyOf: () => lastKey, typing: outbox.typing });
 const found = startFound({ bench, onAdd: (fields) => send("found", fields) });
 
 document.addEventListener("keydown", (event) => { lastKey = event.key; }, { capture: true });
@@ -77,7 +77,6 @@ bench.addEventListener("click", (event) => {
 bench.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !event.target.matches("[data-box]")) return;
   event.preventDefault(); // Enter would press the first button of the form
-  acts["end-number"]();
 });
 
 startMarks();

@@ -8,29 +8,29 @@ const INSTEAD = { part: ", instead of the nugget as a whole", whole: ", instead 
 export function createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings, current, repaint }) {
   const string = () => strings().current;
 
-  function change(row, { part = 0, value, quote = "", span = "" }, how) {
-    if (!row || !string() || !isEditable) return;
-    const item = marks.itemOf(string());
+  function change(row, { part = 0, value, quote = "", span = "" }, how, at = string()) {
+    if (!row || !at || !isEditable) return;
+    const item = marks.itemOf(at);
     const before = marks.mark(item, row.number, part);
     const replaced = value === "" ? [] : marks.replacedBy(item, row.number, part);
     const was = [{ part, value: before?.value ?? "", quote: before?.quote ?? "" }, ...replaced.map((mark) => ({ ...mark }))];
     undo.push({ kind: "mark", item: item.id, number: row.number, was: replaced.length ? was.slice(1) : was });
     writer.mark(item, row, { part, value, quote, span, how });
     const name = part ? `${row.number}.${part}` : row.number;
-    say(`Nugget ${name} “${shortened(row.text)}” ${DONE[value]} [${string().dataset.letter}]${quote ? ", with its quote" : ""}${replaced.length ? INSTEAD[part ? "part" : "whole"] : ""}`);
+    say(`Nugget ${name} “${shortened(row.text)}” ${DONE[value]} [${at.dataset.letter}]${quote ? ", with its quote" : ""}${replaced.length ? INSTEAD[part ? "part" : "whole"] : ""}`);
   }
 
   const ownPart = (item, number) => [...item.marks.values()].find((mark) => mark.number === number && mark.part && marks.isThere(mark));
 
   return {
     /** There, or where it was there before, not said any more; a part of it that is here is taken back first. */
-    toggle(row, how) {
-      const item = string() && marks.itemOf(string());
+    toggle(row, how, at = string()) {
+      const item = at && marks.itemOf(at);
       if (!row || !item) return;
       const part = ownPart(item, row.number);
       const isHere = ["full", "partial"].includes(marks.said(item, row.number));
-      if (part) change(row, { part: part.part, value: "" }, how);
-      else change(row, { value: isHere ? "" : "full" }, how);
+      if (part) change(row, { part: part.part, value: "" }, how, at);
+      else change(row, { value: isHere ? "" : "full" }, how, at);
     },
 
     /** One value for the nugget in hand; then the next nugget is in hand. */

@@ -4,7 +4,6 @@ import { startContext } from "./context.js";
 import { createUndo } from "./grade-undo.js";
 import { howOf } from "./keys.js";
 import { startAsking } from "./matches-ask.js";
-import { createDigits } from "./matches-digits.js";
 import { createHand } from "./matches-hand.js";
 import { startTab } from "./matches-tab.js";
 import { createMarks } from "./matches-marks.js";
@@ -14,6 +13,7 @@ import { createWriter } from "./matches-write.js";
 import { startStrings } from "./nuggets-strings.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { startPanel } from "./panel.js";
+import { createTypedNumber } from "./typed-number.js";
 
 const bench = document.querySelector("[data-matches-bench]");
 const isEditable = bench.dataset.editable !== undefined;
@@ -25,9 +25,19 @@ const finish = createFinish({ bench, outbox: writer.outbox, say });
 const undo = createUndo(bench);
 let response = marks.responses.find((each) => !each.element.hidden) ?? marks.responses[0];
 const hand = createHand(painter);
-const digit = createDigits(painter, (row) => {
-  if (!row) say("There is no nugget with this number.");
-  else { hand.take(row, false); said.toggle(row, "key"); }
+const digit = createTypedNumber({
+  numbers: () => painter.rows.map((row) => String(row.number)),
+  hold: () => strings.current,
+  show(typed, dropped = "") {
+    writer.outbox.typing(typed && `nugget ${typed}_`);
+    say(typed ? `Nugget ${typed}_ for [${strings.current.dataset.letter}]: Enter takes it, Esc drops it` : dropped && `Nugget ${dropped}_ dropped: nothing was marked.`);
+  },
+  choose(number, string) {
+    const row = painter.row(Number(number));
+    if (row) hand.take(row, false);
+    if (row) said.toggle(row, "key", string);
+    else say(`There is no nugget ${number}.`);
+  },
 });
 const said = createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings: () => strings, repaint, current: () => response });
 const strings = startStrings(bench, { onSelect: () => painter.nuggets(strings.current, response) });

@@ -1,10 +1,9 @@
 // Writes that survive a lost network. Each has a client_key made once; it waits in localStorage until the server
 // has answered, and the server takes the same key only once. "saved" is shown after an answer, never before.
 import { newKey } from "./client-key.js";
+import { post } from "./outbox-post.js";
 
 const PAUSES = [1, 2, 4, 8, 15, 30];
-const FINAL = new Set([400, 404, 405, 409, 413, 422]);
-const HIDDEN = new Set([403, 404]); // what somebody else gets who is logged in now
 
 /**
  * The outbox of one person. `status` is the element that says how things stand.
@@ -18,11 +17,17 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   let timer = null;
   let refused = "";
   let onSent = null;
+  let typed = "";
+  let last = ["", ""]; // how things stand, without what is being typed
 
   const say = (text, tone) => {
+    last = [text, tone];
+    show();
+  };
+  const show = () => {
     if (!status) return;
-    status.textContent = text;
-    status.dataset.tone = tone;
+    const isOver = typed && last[1] !== "bad" && last[1] !== "busy";
+    [status.textContent, status.dataset.tone] = isOver ? [`${typed} is not saved yet`, "busy"] : last;
   };
 
   const drain = async () => {
@@ -77,50 +82,15 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     },
     get waiting() { return waiting.length; },
 
+    /** What is being typed and was not sent: "saved" is not said over it. "" once nothing is. */
+    typing(text) {
+      typed = text;
+      show();
+    },
+
     /** Calls `act` once, with {refused: why}: when all is sent, or as soon as something is refused. */
     whenSent(act) { onSent = act; },
   };
-}
-
-async function post(entry, person) {
-  let response;
-  try {
-    response = await fetch(entry.url, {
-      method: "POST",
-      headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
-      body: new URLSearchParams(entry.fields),
-      signal: AbortSignal.timeout(30000),
-    });
-  } catch {
-    return { kind: "later", why: "The server can't be reached." };
-  }
-  const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
-  const json = isJson ? await response.json().catch(() => null) : null;
-  if (response.ok && json && !response.redirected) return { kind: "answered", json };
-  if (response.redirected) return { kind: "later", why: "You are logged out: log in again in another tab." };
-  if (json?.code === "lapsed") return { kind: "later", why: json.detail }; // kept: the work may be taken up again
-  if (FINAL.has(response.status) || (response.status === 403 && json)) {
-    if (HIDDEN.has(response.status) && !(await isHere(person))) {
-      return { kind: "later", why: "Somebody else is logged in here: log in again as yourself in another tab." };
-    }
-    return { kind: "refused", json: json ?? { detail: `The server refused it (${response.status}).` } };
-  }
-  return { kind: "later", why: `The server answered ${response.status}.` };
-}
-
-// Whether this person is still who is logged in. To anybody else their work looks absent, and must not be thrown away.
-async function isHere(person) {
-  try {
-    const page = await fetch("/", { cache: "no-store", signal: AbortSignal.timeout(30000) });
-    const found = new DOMParser().parseFromString(await page.text(), "text/html");
-    return page.ok && found.body.dataset.person === String(person);
-  } catch {
-    return false;
-  }
-}
-
-function csrfToken() {
-  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 }
 
 function load(prefix) {

@@ -209,7 +209,7 @@ def test_typed_number_waits_for_its_second_digit(
     expect(page.locator("[data-progress-words]")).to_have_text("15 of 15 grouped · 14 classes")
     page.locator("[data-class] [name=item]").last.focus()
     press(page, "1")
-    expect(page.locator("[data-did]")).to_have_text("Into class 1… type on, or press Enter.")
+    expect(page.locator("[data-did]")).to_have_text("Into class 1_: Enter takes it, Esc drops it")
     press(page, "2")
     expect(page.locator("[data-did]")).to_contain_text("1 answer put into 12 “")
     press(page, "1", "Enter")

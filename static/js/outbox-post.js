@@ -1,0 +1,45 @@
+// One try to send an entry of the outbox: it was answered, it was refused for good, or it is tried again later.
+const FINAL = new Set([400, 404, 405, 409, 413, 422]);
+const HIDDEN = new Set([403, 404]); // what somebody else gets who is logged in now
+
+/** {kind: "answered" | "refused", json}, or {kind: "later", why}. */
+export async function post(entry, person) {
+  let response;
+  try {
+    response = await fetch(entry.url, {
+      method: "POST",
+      headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
+      body: new URLSearchParams(entry.fields),
+      signal: AbortSignal.timeout(30000),
+    });
+  } catch {
+    return { kind: "later", why: "The server can't be reached." };
+  }
+  const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
+  const json = isJson ? await response.json().catch(() => null) : null;
+  if (response.ok && json && !response.redirected) return { kind: "answered", json };
+  if (response.redirected) return { kind: "later", why: "You are logged out: log in again in another tab." };
+  if (json?.code === "lapsed") return { kind: "later", why: json.detail }; // kept: the work may be taken up again
+  if (FINAL.has(response.status) || (response.status === 403 && json)) {
+    if (HIDDEN.has(response.status) && !(await isHere(person))) {
+      return { kind: "later", why: "Somebody else is logged in here: log in again as yourself in another tab." };
+    }
+    return { kind: "refused", json: json ?? { detail: `The server refused it (${response.status}).` } };
+  }
+  return { kind: "later", why: `The server answered ${response.status}.` };
+}
+
+// Whether this person is still who is logged in. To anybody else their work looks absent, and must not be thrown away.
+async function isHere(person) {
+  try {
+    const page = await fetch("/", { cache: "no-store", signal: AbortSignal.timeout(30000) });
+    const found = new DOMParser().parseFromString(await page.text(), "text/html");
+    return page.ok && found.body.dataset.person === String(person);
+  } catch {
+    return false;
+  }
+}
+
+function csrfToken() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+}
