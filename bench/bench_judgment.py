@@ -1,6 +1,6 @@
 """Saving a judgment against a plain Django view that does one INSERT, turn by turn in one process.
 
-    .venv/bin/python -m bench.bench_judgment [--judgments 500]
+    .venv/bin/python -m bench.bench_judgment [--judgments 500] [--keep FOLDER]
 
 Prints milliseconds (median) of both and their ratio. Both go through the same middleware and commit to the
 same database: SQLite in a temporary folder, or what ASSAY_DATABASE names.
@@ -13,6 +13,7 @@ import os
 import statistics
 import tempfile
 import time
+from pathlib import Path
 from uuid import uuid4
 
 
@@ -20,9 +21,11 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--judgments", type=int, default=500)
-    count = parser.parse_args().judgments
+    parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
+    options = parser.parse_args()
+    count = options.judgments
     with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(ASSAY_DATA_DIR=folder, DJANGO_SETTINGS_MODULE="config.settings")
+        os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="config.settings")
         print(*measure(count), sep="\n")
 
 

@@ -86,7 +86,7 @@ def check(path: Path, options: argparse.Namespace) -> None:
 
     topics = [f"{number}_1" for number in range(1, options.topics + 1)]
     with path.open("rb") as plain:
-        file = watched(plain, progress=lambda _: None, should_stop=lambda: False)
+        file = watched(plain, progress=lambda _: None)
         if issues := list(check_ranked_run(file, topics=topics, limit=options.depth, tag=TAG)):
             raise SystemExit(f"the generated run should pass: {issues[0]}")
 

@@ -1,6 +1,7 @@
 """How long a campaign of full size takes to load, and what searching it and checking a run then cost.
 
     python -m bench.bench_load [--targets 50] [--runs 60] [--docnos 3200000] [--documents 1000]
+        [--keep FOLDER]
 
 Makes a campaign of its own in a new folder (SQLite), or in the database that ASSAY_DATABASE names, which must be
 empty. Prints one line a figure: what, how much, seconds, seconds of this process's CPU, and how much
@@ -82,9 +83,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--docnos", type=int, default=3_200_000)
     parser.add_argument("--documents", type=int, default=1_000)
+    parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        os.environ["ASSAY_DATA_DIR"] = folder
+        os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
         import django
 

@@ -82,7 +82,7 @@ def read(depth: int) -> str:
     from assess.domain.jobs.progress import quiet
     from assess.domain.pools.reading import read_rankings
 
-    return f"{read_rankings(_campaign(), _task(), progress=quiet, should_stop=lambda: False)} runs"
+    return f"{read_rankings(_campaign(), _task(), progress=quiet)} runs"
 
 
 def plan(depth: int) -> str:

@@ -1,6 +1,6 @@
 """A large run from the browser's form to the end of its check, on a served site: seconds, memory, disk.
 
-    .venv/bin/python -m bench.bench_upload [--topics 7000] [--port 8790] [--keep FOLDER]
+    .venv/bin/python -m bench.bench_upload [--topics 7000] [--port 8790] [--keep FOLDER]  (port 0: any that is free)
 
 Serves an ad hoc campaign of so many topics with `manage.py serve` on 127.0.0.1 (7,000 topics are a file of 500 MB, 400
 are 29 MB), logs an organiser in, posts the run of `bench.bench_large_runs` by the form as a browser does, and looks at
@@ -52,6 +52,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8790)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
+    port = options.port or free_port()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
         folder = options.keep or Path(place)
         os.environ["ASSAY_DATA_DIR"] = str(folder)
@@ -59,14 +60,14 @@ def main() -> None:
         run = write_run(folder / "run.txt", options.topics)
         make(options.topics)
         print(f"{run.stat().st_size:,} bytes", flush=True)
-        served = subprocess.Popen([sys.executable, "manage.py", "serve", "--port", str(options.port)])
+        served = subprocess.Popen([sys.executable, "manage.py", "serve", "--port", str(port)])
         try:
             watch = Watch(served.pid, folder)
-            measure(Browser(options.port), run, watch)
+            measure(Browser(port), run, watch)
         finally:
             served.terminate()
             served.wait(timeout=60)
-        plain(run, folder / "plain", options.port + 1)
+        plain(run, folder / "plain", free_port() if options.port == 0 else port + 1)
 
 
 def measure(browser: Browser, run: Path, watch: Watch) -> None:
@@ -256,6 +257,15 @@ class Browser:
                 self.cookies[key] = rest.partition(";")[0]
         found = {name.lower(): value for name, value in answer.getheaders()}
         return answer.status, found, answer.read().decode(errors="replace")
+
+
+def free_port() -> int:
+    """A port of this machine at which nobody listens now."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def wait_for(port: int) -> None:

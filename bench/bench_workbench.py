@@ -1,9 +1,10 @@
 """Opening the largest workbench pages against the page of an assessor's own work, turn by turn in one process.
 
-    .venv/bin/python -m bench.bench_workbench [--rounds 7]
+    .venv/bin/python -m bench.bench_workbench [--rounds 7] [--items 1000] [--nuggets 60] [--responses 60]
+        [--keep FOLDER]
 
-Prints milliseconds (median) of: the grading bench of a topic with 1,000 items, the nugget bench with 60
-nuggets and 60 responses of 17 strings, the matching bench of the same, and the list of work as the baseline;
+Prints milliseconds (median) of: the grading bench of a topic with so many items, the nugget bench with so many
+nuggets and responses of 17 strings, the matching bench of the same, and the list of work as the baseline;
 and the ratio of each to that.
 """
 
@@ -14,22 +15,27 @@ import os
 import statistics
 import tempfile
 import time
+from pathlib import Path
 from uuid import uuid4
 
-ITEMS, NUGGETS, RESPONSES, STRINGS = 1000, 60, 60, 17
+STRINGS = 17
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=7)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--items", type=int, default=1000)
+    parser.add_argument("--nuggets", type=int, default=60)
+    parser.add_argument("--responses", type=int, default=60)
+    parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(ASSAY_DATA_DIR=folder, DJANGO_SETTINGS_MODULE="config.settings")
-        print(*measure(rounds), sep="\n")
+        os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="config.settings")
+        print(*measure(options), sep="\n")
 
 
-def measure(rounds: int) -> list[str]:
+def measure(options: argparse.Namespace) -> list[str]:
     """The lines to print."""
     import django
 
@@ -45,11 +51,11 @@ def measure(rounds: int) -> list[str]:
     organiser = factories.user("organiser")
     campaign = factories.campaign(organiser=organiser)
     assessor = factories.member(campaign, "assessor", "assessor")
-    pages = {"work": f"/c/{campaign.slug}/work/", **fill(campaign, organiser, assessor)}
+    pages = {"work": f"/c/{campaign.slug}/work/", **fill(campaign, organiser, assessor, options)}
     client = Client()
     client.force_login(assessor)
     taken: dict[str, list[float]] = {name: [] for name in pages}
-    for _ in range(rounds + 1):
+    for _ in range(options.rounds + 1):
         for name, address in pages.items():
             begin = time.perf_counter()
             response = client.get(address)
@@ -60,7 +66,7 @@ def measure(rounds: int) -> list[str]:
     return [f"{name:10} {value:8.1f} ms  ratio {value / medians['work']:6.2f}" for name, value in medians.items()]
 
 
-def fill(campaign, organiser, assessor) -> dict[str, str]:  # type: ignore[no-untyped-def]
+def fill(campaign, organiser, assessor, options) -> dict[str, str]:  # type: ignore[no-untyped-def]
     """Make the large topics; the addresses of their benches."""
     from assess.models import Assignment
     from nuggets.domain.lists import freeze_list, start_list
@@ -68,14 +74,14 @@ def fill(campaign, organiser, assessor) -> dict[str, str]:  # type: ignore[no-un
     from tests import factories
 
     rigid, squishy = (campaign.topics.get(number=number) for number in ("1.1", "1.2"))
-    factories.pooled(rigid, [f"answer {number}" for number in range(ITEMS)])
-    for number in range(RESPONSES):
+    factories.pooled(rigid, [f"answer {number}" for number in range(options.items)])
+    for number in range(options.responses):
         items = factories.pooled(squishy, [f"string {place} of {number}" for place in range(STRINGS)])
         factories.response(factories.run(campaign, f"Team{number}x1", organiser), squishy, items)
     grading = factories.assignment(rigid, "instances", assessor)
     writing = factories.assignment(squishy, "nuggets", assessor)
     draft = start_list(actor=assessor, assignment=writing)
-    for number in range(NUGGETS):
+    for number in range(options.nuggets):
         add_nugget(actor=assessor, nugget_list=draft, text=f"nugget {number}", importance="vital", client_key=uuid4())
     freeze_list(actor=assessor, nugget_list=draft, client_key=uuid4())
     Assignment.objects.filter(pk=writing.pk).update(state="done")
