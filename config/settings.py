@@ -15,6 +15,7 @@ from csp.constants import NONE, SELF
 
 from assess.private_files import begin_privately
 from config import environment
+from config.client_address import read_proxies
 from config.databases import database
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -42,6 +43,13 @@ ALLOWED_HOSTS = environment.hosts("ASSAY_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = environment.origins("ASSAY_ORIGINS")
 # Where documents are served from ("https://docs.example.org"); empty: here, kept apart by the frame's sandbox.
 ASSAY_DOCUMENT_ORIGIN = environment.origin("ASSAY_DOCUMENT_ORIGIN")
+# Whose word of where a request came from is believed: "127.0.0.1,10.0.0.0/8"
+ASSAY_TRUSTED_PROXIES = environment.setting(
+    "ASSAY_TRUSTED_PROXIES",
+    read_proxies(""),
+    read_proxies,
+    "addresses and networks with commas between, such as 127.0.0.1,10.0.0.0/8, or unix",
+)
 ASSAY_TRACKS = "tracks.TRACKS"
 ASSAY_RENDER_SECONDS = environment.seconds("ASSAY_RENDER_SECONDS", 5)
 ASSAY_RENDER_PROCESSES = environment.whole_number("ASSAY_RENDER_PROCESSES", 2, least=1)
@@ -88,6 +96,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.RequestIdMiddleware",
     "config.middleware.RefusedMiddleware",
+    "config.known_devices.KnownDeviceMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -119,8 +128,13 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_HANDLER = "config.known_devices.DeviceHandler"
+AXES_LOCKOUT_PARAMETERS = "config.known_devices.counted_by"
+AXES_CLIENT_IP_CALLABLE = "config.client_address.client_address"
+AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "old_password", "new_password1", "new_password2", "again"]
 AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # else whoever goes on guessing keeps the name closed
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth import login, views
 from django.contrib.auth.decorators import login_required
@@ -20,7 +22,7 @@ from assess.domain.people.accounts import create_token, revoke_token, sign_up
 from assess.domain.people.invitations import accept_invitation, find_invitation
 from assess.models import Membership
 from assess.views.page import render_page
-from assess.views.people.forms_accounts import SignUpForm
+from assess.views.people.forms_accounts import OwnPasswordForm, SignUpForm
 from assess.views.requests import person_of
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -32,8 +34,13 @@ log_out = views.LogoutView.as_view()
 class PasswordChange(views.PasswordChangeView):
     """The own password, changed by whoever knows the present one."""
 
+    form_class = OwnPasswordForm
     template_name = "registration/password_change.html"
     success_url = reverse_lazy("profile")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The form counts wrong passwords by request."""
+        return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: object) -> HttpResponse:
         """Say that it worked."""

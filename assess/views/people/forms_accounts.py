@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import PasswordChangeForm
+from django.http import HttpRequest
 
 
 class SignUpForm(forms.Form):
@@ -39,3 +42,18 @@ class SignUpForm(forms.Form):
         if "password" in cleaned and "again" in cleaned and cleaned["password"] != cleaned["again"]:
             self.add_error("again", "The two passwords are not the same. Write them again.")
         return cleaned
+
+
+class OwnPasswordForm(PasswordChangeForm):
+    """A new password, for whoever knows the present one. Wrong ones are counted with those of the login."""
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        """The present password, tried as the login tries it: after too many wrong ones no more is looked at."""
+        old: str = self.cleaned_data["old_password"]
+        if authenticate(self.request, username=self.user.get_username(), password=old) is None:
+            raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return old

@@ -1,0 +1,111 @@
+"""Counting wrong passwords: by name and address, and apart from that by browsers in which that name logged in before.
+
+Ten wrong passwords for a name from one address close it there for a quarter of an hour. Several people may share an
+address, so one could lock out another. A browser in which somebody logged in therefore keeps a signed cookie that says
+so, and wrong passwords for that name from it are counted for that browser alone: who guesses elsewhere can't lock it
+out, and who has stolen it guesses no more often than others. The cookie opens nothing by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from axes.handlers.database import AxesDatabaseHandler
+from axes.helpers import get_client_username
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
+
+COOKIE = "known-device"
+SALT = "assay.known-device"
+KEPT = timedelta(days=365)
+NAMES = 5  # people who may share a browser
+_LOGGED_IN = "assay_logged_in"
+
+
+class DeviceHandler(AxesDatabaseHandler):
+    """axes' own handler, to which a known device is a user agent that nobody else can have."""
+
+    def user_logged_in(self, sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> None:
+        """Remember for the answer that somebody has logged in."""
+        setattr(request, _LOGGED_IN, user.get_username())
+        super().user_logged_in(sender, request, user, **kwargs)  # type: ignore[no-untyped-call]
+
+    def user_login_failed(
+        self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any
+    ) -> None:
+        """Count it for the device, where it is known."""
+        if request is not None:
+            request.axes_user_agent = _agent(request, credentials)  # type: ignore[attr-defined]
+        super().user_login_failed(sender, credentials, request, **kwargs)
+
+    def filter_user_attempts(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> list[Any]:
+        """The attempts that count: those of the device, where it is known."""
+        request.axes_user_agent = _agent(request, credentials)  # type: ignore[attr-defined]
+        found: list[Any] = super().filter_user_attempts(request, credentials)
+        return found
+
+
+def counted_by(request: HttpRequest, credentials: dict[str, Any] | None = None) -> list[list[str]]:
+    """What of an attempt is counted together (AXES_LOCKOUT_PARAMETERS)."""
+    name = get_client_username(request, credentials)
+    return [["username", "user_agent" if device_of(request, name or "") else "ip_address"]]
+
+
+def device_of(request: HttpRequest, username: str) -> str:
+    """The device that the request comes from, where this name logged in there before; else ""."""
+    device, names = _read(request)
+    return device if _digest(username) in names else ""
+
+
+class KnownDeviceMiddleware:
+    """Leaves the cookie in a browser in which somebody has just logged in, on whatever page."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, with the cookie after a login."""
+        response = self.get_response(request)
+        username = getattr(request, _LOGGED_IN, "")
+        if username:
+            device, names = _read(request)
+            kept = [_digest(username), *(name for name in names if name != _digest(username))][:NAMES]
+            response.set_signed_cookie(
+                COOKIE,
+                ".".join([device or secrets.token_hex(16), *kept]),
+                salt=SALT,
+                max_age=KEPT,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+        return response
+
+
+def _agent(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
+    """What attempts are filed under beside name and address: the device, else what the browser calls itself."""
+    device = device_of(request, get_client_username(request, credentials) or "")
+    if device:
+        return f"known device {hashlib.sha256(device.encode()).hexdigest()}"
+    return str(request.META.get("HTTP_USER_AGENT", ""))[:200].removeprefix("known device")
+
+
+def _read(request: HttpRequest) -> tuple[str, list[str]]:
+    try:
+        value = request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=KEPT)
+    except signing.BadSignature:
+        value = ""
+    device, *names = str(value).split(".")
+    return device, names
+
+
+def _digest(username: str) -> str:
+    """Who logged in, so that the cookie does not say it to others who use the browser."""
+    return salted_hmac(SALT, username).hexdigest()[:32]
