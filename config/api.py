@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.http import Http404
@@ -11,7 +12,10 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from assess.domain.errors import Refused
+from assess.domain.outages import outage_of
 from assess.problems import PROBLEM_TYPE, problem, problem_of, problem_of_status
+
+logger = logging.getLogger(__name__)
 
 
 class Pages(LimitOffsetPagination):
@@ -23,6 +27,11 @@ class Pages(LimitOffsetPagination):
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
     """The answer to a `Refused` or to what the framework refuses, in one form; bugs crash loudly."""
+    if (outage := outage_of(exception)) is not None:
+        logger.warning("%s: %s %s", context["request"].path, outage.cause, outage.details)
+        told = Response(problem_of(outage), status=outage.status, content_type=PROBLEM_TYPE)
+        told["Retry-After"] = str(outage.retry_after)
+        return told
     if isinstance(exception, Refused):
         return Response(problem_of(exception), status=exception.status, content_type=PROBLEM_TYPE)
     answer = exception_handler(exception, context)

@@ -13,8 +13,10 @@ from django.shortcuts import render
 
 from assess.domain.activity import REQUEST_ID
 from assess.domain.errors import Refused
+from assess.domain.outages import outage_of
 from assess.problems import PROBLEM_TYPE, answer_problem, problem_of, problem_of_status
 from assess.views.page import wants_json
+from config.outages import answer_outage
 
 
 class DocumentHostMiddleware:
@@ -113,6 +115,8 @@ class RefusedMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Answer a refusal in the form in which it was asked; anything else crashes loudly."""
+        if (outage := outage_of(exception)) is not None:
+            return answer_outage(request, outage)
         if not isinstance(exception, Refused):
             return None
         if wants_json(request):

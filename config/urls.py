@@ -3,6 +3,9 @@
 from django.contrib import admin
 from django.urls import include, path
 
+handler400 = "config.outages.answer_bad_request"
+handler500 = "config.outages.answer_error"
+
 urlpatterns = [
     path("", include("assess.urls")),
     path("", include("nuggets.urls")),

@@ -31,7 +31,6 @@ class Outage(Refused):
 
     status = 503
     code = "unavailable"
-    title = "Not now"
     cause = "This can't be done now."
     then = "Nothing of it was stored. Send it again in a moment."
     retry_after = 5
@@ -46,7 +45,6 @@ class Locked(Outage):
     """Another program or a long job holds the database."""
 
     code = "busy"
-    title = "The site is busy"
     cause = "The site is busy with other work and could not do this in time."
 
 
@@ -54,7 +52,6 @@ class Away(Outage):
     """The database does not answer."""
 
     code = "database-away"
-    title = "The database is away"
     cause = "The database of the site does not answer."
     retry_after = 10
 
@@ -64,7 +61,6 @@ class DiskFull(Outage):
 
     status = 507
     code = "disk-full"
-    title = "The disk is full"
     cause = "The disk of the site is full."
     then = "Nothing of this was stored. Tell whoever runs the site; as soon as there is room, it can be sent again."
     retry_after = 30

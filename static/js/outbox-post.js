@@ -26,7 +26,14 @@ export async function post(entry, person) {
     }
     return { kind: "refused", json: json ?? { detail: `The server refused it (${response.status}).` } };
   }
-  return { kind: "later", why: `The server answered ${response.status}.` };
+  return { kind: "later", ...outage(response, json) };
+}
+
+// The site is locked, its disk full or its database away: it says when to come back, and nothing is lost meanwhile.
+function outage(response, json) {
+  const seconds = Math.min(Number(response.headers.get("Retry-After")) || 0, 60);
+  const why = json?.title ?? `The server answered ${response.status}`;
+  return { seconds, why: `${why}. Nothing is lost: your work is kept in this browser and sent again by itself.` };
 }
 
 // Whether this person is still who is logged in. To anybody else their work looks absent, and must not be thrown away.

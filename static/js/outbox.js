@@ -35,12 +35,13 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     if (busy) return;
     busy = true;
     while (waiting.length) {
-      say("saving…", "busy");
+      if (!tries) say("saving…", "busy"); // else what is wrong stays to be read
       const outcome = await post(waiting[0], person);
       if (outcome.kind === "later") {
-        const pause = PAUSES[Math.min(tries, PAUSES.length - 1)];
+        const pause = outcome.seconds || PAUSES[Math.min(tries, PAUSES.length - 1)];
         tries += 1;
-        say(`not saved, will try again (${waiting.length} waiting). ${outcome.why}`, "bad");
+        const when = outcome.seconds ? ` in ${pause} s` : "";
+        say(`not saved, will try again${when} (${waiting.length} waiting). ${outcome.why}`, "bad");
         timer = setTimeout(drain, pause * 1000);
         busy = false;
         return;

@@ -1,0 +1,101 @@
+"""The bench while the site can't store anything: it says so, keeps the work, and goes on by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connections
+from playwright.sync_api import Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Assignment, Judgment, Topic
+from config.databases import hurry
+from tests import factories
+from tests.browser.conftest import SignIn
+from tests.held import held_database
+
+pytestmark = pytest.mark.browser
+
+STATUS = "[data-save-status]"
+FULL = {"type": "urn:assay:problem:disk-full", "title": "The disk is full", "status": 507, "code": "disk-full"}
+
+
+@pytest.fixture
+def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
+    factories.pooled(rigid, ["blue bicycle", "green bicycle", "red bicycle"])
+    return factories.assignment(rigid, "instances", assessor, state="open")
+
+
+@pytest.fixture
+def hurried(settings) -> Iterator[None]:
+    """The site waits for a lock a fifth of a second."""
+    settings.ASSAY_LOCK_SECONDS = 0.2
+    options = connections.settings["default"]["OPTIONS"]
+    before = dict(options)
+    hurry()
+    yield
+    options.clear()
+    options.update(before)
+
+
+def opened(page: Page, site: LiveServer, work: Assignment) -> Page:
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    return page
+
+
+def look(page: Page, name: str) -> None:
+    if folder := os.environ.get("ASSAY_PICTURES"):
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def stored() -> list[tuple[str, int | None]]:
+    return [(row.item.text, row.value) for row in Judgment.objects.order_by("id").select_related("item")]
+
+
+@pytest.mark.usefixtures("hurried")
+def test_what_is_judged_while_the_site_is_locked_is_stored_once_it_is_free(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = opened(sign_in(work.assessor), site, work)
+    order = page.locator("[data-work-list] .words").all_inner_texts()
+    with held_database():
+        page.keyboard.press("4")
+        page.keyboard.press("1")
+        expect(page.locator(STATUS)).to_contain_text("not saved, will try again in 5 s (2 waiting)")
+        expect(page.locator(STATUS)).to_contain_text("The site can't answer now. Nothing is lost: your work is kept")
+        look(page, "locked")
+        page.keyboard.press("3")
+        assert not Judgment.objects.exists()
+    expect(page.locator(STATUS)).to_have_text("saved ✓", timeout=15_000)
+    assert stored() == [(order[0], 1), (order[1], -1), (order[2], 3)]
+
+
+def test_the_bench_says_that_the_disk_is_full_and_sends_again_when_it_was_told_to(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = opened(sign_in(work.assessor), site, work)
+    keys: list[str] = []
+
+    def refuse_twice(route: Route) -> None:
+        keys.append(route.request.post_data or "")
+        if len(keys) > 2:
+            route.continue_()
+            return
+        headers = {"Retry-After": "1", "Content-Type": "application/problem+json"}
+        route.fulfill(status=507, headers=headers, body=json.dumps({**FULL, "detail": "The disk of the site is full."}))
+
+    page.route("**/judge/", refuse_twice)
+    page.keyboard.press("4")
+    expect(page.locator(STATUS)).to_contain_text(
+        "not saved, will try again in 1 s (1 waiting). The disk is full. Nothing is lost: your work is kept in this "
+        "browser and sent again by itself."
+    )
+    look(page, "full")
+    expect(page.locator(STATUS)).to_have_text("saved ✓")
+    assert (len(keys), len(set(keys)), len(stored())) == (3, 1, 1)
