@@ -91,7 +91,10 @@ class DocumentsForm(forms.Form):
     file = ManyUploadsField(label="Files", help_text="Collection files as they are, or gzipped; several at once.")
     wanted = forms.ChoiceField(
         label="Store",
-        choices=[("named", "only documents that runs return or lists name"), ("all", "all documents of the files")],
+        choices=[
+            ("named", "only what runs return, rank to the pool’s depth, or lists name"),
+            ("all", "all documents of the files"),
+        ],
     )
 
 

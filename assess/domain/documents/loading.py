@@ -16,11 +16,11 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.documents.rows import Found, known_documents, store_documents
+from assess.domain.documents.wanted import wanted_docnos
 from assess.domain.errors import Invalid
-from assess.domain.jobs.progress import Progress, quiet
+from assess.domain.jobs.progress import Progress, Stopped, quiet
 from assess.domain.reports import Collector, Report, in_file
 from assess.models import Campaign, Document
-from assess.queries.runs.listing import named_docnos
 from assess.queries.tracks import track_of
 from assess.rendering.worker import RenderPool
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
@@ -92,8 +92,8 @@ def load_documents(
 ) -> LoadedDocuments:
     """Store the documents of files and folders, gzipped or not, in the formats of the campaign's track.
 
-    "named" stores those that accepted runs return or document lists name, "all" every one. Each is prepared
-    for showing in a worker process with a time limit. Batches of 50 are committed as they are done, so a
+    "named" stores those that are needed (`wanted_docnos`: of ranked runs to the pool's depth), "all" every one. Each is
+    prepared for showing in a worker process with a time limit. Batches of 50 are committed as they are done, so a
     load that was stopped goes on when it is started again: what is stored with the same bytes is passed
     over without preparing it anew. Other bytes under a stored docno are reported and not stored, since
     people may have judged what is there. A bad record is reported and never stops the rest.
@@ -102,9 +102,16 @@ def load_documents(
     if wanted not in ("named", "all"):
         raise Invalid("Say which documents to store: “named” or “all”.")
     files = list(_files(sources))
-    named = named_docnos(campaign) if wanted == "named" else None
-    if named is not None and not named:
-        raise Invalid("No run and no document list names a document yet. Load them first, or store all documents.")
+
+    def step(told: Progress) -> None:
+        progress(told)
+        if should_stop():
+            raise Stopped
+
+    try:
+        named = wanted_docnos(campaign, step) if wanted == "named" else None
+    except Stopped:
+        return _Loading(campaign=campaign, named=set(), progress=progress).loaded(stopped=True)
     loading = _Loading(campaign=campaign, named=named, progress=progress)
     stopped = False
     with RenderPool(processes=settings.ASSAY_RENDER_PROCESSES, seconds=settings.ASSAY_RENDER_SECONDS) as pool:

@@ -187,7 +187,7 @@ def test_a_document_of_an_earlier_file_is_not_missing(
 
 
 def test_what_can_not_be_loaded_is_refused(campaign: Campaign, organiser: User, folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(Invalid, match="No run and no document list"):
+    with pytest.raises(Invalid, match="No run is accepted yet, and no topic, pool or document list"):
         load(campaign, organiser, folder)
     with pytest.raises(Invalid, match="no file or folder nowhere"):
         load(campaign, organiser, tmp_path / "nowhere", wanted="all")

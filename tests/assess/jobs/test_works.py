@@ -134,7 +134,7 @@ def test_a_job_that_is_refused_says_why(campaign: Campaign, organiser: User) -> 
     do_work(work.pk)
     work.refresh_from_db()
     assert work.state == "failed"
-    assert "No run and no document list names a document yet" in work.message
+    assert "No run is accepted yet, and no topic, pool or document list names a document." in work.message
 
 
 def test_a_job_whose_worker_was_lost_can_be_started_again(campaign: Campaign, organiser: User) -> None:
