@@ -8,12 +8,16 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
+from assess.models import ValidDocno
+from assess.models.fields import check_text
+
 
 def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
     """Add rows of plain values, in order; every other column has a default in the database or is the id.
 
-    Nothing of the model's Python runs. Needs a transaction.
+    Nothing of the model's Python runs but the check of its texts (`Invalid`). Needs a transaction.
     """
+    _check_texts(model, columns, rows)
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -27,6 +31,7 @@ def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[An
 
 def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
     """The same, passing over rows that a constraint of the table says are there already."""
+    _check_texts(model, columns, rows)
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":  # COPY knows no ON CONFLICT, so the rows go to a temporary table first
@@ -42,8 +47,17 @@ def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tupl
             cursor.executemany(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", rows)
 
 
+def _check_texts(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    fields = {field.column: field for field in model._meta.concrete_fields}
+    texts = [(place, fields[column]) for place, column in enumerate(columns) if fields[column].max_length]
+    for place, field in texts:
+        for row in rows:
+            check_text(field, row[place])
+
+
 def add_new_docnos(campaign_id: int, docnos: Sequence[str]) -> int:
     """Add those docnos that the campaign's list does not have yet; how many they were. Needs a transaction."""
+    _check_texts(ValidDocno, ["docno"], [(docno,) for docno in docnos])
     if connection.vendor == "postgresql":
         return _copy(campaign_id, docnos)
     statement = "INSERT OR IGNORE INTO assess_validdocno (campaign_id, docno) VALUES (%s, %s)"

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assess.base.errors import Invalid, Refused
 from scoring.records import Issue
 
-
-class Refused(Exception):
-    """Something was refused. ``message`` says why and what to do next, in plain words."""
-
-    status = 400
-    code = "refused"
-
-    def __init__(self, message: str, *, code: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        if code:
-            self.code = code
+__all__ = ["BadFile", "BadShape", "Conflict", "Invalid", "NotAllowed", "NotFound", "Refused"]
 
 
 class NotFound(Refused):
@@ -35,13 +25,6 @@ class NotAllowed(Refused):
 
     status = 403
     code = "not-allowed"
-
-
-class Invalid(Refused):
-    """A value is not of the form it must have."""
-
-    status = 422
-    code = "invalid"
 
 
 class BadShape(Invalid):

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from assess.models.campaign import Campaign
+from assess.models.fields import CharField, JSONField, TextField
 from assess.models.item import Item
 from assess.models.topic import Topic
 
@@ -32,10 +33,10 @@ class Assignment(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="assignments")
-    stage = models.CharField(max_length=50)
+    stage = CharField(max_length=50)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
-    role = models.CharField(max_length=12, choices=Role, default=Role.PRIMARY)
-    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    role = CharField(max_length=12, choices=Role, default=Role.PRIMARY)
+    state = CharField(max_length=10, choices=State, default=State.OPEN)
     seed = models.PositiveBigIntegerField()
     lease_until = models.DateTimeField(null=True, blank=True)
     taken_over = models.ForeignKey("self", on_delete=models.PROTECT, related_name="handed_over", null=True, blank=True)
@@ -78,8 +79,8 @@ class Plant(models.Model):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="plants")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="plants")
-    kind = models.CharField(max_length=6, choices=Kind)
-    expected = models.JSONField(default=dict, blank=True)
+    kind = CharField(max_length=6, choices=Kind)
+    expected = JSONField(default=dict, blank=True)
     place = models.PositiveIntegerField()
 
     class Meta:
@@ -95,10 +96,10 @@ class HelpRequest(models.Model):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="help_requests")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="help_requests", null=True, blank=True)
-    text = models.TextField()
+    text = TextField()
     client_key = models.UUIDField(unique=True)
     asked_at = models.DateTimeField(auto_now_add=True)
-    answer = models.TextField(blank=True)
+    answer = TextField(blank=True)
     excused = models.BooleanField(default=False)
     answered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True

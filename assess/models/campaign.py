@@ -6,6 +6,8 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 
+from assess.models.fields import CharField, JSONField, TextField
+
 
 class Drafts(models.TextChoices):
     """When assessors may see what a machine judge said of an item."""
@@ -31,18 +33,16 @@ class Campaign(models.Model):
 
     CLOSED = (State.FROZEN, State.RELEASED)
 
-    slug = models.CharField(
-        max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?\Z")]
-    )
-    title = models.CharField(max_length=200)
-    track = models.CharField(max_length=50)
-    settings = models.JSONField(default=dict, blank=True)
-    state = models.CharField(max_length=10, choices=State, default=State.SETUP)
+    slug = CharField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?\Z")])
+    title = CharField(max_length=200)
+    track = CharField(max_length=50)
+    settings = JSONField(default=dict, blank=True)
+    state = CharField(max_length=10, choices=State, default=State.SETUP)
     runs_due = models.DateTimeField(null=True, blank=True)
-    time_zone = models.CharField(max_length=64, default="UTC")
+    time_zone = CharField(max_length=64, default="UTC")
     lease_hours = models.PositiveIntegerField(null=True, blank=True)
     takes_primary = models.BooleanField(default=False)
-    drafts = models.CharField(max_length=6, choices=Drafts, default=Drafts.SEALED)
+    drafts = CharField(max_length=6, choices=Drafts, default=Drafts.SEALED)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -75,8 +75,8 @@ class Membership(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
-    role = models.CharField(max_length=12, choices=Role)
-    team = models.CharField(max_length=50, blank=True)
+    role = CharField(max_length=12, choices=Role)
+    team = CharField(max_length=50, blank=True)
     is_machine = models.BooleanField(default=False)
 
     class Meta:
@@ -91,10 +91,10 @@ class Invitation(models.Model):
     """A link that makes whoever opens it a member. Only the token's digest is kept; it works once."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
-    role = models.CharField(max_length=12, choices=Role)
-    team = models.CharField(max_length=50, blank=True)
-    note = models.CharField(max_length=200, blank=True)
-    token_sha256 = models.CharField(max_length=64, unique=True)
+    role = CharField(max_length=12, choices=Role)
+    team = CharField(max_length=50, blank=True)
+    note = CharField(max_length=200, blank=True)
+    token_sha256 = CharField(max_length=64, unique=True)
     expires_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -115,7 +115,7 @@ class Guideline(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="guidelines")
     version = models.PositiveIntegerField()
-    text = models.TextField()
+    text = TextField()
     published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField(auto_now_add=True)
 

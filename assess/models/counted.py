@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from assess.models.campaign import Campaign
+from assess.models.fields import CharField
 from assess.models.item import Pool
 from assess.models.topic import Topic
 
@@ -20,7 +21,7 @@ class CountedUpTo(models.Model):
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="counted")
     point = models.BigIntegerField(default=0)
     pool_item = models.BigIntegerField(default=0)
-    basis = models.CharField(max_length=64)
+    basis = CharField(max_length=64)
 
     def __str__(self) -> str:
         return f"{self.campaign} up to {self.point}"
@@ -35,7 +36,7 @@ class WorkDay(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="work_days", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="+")
-    stage = models.CharField(max_length=50)
+    stage = CharField(max_length=50)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     day = models.DateField()
     acts = models.IntegerField(default=0)
@@ -60,7 +61,7 @@ class PooledCount(models.Model):
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="counts", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=30)
+    kind = CharField(max_length=30)
     items = models.IntegerField(default=0)
 
     class Meta:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from assess.models.campaign import Campaign
+from assess.models.fields import CharField, JSONField, TextField
 
 
 class Document(models.Model):
@@ -20,21 +21,21 @@ class Document(models.Model):
         FAILED = "failed", "could not be prepared"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="documents")
-    docno = models.CharField(max_length=200)
-    media_type = models.CharField(max_length=100)
-    charset = models.CharField(max_length=50, blank=True)
-    url = models.TextField(blank=True)
-    title = models.CharField(max_length=300, blank=True)
-    fields = models.JSONField(default=dict, blank=True)
+    docno = CharField(max_length=200)
+    media_type = CharField(max_length=100)
+    charset = CharField(max_length=50, blank=True)
+    url = TextField(blank=True)
+    title = CharField(max_length=300, blank=True)
+    fields = JSONField(default=dict, blank=True)
     size = models.PositiveIntegerField()
-    sha256 = models.CharField(max_length=64)
-    source_file = models.CharField(max_length=500)
+    sha256 = CharField(max_length=64)
+    source_file = CharField(max_length=500)
     source_offset = models.BigIntegerField()
-    text_sha256 = models.CharField(max_length=64)
-    text_version = models.CharField(max_length=50)
-    page_version = models.CharField(max_length=50)
-    status = models.CharField(max_length=10, choices=Status, default=Status.OK)
-    note = models.TextField(blank=True)
+    text_sha256 = CharField(max_length=64)
+    text_version = CharField(max_length=50)
+    page_version = CharField(max_length=50)
+    status = CharField(max_length=10, choices=Status, default=Status.OK)
+    note = TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -51,7 +52,7 @@ class DocumentBody(models.Model):
     document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="body", primary_key=True)
     raw = models.BinaryField()
     page = models.BinaryField(null=True)
-    text = models.TextField()
+    text = TextField()
 
     def __str__(self) -> str:
         return f"body of {self.document_id}"
@@ -61,7 +62,7 @@ class ValidDocno(models.Model):
     """One docno of the collection. Runs are checked against these without loading the list anew."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="valid_docnos", db_index=False)
-    docno = models.CharField(max_length=200)
+    docno = CharField(max_length=200)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["campaign", "docno"], name="one_valid_docno")]

@@ -6,6 +6,7 @@ from django.db import models
 
 from assess.models.campaign import Campaign
 from assess.models.document import Document
+from assess.models.fields import CharField, JSONField, TextField
 from assess.models.topic import Topic
 
 
@@ -18,12 +19,12 @@ class Item(models.Model):
     """
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="items")
-    kind = models.CharField(max_length=30)
-    key = models.CharField(max_length=200)
-    text = models.TextField(blank=True)
-    docno = models.CharField(max_length=200, blank=True)
+    kind = CharField(max_length=30)
+    key = CharField(max_length=200)
+    text = TextField(blank=True)
+    docno = CharField(max_length=200, blank=True)
     document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="items")
-    fields = models.JSONField(default=dict, blank=True)
+    fields = JSONField(default=dict, blank=True)
     given = models.BooleanField(default=False)
     repeats = models.ForeignKey(
         "self", on_delete=models.PROTECT, related_name="copies", null=True, blank=True, db_index=False
@@ -50,9 +51,9 @@ class Pool(models.Model):
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pools")
-    task = models.CharField(max_length=50)
-    recipe = models.JSONField()
-    digest = models.CharField(max_length=64)
+    task = CharField(max_length=50)
+    recipe = JSONField()
+    digest = CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -70,7 +71,7 @@ class PoolItem(models.Model):
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="pool_items")
-    stratum = models.CharField(max_length=50, blank=True)
+    stratum = CharField(max_length=50, blank=True)
     probability = models.FloatField(default=1.0)
     place = models.PositiveIntegerField(null=True, blank=True)
 

@@ -7,6 +7,7 @@ from django.db import models
 
 from assess.models.assignment import Assignment
 from assess.models.campaign import Campaign, Guideline
+from assess.models.fields import CharField, JSONField, TextField
 from assess.models.item import Item
 from assess.models.ledger import How, LedgerRow
 
@@ -26,17 +27,17 @@ class Judgment(LedgerRow):
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
-    criterion = models.CharField(max_length=50)
+    criterion = CharField(max_length=50)
     value = models.SmallIntegerField(null=True)
-    note = models.TextField(blank=True)
-    evidence = models.JSONField(null=True)
+    note = TextField(blank=True)
+    evidence = JSONField(null=True)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments")
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="judgments")
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="+", null=True)
     client_key = models.UUIDField(unique=True)
-    how = models.CharField(max_length=6, choices=How)
+    how = CharField(max_length=6, choices=How)
     seconds = models.FloatField(null=True)
-    draft = models.CharField(max_length=6, choices=DraftSeen, null=True, blank=True)
+    draft = CharField(max_length=6, choices=DraftSeen, null=True, blank=True)
 
     class Meta:
         ordering = ["id"]
@@ -51,11 +52,11 @@ class Activity(LedgerRow):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="activities", null=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
-    action = models.CharField(max_length=50)
-    object_type = models.CharField(max_length=50, blank=True)
-    object_id = models.CharField(max_length=100, blank=True)
-    data = models.JSONField(default=dict, blank=True)
-    request_id = models.CharField(max_length=32, blank=True)
+    action = CharField(max_length=50)
+    object_type = CharField(max_length=50, blank=True)
+    object_id = CharField(max_length=100, blank=True)
+    data = JSONField(default=dict, blank=True)
+    request_id = CharField(max_length=32, blank=True)
 
     class Meta:
         ordering = ["-id"]

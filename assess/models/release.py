@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from assess.models.campaign import Campaign
+from assess.models.fields import CharField, JSONField
 
 
 class Release(models.Model):
@@ -17,9 +18,9 @@ class Release(models.Model):
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="releases")
     as_of = models.BigIntegerField()
-    manifest = models.JSONField()
-    archive = models.CharField(max_length=64)
-    code_version = models.CharField(max_length=50)
+    manifest = JSONField()
+    archive = CharField(max_length=64)
+    code_version = CharField(max_length=50)
     published = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from assess.models.campaign import Campaign
+from assess.models.fields import CharField, JSONField, TextField
 from assess.models.item import Item
 from assess.models.topic import Topic
 
@@ -26,22 +27,22 @@ class Run(models.Model):
         WITHDRAWN = "withdrawn", "withdrawn"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="runs")
-    submission = models.CharField(max_length=50)
-    tag = models.CharField(max_length=100)
-    team = models.CharField(max_length=50, blank=True)
+    submission = CharField(max_length=50)
+    tag = CharField(max_length=100)
+    team = CharField(max_length=50, blank=True)
     priority = models.PositiveSmallIntegerField(null=True, blank=True)
     automatic = models.BooleanField(default=True)
-    description = models.TextField(blank=True)
-    fields = models.JSONField(default=dict, blank=True)
-    file = models.CharField(max_length=64)
-    file_name = models.CharField(max_length=255)
+    description = TextField(blank=True)
+    fields = JSONField(default=dict, blank=True)
+    file = CharField(max_length=64)
+    file_name = CharField(max_length=255)
     size = models.BigIntegerField()
-    state = models.CharField(max_length=10, choices=State)
-    report = models.JSONField(default=list, blank=True)
+    state = CharField(max_length=10, choices=State)
+    report = JSONField(default=list, blank=True)
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
-    repaired = models.CharField(max_length=64, blank=True)
-    repairs = models.JSONField(default=list, blank=True)
+    repaired = CharField(max_length=64, blank=True)
+    repairs = JSONField(default=list, blank=True)
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     submitted_at = models.DateTimeField(auto_now_add=True)
 
@@ -78,8 +79,8 @@ class Segment(models.Model):
 
     response = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="segments")
     ordinal = models.PositiveIntegerField()
-    text = models.TextField()
-    docno = models.CharField(max_length=200, blank=True)
+    text = TextField()
+    docno = CharField(max_length=200, blank=True)
     line = models.PositiveIntegerField(null=True)
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="segments", null=True)
 
@@ -96,7 +97,7 @@ class Citation(models.Model):
 
     segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="citations")
     ordinal = models.PositiveIntegerField()
-    docno = models.CharField(max_length=200)
+    docno = CharField(max_length=200)
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="citations", null=True)
 
     class Meta:

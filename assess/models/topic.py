@@ -5,18 +5,19 @@ from __future__ import annotations
 from django.db import models
 
 from assess.models.campaign import Campaign
+from assess.models.fields import CharField, JSONField, TextField
 
 
 class Topic(models.Model):
     """A question, turn or claim; or, with an empty task, a series or target that holds others."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="topics")
-    task = models.CharField(max_length=50, blank=True)
-    number = models.CharField(max_length=100)
+    task = CharField(max_length=50, blank=True)
+    number = CharField(max_length=100)
     parent = models.ForeignKey("self", on_delete=models.CASCADE, related_name="children", null=True, blank=True)
     ordinal = models.PositiveIntegerField(default=0)
-    text = models.TextField()
-    fields = models.JSONField(default=dict, blank=True)
+    text = TextField()
+    fields = JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ["ordinal", "id"]
@@ -31,7 +32,7 @@ class ListedDocument(models.Model):
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="listed_documents")
     rank = models.PositiveIntegerField()
-    docno = models.CharField(max_length=200)
+    docno = CharField(max_length=200)
     score = models.FloatField()
 
     class Meta:

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from assess.models.campaign import Campaign
+from assess.models.fields import CharField, JSONField, TextField
 
 SILENCE = timedelta(minutes=5)
 """A running job that says nothing for so long has lost its worker and may be started again."""
@@ -27,14 +28,14 @@ class Work(models.Model):
     UNDER_WAY = (State.WAITING, State.RUNNING)
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="works")
-    kind = models.CharField(max_length=50)
-    arguments = models.JSONField(default=dict)
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    kind = CharField(max_length=50)
+    arguments = JSONField(default=dict)
+    state = CharField(max_length=10, choices=State, default=State.WAITING)
     done = models.BigIntegerField(default=0)
     total = models.BigIntegerField(null=True)
-    unit = models.CharField(max_length=20, default="documents")
-    message = models.TextField(blank=True)
-    issues = models.JSONField(default=list, blank=True)
+    unit = CharField(max_length=20, default="documents")
+    message = TextField(blank=True)
+    issues = JSONField(default=list, blank=True)
     asked_to_stop = models.BooleanField(default=False)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from assess.models import Assignment, How, Item, LedgerRow, Topic
+from assess.models.fields import CharField, JSONField, TextField
 from nuggets.models.nugget_list import Nugget, NuggetList
 
 
@@ -18,10 +19,10 @@ class NuggetEdit(LedgerRow):
 
     nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="edits")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    action = models.CharField(max_length=20)
-    asked = models.JSONField(default=dict)
-    before = models.JSONField()
-    after = models.JSONField()
+    action = CharField(max_length=20)
+    asked = JSONField(default=dict)
+    before = JSONField()
+    after = JSONField()
     undoes = models.OneToOneField("self", on_delete=models.PROTECT, related_name="undone_by", null=True)
     client_key = models.UUIDField(unique=True)
 
@@ -36,11 +37,11 @@ class NuggetVote(LedgerRow):
     """One assessor's opinion of a frozen nugget's importance; NULL takes it back. The newest row counts."""
 
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="votes")
-    importance = models.CharField(max_length=5, choices=Nugget.Importance, null=True)
+    importance = CharField(max_length=5, choices=Nugget.Importance, null=True)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_votes")
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_votes")
     client_key = models.UUIDField(unique=True)
-    how = models.CharField(max_length=6, choices=How)
+    how = CharField(max_length=6, choices=How)
 
     class Meta:
         ordering = ["id"]
@@ -65,13 +66,13 @@ class NuggetMatch(LedgerRow):
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="matches")
     part = models.PositiveSmallIntegerField(default=0)
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_matches")
-    value = models.CharField(max_length=7, choices=Value)
-    span = models.JSONField(null=True)
-    quote = models.TextField(blank=True)
+    value = CharField(max_length=7, choices=Value)
+    span = JSONField(null=True)
+    quote = TextField(blank=True)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_matches")
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_matches")
     client_key = models.UUIDField(unique=True)
-    how = models.CharField(max_length=6, choices=How)
+    how = CharField(max_length=6, choices=How)
 
     class Meta:
         ordering = ["id"]
@@ -96,7 +97,7 @@ class ItemReview(LedgerRow):
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_reviews")
     client_key = models.UUIDField(unique=True)
-    how = models.CharField(max_length=6, choices=How)
+    how = CharField(max_length=6, choices=How)
 
     class Meta:
         ordering = ["id"]
@@ -130,14 +131,14 @@ class ClassEdit(LedgerRow):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="class_edits")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    action = models.CharField(max_length=20)
-    asked = models.JSONField(default=dict)
-    before = models.JSONField()
-    after = models.JSONField()
+    action = CharField(max_length=20)
+    asked = JSONField(default=dict)
+    before = JSONField()
+    after = JSONField()
     undoes = models.OneToOneField("self", on_delete=models.PROTECT, related_name="undone_by", null=True)
     answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="+", null=True)
     client_key = models.UUIDField(unique=True)
-    how = models.CharField(max_length=6, choices=How)
+    how = CharField(max_length=6, choices=How)
 
     class Meta:
         ordering = ["id"]
@@ -150,7 +151,7 @@ class ClassLabel(LedgerRow):
     """The name given to an answer class; the newest row counts."""
 
     answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="labels")
-    label = models.CharField(max_length=300)
+    label = CharField(max_length=300)
     edit = models.ForeignKey(ClassEdit, on_delete=models.PROTECT, related_name="labels")
 
     class Meta:

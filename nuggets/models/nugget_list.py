@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from assess.models import Assignment, Document, Item, Topic
+from assess.models.fields import CharField, JSONField, TextField
 
 
 class NuggetList(models.Model):
@@ -63,10 +64,10 @@ class Nugget(models.Model):
     nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="nuggets")
     number = models.PositiveIntegerField()
     position = models.PositiveIntegerField()
-    text = models.TextField()
-    importance = models.CharField(max_length=5, choices=Importance, default=Importance.OKAY)
-    group = models.CharField(max_length=100, blank=True)
-    fields = models.JSONField(default=dict, blank=True)
+    text = TextField()
+    importance = CharField(max_length=5, choices=Importance, default=Importance.OKAY)
+    group = CharField(max_length=100, blank=True)
+    fields = JSONField(default=dict, blank=True)
     merged_into = models.ForeignKey("self", on_delete=models.PROTECT, related_name="merged", null=True, blank=True)
     split_from = models.ForeignKey("self", on_delete=models.PROTECT, related_name="split", null=True, blank=True)
     is_retired = models.BooleanField(default=False)
@@ -90,9 +91,9 @@ class NuggetSource(models.Model):
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="sources")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
     document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
-    docno = models.CharField(max_length=200, blank=True)
-    quote = models.TextField()
-    span = models.JSONField(null=True, blank=True)
+    docno = CharField(max_length=200, blank=True)
+    quote = TextField()
+    span = JSONField(null=True, blank=True)
 
     class Meta:
         ordering = ["nugget", "id"]

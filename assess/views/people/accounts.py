@@ -22,12 +22,14 @@ from assess.domain.people.accounts import create_token, revoke_token, sign_up
 from assess.domain.people.invitations import accept_invitation, find_invitation
 from assess.models import Membership
 from assess.views.page import render_page
-from assess.views.people.forms_accounts import OwnPasswordForm, SignUpForm
+from assess.views.people.forms_accounts import LogInForm, OwnPasswordForm, SignUpForm
 from assess.views.requests import person_of
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
-log_in = views.LoginView.as_view(template_name="registration/login.html", redirect_authenticated_user=True)
+log_in = views.LoginView.as_view(
+    template_name="registration/login.html", authentication_form=LogInForm, redirect_authenticated_user=True
+)
 log_out = views.LogoutView.as_view()
 
 

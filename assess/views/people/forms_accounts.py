@@ -6,8 +6,17 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import authenticate
-from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
+
+
+class LogInForm(AuthenticationForm):
+    """A name and a password; the name no longer than that of any account, since wrong tries are stored with it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].validators.append(MaxLengthValidator(150))
 
 
 class SignUpForm(forms.Form):
