@@ -404,9 +404,9 @@ def addresses(
         prefix = max((each for each in STAGES if name.startswith(each)), key=len, default="")
         bench = benches[STAGES.get(prefix, "instances")]
         own = {"assignment_id": bench.pk, "assignment_pk": bench.pk}
-        own["item_id"] = squishy_items[0].pk if bench.topic_id == squishy.pk else item.pk
-        own["handle"] = handle_of(bench, item.pk)
-        own["thing"] = item.pk
+        shown = squishy_items[0] if bench.topic_id == squishy.pk else item
+        own["handle"] = handle_of(bench, shown.pk)
+        own["thing"] = judging.shown(item, campaign)
         own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
         own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)
         wanted = pattern.pattern.regex.groupindex or pattern.pattern.converters  # type: ignore[union-attr]

@@ -14,7 +14,14 @@ from assess.domain.access import SETTLERS, Seat
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.adjudication import Decision, decide, question_named
 from assess.models import Campaign, How
-from assess.queries.judging.settling_list import Wanted, known_questions, listed_disagreements, settled_questions
+from assess.queries.judging.settling_list import (
+    Listed,
+    Wanted,
+    known_questions,
+    listed_disagreements,
+    settled_questions,
+)
+from assess.queries.judging.settling_names import inner_name, shown_item, shown_name
 
 YES_NO = {"": None, "yes": True, "no": False}
 
@@ -22,20 +29,29 @@ YES_NO = {"": None, "yes": True, "no": False}
 class DisagreementOut(serializers.Serializer[Any]):
     """A thing on which judges differ. `values` stand in an order that says nothing of who gave which.
 
-    `thing` names it in a decision. `item` is the item that it is, or lies in; `number` the nugget. Where a whole work
-    is settled, a value is a number that stands for all that the work holds.
+    `thing` names it in a decision. `item` is the number by which those who settle this stage know the item that it is,
+    or lies in; `number` that of the nugget. Where a whole work is settled, a value is a number that stands for all
+    that the work holds.
     """
 
     stage = serializers.CharField(source="stage.key")
     criterion = serializers.CharField(source="criterion.key")
-    thing = serializers.CharField(source="row.name")
+    thing = serializers.SerializerMethodField()
     topic = serializers.CharField(source="row.topic")
-    item = serializers.IntegerField(source="row.thing.item_id", allow_null=True)
+    item = serializers.SerializerMethodField()
     number = serializers.IntegerField(source="row.thing.number", allow_null=True)
     values = serializers.ListField(source="row.values", child=serializers.IntegerField())
     size = serializers.IntegerField(source="row.size")
     decided = serializers.IntegerField(source="row.decided", allow_null=True)
     note = serializers.CharField(source="row.note")
+
+    def get_thing(self, listed: Listed) -> str:
+        """What names it to who settles it."""
+        return shown_name(self.context["campaign"], listed.stage, listed.row.thing)
+
+    def get_item(self, listed: Listed) -> int | None:
+        """The number of its item, or null."""
+        return shown_item(self.context["campaign"], listed.stage, listed.row.thing)
 
 
 class DecisionIn(serializers.Serializer[Any]):
@@ -80,7 +96,8 @@ class DisagreementViewSet(SeatViewSet):
             decided=_decided(asked(request, "decided")),
         )
         _require_known(seat.campaign, wanted)
-        return self.paged(listed_disagreements(seat.campaign, wanted, person=self.user), DisagreementOut)
+        found = listed_disagreements(seat.campaign, wanted, person=self.user)
+        return self.paged(found, DisagreementOut, campaign=seat.campaign)
 
     @extend_schema(request=DecisionIn, responses={201: DecisionOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -89,7 +106,7 @@ class DisagreementViewSet(SeatViewSet):
         values = checked(DecisionIn, request)
         stage, criterion = question_named(seat.campaign, values["stage"], values["criterion"])
         decision = Decision(
-            thing=values["thing"],
+            thing=inner_name(seat.campaign, stage, values["thing"]),
             criterion=criterion.key,
             value=values["value"],
             client_key=values["client_key"],

@@ -7,8 +7,19 @@ from typing import Any
 from rest_framework import serializers
 
 from assess.api.help import HelpOut
-from assess.models import Assignment, HelpRequest, Item, Judgment
+from assess.models import Assignment, Item, Judgment
 from assess.queries.work.handles import handle_of
+
+
+class ItemNumber(serializers.IntegerField):
+    """The number by which the assessor of the work in the context knows the item whose id `source` gives."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"read_only": True, **kwargs})
+
+    def to_representation(self, value: int) -> int:
+        """The number of the item in this work."""
+        return handle_of(self.context["assignment"], int(value))
 
 
 class AssignmentOut(serializers.ModelSerializer[Assignment]):
@@ -58,11 +69,7 @@ class ItemOut(serializers.ModelSerializer[Item]):
     `id` is the number by which its assessor knows it, in this piece of work and no other.
     """
 
-    id = serializers.SerializerMethodField()
-
-    def get_id(self, item: Item) -> int:
-        """The number of the item in the work that asks it."""
-        return handle_of(self.context["assignment"], item.pk)
+    id = ItemNumber(source="pk")
 
     class Meta:
         model = Item
@@ -72,11 +79,7 @@ class ItemOut(serializers.ModelSerializer[Item]):
 class JudgmentOut(serializers.ModelSerializer[Judgment]):
     """One row of the judgment ledger."""
 
-    item = serializers.SerializerMethodField()
-
-    def get_item(self, row: Judgment) -> int:
-        """The number of the item in the work in which it was judged."""
-        return handle_of(self.context["assignment"], row.item_id)
+    item = ItemNumber(source="item_id")
 
     class Meta:
         model = Judgment
@@ -110,11 +113,7 @@ class JudgmentIn(serializers.Serializer[Any]):
 class AskedOut(HelpOut):
     """A question of one's own, with its answer; `item` is the number by which one knows it in this work."""
 
-    item = serializers.SerializerMethodField()
-
-    def get_item(self, asked: HelpRequest) -> int | None:
-        """The number of the item that it is about, or null."""
-        return handle_of(self.context["assignment"], asked.item_id) if asked.item_id is not None else None
+    item = ItemNumber(source="item_id", allow_null=True)
 
 
 class HelpIn(serializers.Serializer[Any]):

@@ -246,7 +246,7 @@ def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:
-    """The same by the number by which the assessor of this work knows the item (`handle_of`)."""
+    """The same by the number by which the assessor of this work knows the item (`handle_of`), and by no other."""
     return access_item(assignment, item_of(assignment, handle))
 
 

@@ -11,9 +11,10 @@ from assess.domain.documents.lists import has_list_for
 from assess.domain.documents.searching import can_search
 from assess.domain.releases.releasing import manifest_sha256
 from assess.domain.runs.rules import run_window
-from assess.models import Campaign, Release, Topic
+from assess.models import Assignment, Campaign, Item, Release, Topic
 from assess.protocol import ContextPart
 from assess.queries.topics.context import topic_context
+from assess.queries.work.handles import handle_of
 from assess.views.listing import Listing
 from assess.workbench import noun_for
 
@@ -48,6 +49,12 @@ BADGES = {
     "text-only": ("≡", "warn", "text only"),
     "blank": ("□", "warn", "shows nothing without scripts"),
 }
+
+
+@register.filter
+def handle(item: Item, assignment: Assignment) -> int:
+    """The number by which the assessor of this work knows the item: pages never hold its id."""
+    return handle_of(assignment, item.pk)
 
 
 @register.inclusion_tag("assess/parts/badge.html")

@@ -22,9 +22,9 @@ class AssignmentViewSet(SeatViewSet):
         """The caller's assignment of the address."""
         return access_assignment(self.seat(), self.kwargs["assignment_pk"])
 
-    def items(self, assignment: Assignment, ids: Iterable[int]) -> list[Item]:
-        """Items of the assignment's topic by id, in this order; one query."""
-        return access_answers(assignment, ids)
+    def items(self, assignment: Assignment, handles: Iterable[int]) -> list[Item]:
+        """Items of the assignment's topic by their numbers in this work, in this order; one query."""
+        return access_answers(assignment, handles)
 
 
 class KeyIn(serializers.Serializer[Any]):

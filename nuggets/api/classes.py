@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import checked
+from assess.api.work_shapes import ItemNumber
 from assess.models import Assignment, How
 from assess.queries.tracks import stage_of
 from nuggets.api.base import AssignmentViewSet, EditOut, ItemsIn, KeyIn
@@ -31,7 +32,7 @@ class ClassEditOut(EditOut):
 class ClassMemberOut(serializers.Serializer[Any]):
     """An instance in a class."""
 
-    item = serializers.IntegerField(source="item.pk")
+    item = ItemNumber(source="item.pk")
     text = serializers.CharField(source="item.text")
     docno = serializers.CharField(source="item.docno")
     is_found = serializers.BooleanField()
@@ -49,7 +50,7 @@ class ClassOut(serializers.Serializer[Any]):
 class WaitingOut(serializers.Serializer[Any]):
     """A correct instance in no class yet, and the name of the class it could go to."""
 
-    item = serializers.IntegerField()
+    item = ItemNumber()
     text = serializers.CharField()
     docno = serializers.CharField()
     suggestion = serializers.CharField()
@@ -119,7 +120,8 @@ class ClassViewSet(AssignmentViewSet):
             {"item": item.pk, "text": item.text, "docno": item.docno, "suggestion": found.suggestions[item.pk]}
             for item in found.waiting
         ]
-        return Response(GroupingOut({"classes": found.classes, "waiting": waiting}).data)
+        content = {"classes": found.classes, "waiting": waiting}
+        return Response(GroupingOut(content, context={"assignment": assignment}).data)
 
     @extend_schema(request=CreateIn, responses=ClassEditOut)
     @action(detail=False, methods=["post"], url_path="create", url_name="create")

@@ -11,7 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import checked
-from assess.domain.access import access_document, access_item
+from assess.api.work_shapes import ItemNumber
+from assess.domain.access import access_document, access_work_item
+from assess.models import Assignment
 from nuggets.api.base import AssignmentViewSet, EditOut, KeyIn
 from nuggets.domain import nuggets
 from nuggets.domain.access import access_counting_list, access_own_list
@@ -24,7 +26,7 @@ from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 class SourceOut(serializers.ModelSerializer[NuggetSource]):
     """Where a nugget was seen."""
 
-    item = serializers.IntegerField(source="item_id", read_only=True, allow_null=True)
+    item = ItemNumber(source="item_id", allow_null=True)
 
     class Meta:
         model = NuggetSource
@@ -111,7 +113,7 @@ class SplitIn(NumberIn):
 
 
 class SourceIn(NumberIn):
-    """A quote from an item of the topic (by id) or from a document (by docno); `span` in code points."""
+    """A quote from an item (by its number in this work) or from a document (by docno); `span` in code points."""
 
     item = serializers.IntegerField(required=False, default=None, allow_null=True)
     docno = serializers.CharField(required=False, default="", allow_blank=True)
@@ -140,12 +142,14 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(operation_id="nugget_list_retrieve", responses=OwnListOut(many=False))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """One's own newest list, draft or frozen."""
-        return Response(self._out(access_own_list(self.mine())))
+        assignment = self.mine()
+        return Response(self._out(access_own_list(assignment), assignment))
 
     @extend_schema(operation_id="nugget_list_start", request=None, responses=OwnListOut)
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Begin the list; where there is one, the newest version is the answer."""
-        return Response(self._out(start_list(actor=self.user, assignment=self.mine())))
+        assignment = self.mine()
+        return Response(self._out(start_list(actor=self.user, assignment=assignment), assignment))
 
     @extend_schema(operation_id="nugget_list_counting", responses=NuggetTextOut(many=True))
     @action(detail=False)
@@ -158,8 +162,9 @@ class NuggetListViewSet(AssignmentViewSet):
     @action(detail=False, methods=["post"])
     def add(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Add a nugget."""
-        made = nuggets.add_nugget(**self._call(NuggetIn))
-        return Response(NuggetOut(made).data, status=status.HTTP_201_CREATED)
+        values = self._call(NuggetIn)
+        made = NuggetOut(nuggets.add_nugget(**values), context={"assignment": values["nugget_list"].assignment})
+        return Response(made.data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=EditIn, responses=EditOut)
     @action(detail=False, methods=["post"])
@@ -203,7 +208,7 @@ class NuggetListViewSet(AssignmentViewSet):
         """Say where a nugget was seen."""
         values = self._call(SourceIn)
         assignment, docno, item = values["nugget_list"].assignment, values.pop("docno"), values.pop("item")
-        values["item"] = access_item(assignment, item) if item is not None else None
+        values["item"] = access_work_item(assignment, item) if item is not None else None
         values["document"] = access_document(self.seat(), docno) if docno else None
         return self._edited(add_source(**values))
 
@@ -229,13 +234,17 @@ class NuggetListViewSet(AssignmentViewSet):
     @action(detail=False, methods=["post"])
     def freeze(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Freeze the list; it never changes again."""
-        return Response(self._out(freeze_list(**self._call(FreezeIn))))
+        values = self._call(FreezeIn)
+        assignment = values["nugget_list"].assignment
+        return Response(self._out(freeze_list(**values), assignment))
 
     @extend_schema(request=None, responses=OwnListOut)
     @action(detail=False, methods=["post"])
     def revise(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Begin a new version of the frozen list."""
-        return Response(self._out(revise_list(actor=self.user, nugget_list=access_own_list(self.mine()))))
+        assignment = self.mine()
+        newest = access_own_list(assignment)
+        return Response(self._out(revise_list(actor=self.user, nugget_list=newest), assignment))
 
     def _call(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
         """Actor, list and what the body says: the arguments of a domain function."""
@@ -245,9 +254,9 @@ class NuggetListViewSet(AssignmentViewSet):
     def _edited(self, edit: NuggetEdit) -> Response:
         return Response(EditOut(edit).data)
 
-    def _out(self, nugget_list: NuggetList) -> Any:
-        """The list with its nuggets in four queries."""
+    def _out(self, nugget_list: NuggetList, assignment: Assignment) -> Any:
+        """The list with its nuggets in four queries, as the assessor of this work knows their items."""
         rows = NuggetList.objects.filter(pk=nugget_list.pk).prefetch_related(
             "nuggets__sources", "nuggets__merged_into", "nuggets__split_from"
         )
-        return OwnListOut(rows.get()).data
+        return OwnListOut(rows.get(), context={"assignment": assignment}).data

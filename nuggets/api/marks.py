@@ -10,9 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import checked
-from assess.domain.access import access_item
+from assess.api.work_shapes import ItemNumber
+from assess.domain.access import access_work_item
 from assess.domain.errors import NotFound
 from assess.models import How
+from assess.queries.work.handles import handle_of
 from nuggets.api.base import AssignmentViewSet, ItemsIn, KeyIn
 from nuggets.domain.access import access_counting_list, access_nugget
 from nuggets.domain.matches import MatchInput, record_match, review_items
@@ -28,7 +30,7 @@ class MarkOut(serializers.Serializer[Any]):
 
     nugget = serializers.IntegerField(source="number")
     part = serializers.IntegerField()
-    item = serializers.IntegerField(source="item_id")
+    item = ItemNumber(source="item_id")
     value = serializers.CharField()
     quote = serializers.CharField()
 
@@ -37,7 +39,7 @@ class MatchOut(serializers.ModelSerializer[NuggetMatch]):
     """One row of the ledger of marks."""
 
     nugget = serializers.IntegerField(source="nugget.number", read_only=True)
-    item = serializers.IntegerField(source="item_id", read_only=True)
+    item = ItemNumber(source="item_id")
 
     class Meta:
         model = NuggetMatch
@@ -58,7 +60,7 @@ class MatchIn(KeyIn):
 class ReviewOut(serializers.ModelSerializer[ItemReview]):
     """A word on whether an item is finished."""
 
-    item = serializers.IntegerField(source="item_id", read_only=True)
+    item = ItemNumber(source="item_id")
 
     class Meta:
         model = ItemReview
@@ -80,7 +82,7 @@ class FinishedOut(serializers.Serializer[Any]):
 class StringOut(serializers.Serializer[Any]):
     """A string of a response; `carried_from` is the first response shown that has the same pair."""
 
-    item = serializers.IntegerField(source="item.pk")
+    item = ItemNumber(source="item.pk")
     text = serializers.CharField(source="item.text")
     docno = serializers.CharField(source="item.docno")
     carried_from = serializers.IntegerField(allow_null=True)
@@ -134,7 +136,7 @@ class ResponsesViewSet(AssignmentViewSet):
         desk = match_desk(assignment)
         if desk is None:
             raise NotFound
-        return self.paged(desk.responses, ResponseOut)
+        return self.paged(desk.responses, ResponseOut, assignment=assignment)
 
 
 class MatchViewSet(AssignmentViewSet):
@@ -148,7 +150,8 @@ class MatchViewSet(AssignmentViewSet):
         assignment = self.mine()
         found = access_counting_list(assignment)
         person, before = assignment.assessor_id, ids_before(assignment)
-        return self.paged(current_marks(found, assessor_id=person, before=before), MarkOut)
+        marks = current_marks(found, assessor_id=person, before=before)
+        return self.paged(marks, MarkOut, assignment=assignment)
 
     @extend_schema(request=MatchIn, responses={201: MatchOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
@@ -156,10 +159,10 @@ class MatchViewSet(AssignmentViewSet):
         assignment = self.mine()
         values = checked(MatchIn, request)
         nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
-        item = access_item(assignment, values.pop("item"))
+        item = access_work_item(assignment, values.pop("item"))
         match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
         row = record_match(actor=self.user, assignment=assignment, match=match)
-        return Response(MatchOut(row).data, status=status.HTTP_201_CREATED)
+        return Response(MatchOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
 
 
 class ReviewViewSet(AssignmentViewSet):
@@ -173,7 +176,7 @@ class ReviewViewSet(AssignmentViewSet):
         """The items that one finished."""
         assignment = self.mine()
         done = finished_items(access_counting_list(assignment), assignment=assignment)
-        return Response({"items": sorted(done)})
+        return Response({"items": sorted(handle_of(assignment, item) for item in done)})
 
     @extend_schema(operation_id="reviews_create", request=ReviewIn, responses={201: ReviewOut(many=True)})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
@@ -182,7 +185,8 @@ class ReviewViewSet(AssignmentViewSet):
         values = checked(ReviewIn, request)
         items = self.items(assignment, values.pop("items"))
         rows = review_items(actor=self.user, assignment=assignment, items=items, how=How.API, **values)
-        return Response(ReviewOut(rows, many=True).data, status=status.HTTP_201_CREATED)
+        made = ReviewOut(rows, many=True, context={"assignment": assignment})
+        return Response(made.data, status=status.HTTP_201_CREATED)
 
 
 class VoteViewSet(AssignmentViewSet):

@@ -1,4 +1,4 @@
-"""The way from an assignment to several of its answers at once. Absent and forbidden look the same."""
+"""The way from an assignment to several of its items at once. Absent and forbidden look the same."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Iterable
 from assess.domain.errors import NotFound
 from assess.models import Assignment, Item
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import item_of
 
-LARGEST_ID = 2**63 - 1  # of a BIGINT; what is beyond, a database refuses to look for
 
-
-def access_answers(assignment: Assignment, item_ids: Iterable[int]) -> list[Item]:
-    """These items of the assignment's topic, in the order asked for, each once; all of them or none. One query."""
-    ids = list(dict.fromkeys(item_ids))
-    if any(not 0 < pk <= LARGEST_ID for pk in ids):
-        raise NotFound
+def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]:
+    """The items that have these numbers in this work, in the order asked for, each once; all or none. One query."""
+    ids = [item_of(assignment, handle) for handle in dict.fromkeys(handles)]
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).in_bulk(ids)
     if len(found) < len(ids):

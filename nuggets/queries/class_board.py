@@ -9,6 +9,7 @@ from django.utils.text import Truncator
 
 from assess.models import Assignment, Item
 from assess.protocol import Stage
+from assess.queries.work.handles import handle_of
 from assess.wording import counted
 from assess.workbench import Tally
 from nuggets.models import AnswerClass, ClassEdit
@@ -28,6 +29,7 @@ class WaitingGroup:
     into: ClassView | None
     items: tuple[Item, ...]
     excused: frozenset[int]
+    assignment: Assignment
 
     @property
     def rows(self) -> list[tuple[Item, bool]]:
@@ -35,9 +37,9 @@ class WaitingGroup:
         return [(item, item.pk in self.excused) for item in self.items]
 
     @property
-    def ids(self) -> str:
-        """The answers' ids, as a button posts them."""
-        return ",".join(str(item.pk) for item in self.items)
+    def handles(self) -> str:
+        """The answers' numbers in this work, as a button posts them."""
+        return ",".join(str(handle_of(self.assignment, item.pk)) for item in self.items)
 
     @property
     def is_suggested(self) -> bool:
@@ -60,6 +62,7 @@ class ClassBoard:
     can_redo: bool
     noun: str
     takes_alone: bool
+    assignment: Assignment
 
     @property
     def has_documents(self) -> bool:
@@ -73,17 +76,18 @@ class ClassBoard:
         return sum(len(group.items) for group in self.waiting)
 
     @property
-    def all_ids(self) -> str:
-        """The ids of all that wait, need a class and have one suggested: what accepting all suggestions posts."""
-        return self._ids(group for group in self.waiting if group.is_suggested or self.takes_alone)
+    def all_handles(self) -> str:
+        """The numbers of all that wait, need a class and have one suggested: what accepting all suggestions posts."""
+        return self._handles(group for group in self.waiting if group.is_suggested or self.takes_alone)
 
     @property
-    def rest_ids(self) -> str:
-        """Where nothing is suggested: the ids of all that wait and need a class, for a class of its own each."""
-        return "" if self.all_ids else self._ids(self.waiting)
+    def rest_handles(self) -> str:
+        """Where nothing is suggested: the numbers of all that wait and need a class, for a class of its own each."""
+        return "" if self.all_handles else self._handles(self.waiting)
 
-    def _ids(self, groups: Iterable[WaitingGroup]) -> str:
-        return ",".join(str(item.pk) for group in groups for item in group.items if item.pk not in self.excused)
+    def _handles(self, groups: Iterable[WaitingGroup]) -> str:
+        wanted = (item.pk for group in groups for item in group.items if item.pk not in self.excused)
+        return ",".join(str(handle_of(self.assignment, pk)) for pk in wanted)
 
 
 def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
@@ -101,7 +105,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
     edits = ClassEdit.objects.filter(assignment=assignment).only("id", "action", "undoes_id").order_by("id")
     history = history_of(edits)
     return ClassBoard(
-        waiting=_groups(grouping, frozenset(excused)),
+        waiting=_groups(grouping, frozenset(excused), assignment),
         classes=grouping.classes,
         excused=frozenset(excused),
         tally=Tally(done=len(wanted & placed), total=len(wanted), unit=unit_of(assignment)),
@@ -109,6 +113,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         can_redo=history.redo is not None,
         noun=grouped_noun(stage),
         takes_alone=stage.may_add,
+        assignment=assignment,
     )
 
 
@@ -123,14 +128,14 @@ def own_numbers(assignment: Assignment) -> dict[int, int]:
     return {pk: number for number, pk in enumerate(made, start=1)}
 
 
-def _groups(grouping: Grouping, excused: frozenset[int]) -> tuple[WaitingGroup, ...]:
+def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment) -> tuple[WaitingGroup, ...]:
     """By suggestion, in alphabetical order, so that what is nearly alike stands together."""
     by_label = {view.label: view for view in grouping.classes}
     found: dict[str, list[Item]] = {}
     for item in grouping.waiting:
         found.setdefault(grouping.suggestions[item.pk], []).append(item)
     return tuple(
-        WaitingGroup(label=label, into=by_label.get(label), items=tuple(items), excused=excused)
+        WaitingGroup(label=label, into=by_label.get(label), items=tuple(items), excused=excused, assignment=assignment)
         for label, items in sorted(found.items(), key=lambda pair: (pair[0].casefold(), pair[0]))
     )
 

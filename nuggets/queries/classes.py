@@ -15,6 +15,7 @@ from assess.queries.judging.newest import newest_rows
 from assess.queries.tracks import track_of
 from assess.queries.work.handed_over import predecessors_of, voices
 from nuggets.models import AnswerClass, ClassAssignment, ClassLabel
+from nuggets.queries.desks import in_seeded_order
 from nuggets.queries.lists import ADJUDICATOR
 from scoring.folding import suggest_key
 
@@ -135,12 +136,14 @@ class Grouping:
 def grouping_of(assignment: Assignment, stage: Stage, *, as_of: int | None = None) -> Grouping:
     """How this assignment groups its topic, for its page; five queries, none joins runs.
 
+    Instances with the same text stand in an order that the assignment's seed draws: that of ids would be that of runs.
     Instances whose official judgment is not (or no longer) correct are left out of their class.
     """
     if stage.class_grade is None:
         return Grouping()
     campaign, topic = assignment.campaign, assignment.topic_id
-    correct = list(correct_items(campaign, grade=stage.class_grade, topics=[topic], as_of=as_of).order_by("text", "id"))
+    found = correct_items(campaign, grade=stage.class_grade, topics=[topic], as_of=as_of)
+    correct = sorted(in_seeded_order(found, seed=assignment.seed, key=lambda item: item.pk), key=lambda item: item.text)
     classes = _classes(members_of(assignment, as_of=as_of), correct, as_of=as_of)
     placed = {member.item.pk for view in classes for member in view.members}
     waiting = tuple(item for item in correct if item.pk not in placed)

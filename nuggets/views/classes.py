@@ -11,12 +11,13 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_GET, require_POST
 
-from assess.domain.access import Seat, access_assignment, access_item, access_seat
+from assess.domain.access import Seat, access_assignment, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
 from assess.models import Assignment
 from assess.queries.documents.terms import topic_terms
 from assess.queries.tracks import stage_of
 from assess.views.documents.pane import make_pane
+from assess.views.documents.token import marked_in
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of
 from assess.workbench import WorkKind
@@ -70,15 +71,16 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 @login_required
 @require_GET
-def answer_document(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> HttpResponse:
+def answer_document(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
     """The document that supports an answer, with the answer marked in it, for the panel beside the work."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
-    item = access_item(assignment, item_id)
+    item = access_work_item(assignment, handle)
     if item.document is None:
         raise NotFound("This document is not loaded into the campaign.")
     item.document.campaign = assignment.campaign
-    pane = make_pane(request, item.document, answer=item.text, terms=topic_terms(assignment.topic), item=item)
+    terms, marked = topic_terms(assignment.topic), marked_in(assignment, item)
+    pane = make_pane(request, item.document, answer=item.text, terms=terms, marked=marked)
     in_panel = bool(getattr(request, "htmx", False))
     template = "nuggets/parts/classes_document.html" if in_panel else "assess/document.html"
     return render_page(request, template, seat, pane=pane, item=item, assignment=assignment, in_panel=in_panel)

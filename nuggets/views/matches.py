@@ -16,14 +16,15 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from assess.domain.access import access_assignment, access_item, access_seat
+from assess.domain.access import access_assignment, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
-from assess.models import Assignment, Item, LedgerRow
+from assess.models import Assignment, LedgerRow
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_key
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
+from nuggets.domain.access_answers import access_answers
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.models import ItemReview, Nugget, NuggetMatch
 from nuggets.queries.desks import MatchDesk, StringView, match_desk
@@ -110,7 +111,8 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     nugget_id, part, value = _said(request)
     nugget = _nugget(assignment, nugget_id)
-    item = access_item(assignment, _whole(request.POST.get("item", ""), "item"))
+    handle = _whole(request.POST.get("item", ""), "item")
+    item = access_work_item(assignment, handle)
     row = record_match(
         actor=person_of(request),
         assignment=assignment,
@@ -126,7 +128,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         ),
     )
     if wants_json(request):
-        answer = {"id": row.pk, "item": item.pk, "nugget": nugget.number, "part": row.part, "value": row.value}
+        answer = {"id": row.pk, "item": handle, "nugget": nugget.number, "part": row.part, "value": row.value}
         return JsonResponse({**answer, "quote": row.quote})
     said = "is not in" if value == NuggetMatch.Value.NONE else "is in"
     return _back(request, assignment, f"Nugget {nugget.number} {said} “{item.text[:60]}”.")
@@ -137,21 +139,18 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Say that strings were looked at and nothing more is in them, or take that back."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
-    ids = [_whole(word, "items") for word in request.POST.get("items", "").split()[:2000]]
-    known = Item.objects.filter(topic=assignment.topic_id).in_bulk(ids)
-    if len(known) != len(set(ids)):
-        raise NotFound
+    handles = [_whole(word, "items") for word in request.POST.get("items", "").split()[:2000]]
     is_reviewed = request.POST.get("is_reviewed", "1") == "1"
     review_items(
         actor=person_of(request),
         assignment=assignment,
-        items=[known[pk] for pk in ids],
+        items=access_answers(assignment, handles),
         client_key=posted_key(request),
         is_reviewed=is_reviewed,
         how=posted_how(request),
     )
     if wants_json(request):
-        return JsonResponse({"items": ids, "is_reviewed": is_reviewed})
+        return JsonResponse({"items": handles, "is_reviewed": is_reviewed})
     return _back(request, assignment, "Looked at." if is_reviewed else "Not looked at any more.")
 
 

@@ -9,11 +9,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
-from assess.domain.access import Seat, access_assignment, access_document, access_item, access_seat
+from assess.domain.access import Seat, access_assignment, access_document, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
 from assess.models import Assignment, Document, Item
 from assess.queries.documents.terms import topic_terms
+from assess.queries.work.handles import handle_of
 from assess.views.documents.pane import Pane, make_pane
+from assess.views.documents.token import marked_in
 from assess.views.page import render_page
 from assess.views.requests import posted_number
 from nuggets.domain.quotes import SpanValues
@@ -22,11 +24,11 @@ from scoring.json_reading import BadJson, read_json
 
 @login_required
 @require_GET
-def string_document(request: HttpRequest, slug: str, assignment_id: int, item_id: int) -> HttpResponse:
+def string_document(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
     """The document of one string, as the fragment that the benches themselves include."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
-    item = access_item(assignment, item_id)
+    item = access_work_item(assignment, handle)
     template = "nuggets/parts/string_document.html"
     return render_page(request, template, seat, assignment=assignment, **opened_values(request, assignment, item))
 
@@ -37,7 +39,7 @@ def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
     if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
         return None
     try:
-        return access_item(assignment, int(asked))
+        return access_work_item(assignment, int(asked))
     except NotFound:
         return None
 
@@ -68,7 +70,7 @@ def opened_values(request: HttpRequest, assignment: Assignment, item: Item | Non
     if item is None:
         return {"opened": None}
     pane = _pane_of(request, assignment, item)
-    return {"opened": item, "pane": pane, "opened_query": f"&document={item.pk}"}
+    return {"opened": item, "pane": pane, "opened_query": f"&document={handle_of(assignment, item.pk)}"}
 
 
 def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane | None:
@@ -76,7 +78,8 @@ def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane |
     if item.document is None:
         return None
     item.document.campaign = assignment.campaign
-    return make_pane(request, item.document, answer=item.text, terms=topic_terms(assignment.topic), item=item)
+    terms, marked = topic_terms(assignment.topic), marked_in(assignment, item)
+    return make_pane(request, item.document, answer=item.text, terms=terms, marked=marked)
 
 
 def posted_text(request: HttpRequest, name: str) -> str:
@@ -100,6 +103,6 @@ def posted_span(request: HttpRequest) -> SpanValues | None:
 
 def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:
     """The string or the document that a form names as the place where something was seen."""
-    item = access_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
+    item = access_work_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
     docno = posted_text(request, "docno")
     return item, access_document(seat, docno) if docno and item is None else None

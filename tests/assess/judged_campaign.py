@@ -12,6 +12,9 @@ from assess.domain.pools.building import build_pool
 from assess.domain.runs.submitting import submit_run
 from assess.models import Assignment, Campaign, Item, Judgment, Run
 from assess.protocol import RunForm
+from assess.queries.judging.settling_names import shown_name
+from assess.queries.tracks import stage_of
+from assess.settling import Disagreement, Thing
 from nuggets.domain.classes import create_class
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.matches import MatchInput, record_match
@@ -23,6 +26,14 @@ from tests import factories
 CHEAP, WEEK, KIND = "It is cheap and light.", "It broke in a week.", "The staff are kind."
 AMBER = f"1.1 Amber1 D1 blue\n1.1 Amber1 D2 red\n1.2 Amber1 D1 {CHEAP}\n1.2 Amber1 D2 {WEEK}\n"
 BASIL = f"1.1 Basil1 D1 blue\n1.1 Basil1 D1 the blue one\n1.1 Basil1 D3 green\n1.2 Basil1 D3 {KIND}\n"
+
+
+def shown(row: Thing | Item | Disagreement, campaign: Campaign, stage: str = "instances") -> str:
+    """What names a thing, or an item that is one, to those who settle the stage."""
+    if isinstance(row, Item):
+        row = Thing(topic_id=row.topic_id, item_id=row.pk)
+    thing = row.thing if isinstance(row, Disagreement) else row
+    return shown_name(campaign, stage_of(campaign, stage)[1], thing)
 
 
 def key(*said: object) -> UUID:

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from assess.models import Assignment, Item
+from assess.queries.work.handles import handle_of
 from nuggets.models import NuggetList
 from tests.nuggets.keys import key
 
@@ -51,7 +52,9 @@ def test_a_list_is_written_turned_back_and_frozen(
         bench.post("nugget-list/undo/", "u2"),
         bench.post("nugget-list/retire/", "t", number=3),
         bench.post("nugget-list/restore/", "o", number=3),
-        bench.post("nugget-list/add-source/", "q", number=4, item=squishy_items[0].pk, quote="cheap"),
+        bench.post(
+            "nugget-list/add-source/", "q", number=4, item=handle_of(nugget_writing, squishy_items[0].pk), quote="cheap"
+        ),
     ]
     assert [status for status, _ in steps] == [200] * len(steps)
     frozen = bench.post("nugget-list/freeze/", "f")[1]
@@ -67,16 +70,16 @@ def test_marks_reviews_and_votes(
     client: Client, matching: Assignment, voting: Assignment, squishy_items: list[Item], frozen: NuggetList
 ) -> None:
     bench = Bench(client, matching)
-    item = squishy_items[0].pk
+    item = handle_of(matching, squishy_items[0].pk)
     assert bench.get("nugget-list/counting/")[0] == {"number": 1, "text": "cheap", "group": ""}
     assert bench.post("matches/", "a", nugget=1, item=item, quote="cheap")[0] == 201
     assert bench.post("matches/", "b", nugget=2, item=item)[0] == 201
     assert bench.post("matches/", "c", nugget=2, item=item, value="none")[0] == 201
     marks = [(each["nugget"], each["item"], each["quote"]) for each in bench.get("matches/")["results"]]
     assert marks == [(1, item, "cheap")]
-    ids = [each.pk for each in squishy_items]
-    assert bench.post("reviews/", "d", items=ids)[0] == 201
-    assert bench.get("reviews/") == {"items": ids}
+    handles = sorted(handle_of(matching, each.pk) for each in squishy_items)
+    assert bench.post("reviews/", "d", items=handles)[0] == 201
+    assert bench.get("reviews/") == {"items": handles}
     votes = Bench(client, voting)
     assert votes.post("votes/", "v", nugget=2, importance="vital")[0] == 201
     assert votes.post("votes/", "w", nugget=1, importance="sometimes")[0] == 422
@@ -85,7 +88,7 @@ def test_marks_reviews_and_votes(
 
 def test_classes_are_made_and_changed(client: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
     bench = Bench(client, grouping)
-    blue, green, red = (item.pk for item in rigid_items)
+    blue, green, red = (handle_of(grouping, item.pk) for item in rigid_items)
     assert [each["item"] for each in bench.get("classes/")["waiting"]] == [blue, green]
     first = bench.post("classes/create/", "a", items=[blue])[1]["answer_class"]
     second = bench.post("classes/create/", "b", items=[green])[1]["answer_class"]

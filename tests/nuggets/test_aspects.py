@@ -10,6 +10,7 @@ from django.urls import reverse
 from assess.domain.errors import Invalid
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
 from nuggets.domain.classes import create_class
 from nuggets.domain.found_answers import add_found_answer
 from nuggets.domain.suggestions import accept_suggestions
@@ -102,14 +103,14 @@ def test_nothing_is_accepted_where_nothing_reads_alike(
 ) -> None:
     _, stage = stage_of(aspects.campaign, "aspects")
     everything_waits = class_board(aspects, stage)
-    assert everything_waits.all_ids == ""
-    assert set(everything_waits.rest_ids.split(",")) == {str(item.pk) for item in sentences}
+    assert everything_waits.all_handles == ""
+    assert set(everything_waits.rest_handles.split(",")) == {str(handle_of(aspects, item.pk)) for item in sentences}
     alike = sentences[:2]
     Item.objects.filter(pk=alike[1].pk).update(text=alike[0].text)
-    assert class_board(aspects, stage).all_ids == ",".join(str(item.pk) for item in alike)
-    assert class_board(aspects, stage).rest_ids == ""
+    assert class_board(aspects, stage).all_handles == ",".join(str(handle_of(aspects, item.pk)) for item in alike)
+    assert class_board(aspects, stage).rest_handles == ""
     create_class(actor=author, assignment=aspects, items=alike, label="risk", client_key=key("c"))
-    assert class_board(aspects, stage).all_ids == ""
+    assert class_board(aspects, stage).all_handles == ""
     client.force_login(author)
     shown = client.get(reverse("workbench", args=["workshop", aspects.pk])).content.decode()
     assert "accept this" not in shown

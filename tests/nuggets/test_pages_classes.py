@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Item, Judgment, Topic
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
 from nuggets.models import AnswerClass, ClassEdit
 from nuggets.queries.classes import grouping_of
 from tests import factories
@@ -61,7 +62,7 @@ def test_page_shows_correct_answers_and_nothing_else(bench: Client, grouping: As
 
 
 def test_every_edit_of_the_outbox(bench: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
-    blue, green, _ = (item.pk for item in rigid_items)
+    blue, green, _ = (handle_of(grouping, item.pk) for item in rigid_items)
     made = post(bench, grouping, action="create", item=f"{blue},{green}", label="colours")
     assert (made["did"], made["done"], made["total"]) == ("2 answers in the new class 1 “colours”", 2, 2)
     first = AnswerClass.objects.get().pk
@@ -95,12 +96,12 @@ def test_suggestions_are_accepted_in_one_edit(
     alike = [factories.item(rigid, text, "D9") for text in ("The Blue bicycle", "green bicycle!")]
     for item in alike:
         judge(item, grading, 1)
-    post(bench, grouping, action="create", item=rigid_items[0].pk, label="blue")
+    post(bench, grouping, action="create", item=handle_of(grouping, rigid_items[0].pk), label="blue")
     waiting = [alike[0], alike[1], rigid_items[1]]
     page = bench.get(address(grouping)).content.decode()
     accepted = re.search(r'name="accept" value="([\d,]+)" form="board-form" data-key="A"', page)
     assert accepted is not None
-    assert set(accepted[1].split(",")) == {str(item.pk) for item in waiting}
+    assert set(accepted[1].split(",")) == {str(handle_of(grouping, item.pk)) for item in waiting}
     done = post(bench, grouping, action="suggest", accept=accepted[1])
     assert done["did"] == "3 answers grouped as suggested, in 2 classes"
     expected = {"blue": {"blue bicycle", "The Blue bicycle"}, "green bicycle": {"green bicycle", "green bicycle!"}}
@@ -114,7 +115,7 @@ def test_suggestions_are_accepted_in_one_edit(
 
 
 def test_the_same_key_again_adds_nothing(bench: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
-    blue, green, _ = (item.pk for item in rigid_items)
+    blue, green, _ = (handle_of(grouping, item.pk) for item in rigid_items)
     for action, fields in [
         ("suggest", {"accept": f"{blue}"}),
         ("create", {"item": green, "label": "green"}),
@@ -153,7 +154,7 @@ def test_the_same_key_again_adds_nothing(bench: Client, grouping: Assignment, ri
 def test_refusals_say_what_to_do(
     bench: Client, grouping: Assignment, rigid_items: list[Item], fields: dict[str, str], status: int, words: str
 ) -> None:
-    blue, green, red = (str(item.pk) for item in rigid_items)
+    blue, green, red = (str(handle_of(grouping, item.pk)) for item in rigid_items)
     post(bench, grouping, action="create", item=blue, label="blue")
     names = {"BLUE": blue, "GREEN": green, "RED": red, "FIRST": str(AnswerClass.objects.get().pk)}
     before = shown(grouping)
@@ -164,7 +165,7 @@ def test_refusals_say_what_to_do(
 
 def test_nothing_is_changed_in_finished_work(bench: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
     Assignment.objects.filter(pk=grouping.pk).update(state="done")
-    answer = post(bench, grouping, action="create", item=rigid_items[0].pk)
+    answer = post(bench, grouping, action="create", item=handle_of(grouping, rigid_items[0].pk))
     assert (answer["status"], str(answer["detail"])[:30]) == (409, "This work is marked as done. T")
     page = bench.get(address(grouping)).content.decode()
     assert "Take up again" in page
@@ -172,7 +173,7 @@ def test_nothing_is_changed_in_finished_work(bench: Client, grouping: Assignment
 
 
 def test_forms_work_without_scripts(bench: Client, grouping: Assignment, rigid_items: list[Item]) -> None:
-    blue, green, _ = (item.pk for item in rigid_items)
+    blue, green, _ = (handle_of(grouping, item.pk) for item in rigid_items)
     url = address(grouping, "classes-edit")
     answer = bench.post(url, {"action": "create", "item": [blue, green], "label": ""}, follow=True)
     assert "2 answers in the new class 1 “blue bicycle”." in answer.content.decode()
@@ -197,7 +198,7 @@ def test_found_answer_is_shown_as_found(bench: Client, grouping: Assignment, rig
     assert more["status"] == 200
     assert shown(grouping) == {"purple": {"purple", "deep purple"}}
     item = Item.objects.get(text="deep purple")
-    removed = post(bench, grouping, action="remove", item=item.pk)
+    removed = post(bench, grouping, action="remove", item=handle_of(grouping, item.pk))
     assert removed["did"] == "1 answer taken out, 1 of them found by you and withdrawn"
     assert Judgment.objects.filter(item=item).latest("id").value is None
 
@@ -205,23 +206,25 @@ def test_found_answer_is_shown_as_found(bench: Client, grouping: Assignment, rig
 def test_numbers_of_others_are_not_told(
     bench: Client, grouping: Assignment, rigid: Topic, rigid_items: list[Item], second_assessor: User, client: Client
 ) -> None:
-    post(bench, grouping, action="create", item=rigid_items[0].pk, label="blue")
+    post(bench, grouping, action="create", item=handle_of(grouping, rigid_items[0].pk), label="blue")
     other = factories.assignment(rigid, "classes", second_assessor, role="second")
     client.force_login(second_assessor)
     page = client.get(address(other)).content.decode()
     assert "0 of 2 grouped · 0 classes" in page
     assert "data-class=" not in page
-    made = post(client, other, action="create", item=rigid_items[1].pk, label="mine")
+    made = post(client, other, action="create", item=handle_of(other, rigid_items[1].pk), label="mine")
     assert made["did"] == "1 answer in the new class 1 “mine”"
 
 
 def test_another_persons_class_can_not_be_used(
     bench: Client, grouping: Assignment, rigid: Topic, rigid_items: list[Item], second_assessor: User
 ) -> None:
-    post(bench, grouping, action="create", item=rigid_items[0].pk, label="blue")
+    post(bench, grouping, action="create", item=handle_of(grouping, rigid_items[0].pk), label="blue")
     other = factories.assignment(rigid, "classes", second_assessor, role="second")
     bench.force_login(second_assessor)
-    answer = post(bench, other, action="assign", item=rigid_items[1].pk, into=AnswerClass.objects.get().pk)
+    answer = post(
+        bench, other, action="assign", item=handle_of(other, rigid_items[1].pk), into=AnswerClass.objects.get().pk
+    )
     assert answer["status"] == 404
 
 
@@ -252,8 +255,8 @@ def test_who_may(
     if who:
         client.force_login(request.getfixturevalue(who))
     assert client.get(address(grouping)).status_code == status
-    assert client.get(address(grouping, "classes-document", item.pk)).status_code == status
-    form = {"action": "create", "item": item.pk, "client_key": uuid4()}
+    assert client.get(address(grouping, "classes-document", handle_of(grouping, item.pk))).status_code == status
+    form = {"action": "create", "item": handle_of(grouping, item.pk), "client_key": uuid4()}
     assert client.post(address(grouping, "classes-edit"), form, headers=JSON).status_code == status
     assert client.get(address(grouping, "classes-edit")).status_code == (302 if not who else 405)
     assert ClassEdit.objects.count() == (status == 200)
@@ -263,10 +266,12 @@ def test_document_opens_in_the_panel_with_the_answer_marked(
     bench: Client, grouping: Assignment, rigid: Topic, rigid_items: list[Item]
 ) -> None:
     item = rigid_items[0]
-    assert bench.get(address(grouping, "classes-document", item.pk)).status_code == 404  # not loaded
+    assert (
+        bench.get(address(grouping, "classes-document", handle_of(grouping, item.pk))).status_code == 404
+    )  # not loaded
     item.document = factories.document(rigid.campaign, DOCNO)
     item.save()
-    url = address(grouping, "classes-document", item.pk)
+    url = address(grouping, "classes-document", handle_of(grouping, item.pk))
     panel = bench.get(f"{url}?view=text", headers={"HX-Request": "true"}).content.decode()
     assert '<mark class="answer" data-mark>blue bicycle</mark>' in panel
     assert "<html" not in panel
@@ -283,10 +288,15 @@ def test_page_and_edit_take_as_many_queries_however_many_answers(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     items = grow(rigid, grading, number, 3)
-    post(bench, grouping, action="suggest", accept=",".join(str(item.pk) for item in items[: number // 2]))
+    post(
+        bench,
+        grouping,
+        action="suggest",
+        accept=",".join(str(handle_of(grouping, item.pk)) for item in items[: number // 2]),
+    )
     with django_assert_num_queries(16):
         bench.get(address(grouping))
-    ids = ",".join(str(item.pk) for item in items[number // 2 :])
+    ids = ",".join(str(handle_of(grouping, item.pk)) for item in items[number // 2 :])
     form = {"action": "create", "item": ids, "label": "all", "client_key": str(uuid4())}
     with django_assert_num_queries(34):
         bench.post(address(grouping, "classes-edit"), form, headers=JSON)
@@ -296,6 +306,6 @@ def test_400_answers_in_60_classes_stand_on_one_page(
     bench: Client, grouping: Assignment, grading: Assignment, rigid: Topic
 ) -> None:
     items = grow(rigid, grading, 400, 60)
-    post(bench, grouping, action="suggest", accept=",".join(str(item.pk) for item in items))
+    post(bench, grouping, action="suggest", accept=",".join(str(handle_of(grouping, item.pk)) for item in items))
     page = bench.get(address(grouping))
     assert page.content.decode().count('class="answer-row"') == 402

@@ -13,6 +13,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Item, Topic
+from assess.queries.work.handles import handle_of
 from nuggets.domain.lists import freeze_list, revise_list
 from nuggets.domain.nuggets import edit_nugget
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
@@ -35,7 +36,13 @@ def address(work: Assignment, name: str = "workbench") -> str:
 
 
 def mark(bench: Client, work: Assignment, nugget: Nugget, item: Item, /, **fields: object) -> HttpResponse:
-    fields = {"nugget": nugget.pk, "item": item.pk, "client_key": str(uuid4()), "how": "key", **fields}
+    fields = {
+        "nugget": nugget.pk,
+        "item": handle_of(work, item.pk),
+        "client_key": str(uuid4()),
+        "how": "key",
+        **fields,
+    }
     return bench.post(address(work, "matches-mark"), fields, headers=JSON)
 
 
@@ -55,7 +62,9 @@ def test_nobody_else_opens_or_marks_it(
     client.force_login(request.getfixturevalue(who))
     assert client.get(address(matching)).status_code == 404
     assert mark(client, matching, cheap, squishy_items[0]).status_code == 404
-    reviewed = client.post(address(matching, "matches-review"), {"items": squishy_items[0].pk}, headers=JSON)
+    reviewed = client.post(
+        address(matching, "matches-review"), {"items": handle_of(matching, squishy_items[0].pk)}, headers=JSON
+    )
     assert reviewed.status_code == 404
     assert rows() == []
 
@@ -70,7 +79,7 @@ def test_mark_is_answered_and_written_once(
     ]
     assert answers[0] == answers[1]
     assert {name: answers[0][name] for name in ("item", "nugget", "part", "value", "quote")} == {
-        "item": squishy_items[0].pk,
+        "item": handle_of(matching, squishy_items[0].pk),
         "nugget": 1,
         "part": 0,
         "value": "full",
@@ -125,7 +134,11 @@ def test_nugget_of_an_older_version_is_refused(
 
 def test_review_is_counted_and_taken_back(bench: Client, matching: Assignment, squishy_items: list[Item]) -> None:
     def review(**fields: object) -> HttpResponse:
-        fields = {"items": " ".join(str(item.pk) for item in squishy_items), "client_key": str(uuid4()), **fields}
+        fields = {
+            "items": " ".join(str(handle_of(matching, item.pk)) for item in squishy_items),
+            "client_key": str(uuid4()),
+            **fields,
+        }
         return bench.post(address(matching, "matches-review"), fields, headers=JSON)
 
     same = str(uuid4())
@@ -135,6 +148,13 @@ def test_review_is_counted_and_taken_back(bench: Client, matching: Assignment, s
     review(is_reviewed="0")
     assert "0 of 3 strings looked at" in bench.get(address(matching)).content.decode()
     assert review(items="999999").status_code == 404
+
+
+def test_no_id_leads_to_a_string(bench: Client, matching: Assignment, cheap: Nugget, squishy_items: list[Item]) -> None:
+    ids = {"item": squishy_items[0].pk, "items": squishy_items[0].pk}
+    assert mark(bench, matching, cheap, squishy_items[0], **ids).status_code == 404
+    assert bench.post(address(matching, "matches-review"), {**ids, "client_key": str(uuid4())}).status_code == 404
+    assert bench.get(f"{address(matching)}strings/{squishy_items[0].pk}/").status_code == 404
 
 
 def test_before_a_list_is_frozen_it_says_so(bench: Client, draft: NuggetList, squishy: Topic, assessor: User) -> None:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Item, Topic
+from assess.queries.work.handles import handle_of
 from nuggets.domain.lists import start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetEdit, NuggetList
@@ -52,7 +53,9 @@ def test_nobody_else_opens_or_edits_it(
     item = nugget_writing.topic.items.first()
     assert item is not None
     assert client.get(address(nugget_writing)).status_code == status
-    assert client.get(address(nugget_writing, "string-document", item.pk)).status_code == status
+    assert (
+        client.get(address(nugget_writing, "string-document", handle_of(nugget_writing, item.pk))).status_code == status
+    )
     assert do(client, nugget_writing, "add", text="a").status_code == status
     assert draft.nuggets.count() == 3
 
@@ -89,7 +92,15 @@ def test_selection_becomes_text_and_source_and_is_undone_whole(
     bench: Client, draft: NuggetList, nugget_writing: Assignment, squishy_items: list[Item]
 ) -> None:
     span = '{"start": 6, "end": 11, "quote": "cheap", "prefix": "It is ", "suffix": " and light."}'
-    do(bench, nugget_writing, "add", text="low price", item=squishy_items[0].pk, quote="cheap", span=span)
+    do(
+        bench,
+        nugget_writing,
+        "add",
+        text="low price",
+        item=handle_of(nugget_writing, squishy_items[0].pk),
+        quote="cheap",
+        span=span,
+    )
     source = draft.nuggets.get(number=4).sources.get()
     assert (source.item, source.quote, source.span and source.span["start"]) == (squishy_items[0], "cheap", 6)
     do(bench, nugget_writing, "undo")

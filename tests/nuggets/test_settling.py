@@ -249,16 +249,16 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
     criterion: str,
 ) -> None:
     client.force_login(adjudicator)
-    row = rows_of(campaign, stage)[0]
+    row = judging.shown(rows_of(campaign, stage)[0], campaign, stage)
     bench = reverse("adjudicate", args=[campaign.slug, stage, criterion])
-    for address in (bench, reverse("adjudicate-item", args=[campaign.slug, stage, criterion, row.name])):
-        page = client.get(address, {"item": row.name}).content.decode()
+    for address in (bench, reverse("adjudicate-item", args=[campaign.slug, stage, criterion, row])):
+        page = client.get(address, {"item": row}).content.decode()
         assert "NUGGET 1" in page and ">cheap</p>" in page
         assert (CHEAP in page) == (stage == "matches")
         assert "<q>cheap</q>" in page or stage == "votes"
         assert 'id="note"' not in page
         assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in page} == set()
-    form = {"item": row.name, "value": "1", "client_key": str(uuid4())}
+    form = {"item": row, "value": "1", "client_key": str(uuid4())}
     answer = client.post(reverse("adjudicate-decide", args=[campaign.slug, stage, criterion]), form)
     assert answer.status_code == 302
     assert "1 of 2 decided" in client.get(bench).content.decode()

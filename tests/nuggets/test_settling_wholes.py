@@ -207,9 +207,10 @@ def test_the_page_shows_both_works_without_names_and_takes_one(
     assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in page} == set()
     row = row_of(campaign, "nuggets")
     assert row is not None
-    assert client.get(f"{address}items/{row.name}/").status_code == 404
+    shown = judging.shown(row, campaign, "nuggets")
+    assert client.get(f"{address}items/{shown}/").status_code == 404
     value = value_of(campaign, "nuggets", second_assessor)
-    form = {"item": row.name, "value": str(value), "client_key": str(uuid4())}
+    form = {"item": shown, "value": str(value), "client_key": str(uuid4())}
     answer = client.post(reverse("adjudicate-decide", args=[campaign.slug, "nuggets", "list"]), form)
     assert answer.status_code == 302
     page = client.get(address).content.decode()

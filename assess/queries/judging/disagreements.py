@@ -94,6 +94,7 @@ def disagreements(
 ) -> list[Disagreement]:
     """The things on which sides differ by this criterion, or that were settled, in the order of topics.
 
+    Within a topic they stand by nugget, and then as a draw has it: the order of ids would be that of runs.
     Left out for a ``person``: what they judged themselves, and topics whose stage is their work as a side.
     ``things`` (names) and ``topics`` (ids) narrow the search. One query where nothing was judged twice, else two and
     those of the kind.
@@ -113,7 +114,7 @@ def disagreements(
             continue
         if person is None or may_settle(row, person, own):
             found.append(row)
-    return sorted(found, key=lambda row: (rank[row.topic_id], row.thing.number or 0, row.thing.item_id or 0))
+    return sorted(found, key=lambda row: (rank[row.topic_id], row.thing.number or 0, _drawn(stage.key, row.name)))
 
 
 def stage_disagreements(campaign: Campaign, stage: Stage, topics: Collection[int] | None = None) -> list[Disagreement]:

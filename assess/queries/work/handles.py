@@ -1,9 +1,10 @@
-"""The numbers by which an assessor knows the items of a piece of work.
+"""The numbers by which an assessor knows the items of a piece of work: their handles.
 
-A copy that is planted among the work is stored after the items that runs returned, so its id would give it away. Where
-items are graded, the only place for copies, pages and API name an item by a number that is made of its id and of the
-work, and says nothing of either: a permutation of the numbers below 2 to the 48th, by four rounds of a Feistel network
-(Luby and Rackoff, 1988) with a key that the site keeps.
+Items are stored in the order in which runs returned them, and a copy that is planted among the work after all of them:
+an id would say which system an answer comes from. So whoever judges gets no id of an item, of whatever work, on pages,
+in addresses, over the API and inside signed tokens. A handle is made of the id and of the work and says nothing of
+either: a permutation of the numbers below 2 to the 48th, by four rounds of a Feistel network (Luby and Rackoff, 1988)
+with a key that the site keeps. The same item has another handle in another piece of work, and nothing is stored.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from assess.models import Assignment
-from assess.queries.tracks import stage_of
 
 HALF = 24
 ROUNDS = 4
@@ -24,26 +24,44 @@ NO_ITEM = 0
 
 
 def handle_of(assignment: Assignment, item_id: int) -> int:
-    """The number by which the assessor of this work knows the item: its id, where nothing is graded."""
-    if not _is_graded(assignment):
-        return item_id
-    return _permuted(item_id, _key(assignment.pk, settings.SECRET_KEY), range(ROUNDS))
+    """The number by which the assessor of this work knows the item."""
+    return handle_in(scope_of(assignment), item_id)
 
 
 def item_of(assignment: Assignment, handle: int) -> int:
     """The id of the item that has this number in this work; any other number gives an id that no item here has."""
-    if not _is_graded(assignment):
-        return handle
+    return item_in(scope_of(assignment), handle)
+
+
+def scope_of(assignment: Assignment) -> str:
+    """What the handles of a piece of work hang on; it may be told.
+
+    What an adjudicator looks from is no stored work: those who settle a stage sit at one desk, and may show each other
+    what lies on it.
+    """
+    if not assignment.pk:
+        return settling_scope(assignment.campaign_id, assignment.stage)
+    return str(assignment.pk)
+
+
+def settling_scope(campaign_id: int, stage: str) -> str:
+    """The same of what is settled in a stage, of whatever topic: an item is in one topic alone."""
+    return f"{campaign_id}/{stage}"
+
+
+def handle_in(scope: str, item_id: int) -> int:
+    """The handle of an item in a piece of work that is known by its scope."""
+    return _permuted(item_id, _key(scope, settings.SECRET_KEY), range(ROUNDS))
+
+
+def item_in(scope: str, handle: int) -> int:
+    """The way back: the id of the item, or one that no item has."""
     if not 0 <= handle < 1 << 2 * HALF:
         return NO_ITEM
     left, right = _halves(handle)
     swapped = right << HALF | left
-    left, right = _halves(_permuted(swapped, _key(assignment.pk, settings.SECRET_KEY), range(ROUNDS)[::-1]))
+    left, right = _halves(_permuted(swapped, _key(scope, settings.SECRET_KEY), range(ROUNDS)[::-1]))
     return right << HALF | left
-
-
-def _is_graded(assignment: Assignment) -> bool:
-    return stage_of(assignment.campaign, assignment.stage)[1].work == "grade"
 
 
 def _permuted(number: int, key: bytes, rounds: range) -> int:
@@ -59,5 +77,5 @@ def _halves(number: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=4096)
-def _key(assignment_id: int, secret: str) -> bytes:
-    return salted_hmac("assay.handles", str(assignment_id), secret=secret, algorithm="sha256").digest()
+def _key(scope: str, secret: str) -> bytes:
+    return salted_hmac("assay.handles", scope, secret=secret, algorithm="sha256").digest()

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from assess.models import Document, DocumentBody, Item
+from assess.models import Document, DocumentBody
 from assess.rendering.document import IMAGE_TYPES
 from assess.rendering.highlight import count_marks, highlight_page, highlight_text
-from assess.views.documents.token import page_address
+from assess.views.documents.token import Marked, page_address
 
 VIEWS = ("page", "text", "source")
 SOURCE_PART = 100_000  # characters of the source on one page
@@ -37,17 +37,17 @@ def make_pane(
     *,
     answer: str = "",
     terms: Sequence[str] = (),
-    item: Item | None = None,
+    marked: Marked | None = None,
     words: str = "",
     first: str = "page",
 ) -> Pane:
     """The view of the document that the request asks for by ``view``; a page that can't be shown gives its text.
 
-    ``first`` is the view to begin with. An image has no other view than itself. One query, for the body; none for an
-    image.
+    ``marked`` is the item that the framed page marks, ``first`` the view to begin with. An image has no other view than
+    itself. One query, for the body; none for an image.
     """
     if is_image(document):
-        address = page_address(request, document, item=item, words=words)
+        address = page_address(request, document, marked=marked, words=words)
         return Pane(document=document, view="image", frame_url=address)
     body = DocumentBody.objects.get(document=document)
     wanted = request.GET.get("view", "")
@@ -60,9 +60,9 @@ def make_pane(
     if view == "text":
         pieces = highlight_text(body.text, terms, answer)
         return Pane(document=document, view=view, pieces=pieces, marks=sum(1 for _, kind in pieces if kind))
-    marked = highlight_page(page_of(body), terms, answer)
-    address = page_address(request, document, item=item, words=words)
-    return Pane(document=document, view=view, frame_url=address, marks=count_marks(marked))
+    highlighted = highlight_page(page_of(body), terms, answer)
+    address = page_address(request, document, marked=marked, words=words)
+    return Pane(document=document, view=view, frame_url=address, marks=count_marks(highlighted))
 
 
 def is_image(document: Document) -> bool:

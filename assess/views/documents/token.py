@@ -1,5 +1,8 @@
 """The signed addresses under which documents are framed. The document's host knows no sessions: the token says
 who asks for what, and it runs out.
+
+Anybody can read what is signed: so it names an item by the number that it has in the work from which it is opened
+(`assess.queries.work.handles`), which says nothing of runs, and is another one in other work.
 """
 
 from __future__ import annotations
@@ -14,12 +17,26 @@ from django.urls import reverse
 
 from assess.domain.access import access_document, access_seat
 from assess.domain.errors import NotFound
-from assess.models import Document, Item
+from assess.models import Assignment, Document, Item
 from assess.queries.documents.terms import topic_terms
+from assess.queries.work.handles import handle_of, item_in, scope_of
 
-SALT = "assay.document"
+SALT = "assay.document.by-handle"
 HOURS = 12
 WORDS_LIMIT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The item whose text and topic are marked in a document: its handle, in the work known by its scope."""
+
+    scope: str
+    handle: int
+
+
+def marked_in(assignment: Assignment, item: Item) -> Marked:
+    """An item as the assessor of this work knows it."""
+    return Marked(scope_of(assignment), handle_of(assignment, item.pk))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +49,13 @@ class Opened:
     platform_origin: str
 
 
-def page_address(request: HttpRequest, document: Document, *, item: Item | None = None, words: str = "") -> str:
+def page_address(request: HttpRequest, document: Document, *, marked: Marked | None = None, words: str = "") -> str:
     """The address of the document's page for this person: it runs out after twelve hours."""
     payload = {
         "c": document.campaign.slug,
         "d": document.docno,
         "u": request.user.pk,
-        "i": (item.repeats_id or item.pk) if item is not None else None,  # a copy is not known by its own number
+        "i": [marked.scope, marked.handle] if marked is not None else None,
         "w": words[:WORDS_LIMIT],
         "o": origin_of(request),
     }
@@ -60,7 +77,8 @@ def open_token(token: str) -> Opened:
     document = access_document(access_seat(person, payload["c"]), payload["d"])
     answer, terms = payload["w"], payload["w"].split()
     if payload["i"] is not None:
-        item = Item.objects.select_related("topic", "topic__parent", "topic__campaign").filter(pk=payload["i"]).first()
+        named = Item.objects.filter(pk=item_in(*payload["i"]), topic__campaign=document.campaign_id)
+        item = named.select_related("topic", "topic__parent", "topic__campaign").first()
         if item is not None:
             answer, terms = item.text, topic_terms(item.topic)
     return Opened(document, answer if payload["i"] is not None else "", terms, payload["o"])

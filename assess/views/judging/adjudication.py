@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.adjudication import Decision, decide, question_named
 from assess.queries.judging.disagreements import adjudicated_stages, kind_of, questions_of
+from assess.queries.judging.settling_names import inner_name
 from assess.settling import Disagreement, parse_name
 from assess.views.judging.adjudication_desk import (
     EFFECTS,
@@ -60,11 +61,11 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
 def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
     """The bench: the list of disagreements, and the one that the address names or the first that is open."""
     desk = open_desk(request, slug, stage, criterion)
-    page = page_of(request, desk.rows)
+    page = page_of(request, desk)
     lines = lines_of(desk, list(page))
     current = current_line(request, lines)
     chosen = request.GET.get("filter", "all")
-    here = {line.id for line in lines}
+    here = {row.name for row in page}
     elsewhere = [row for row in desk.rows if row.name not in here]
     shown = {line.id for line in lines if _belongs(line, chosen)}
     return render_page(
@@ -109,9 +110,10 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     """Settle one: for the outbox as JSON, from a plain form by going on to the next that is open."""
     seat = access_adjudicator(request, slug)
     found, asked = question_named(seat.campaign, stage, criterion)
-    thing = request.POST.get("item", "")
-    if parse_name(thing) is None:
+    shown = request.POST.get("item", "")
+    if parse_name(shown) is None:
         raise Invalid("“item” must name what is decided. Reload the page and try again.")
+    thing = inner_name(seat.campaign, found, shown)
     decision = Decision(
         thing=thing,
         criterion=asked.key,
@@ -123,12 +125,12 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     )
     made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision)
     if wants_json(request):
-        return JsonResponse({"id": made.pk, "item": thing, "criterion": asked.key, "value": decision.value})
+        return JsonResponse({"id": made.pk, "item": shown, "criterion": asked.key, "value": decision.value})
     desk = open_desk(request, slug, stage, criterion)
     for row in desk.all:
         if row.name == thing:
             messages.success(request, _done(desk, row))
-    return _onward(desk, thing)
+    return _onward(desk, thing, shown)
 
 
 def _belongs(line: DeskLine, chosen: str) -> bool:
@@ -145,10 +147,10 @@ def _done(desk: Desk, row: Disagreement) -> str:
     return f"{kind.labels(desk.seat.campaign, desk.stage, [row])[row.name].label[:60]}: {said}"
 
 
-def _onward(desk: Desk, thing: str) -> HttpResponse:
+def _onward(desk: Desk, thing: str, shown: str) -> HttpResponse:
     """The bench with the next disagreement that is open, else with the one that was settled."""
     names = [row.name for row in desk.rows]
     at = names.index(thing) if thing in names else -1
     round_about = [*desk.rows[at + 1 :], *desk.rows[: max(at, 0)]]
-    onward = next((row.name for row in round_about if row.decided is None), thing)
+    onward = next((desk.shown(row) for row in round_about if row.decided is None), shown)
     return redirect(f"{desk.base}?{desk.kept}item={onward}")

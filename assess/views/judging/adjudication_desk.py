@@ -17,6 +17,7 @@ from assess.domain.scores.effects import Effect, effects_of, why_no_effects
 from assess.models import Assignment, Campaign
 from assess.protocol import Criterion, Stage
 from assess.queries.judging.disagreements import criteria_of, disagreements, kind_of
+from assess.queries.judging.settling_names import inner_name, shown_name
 from assess.settling import Disagreement, settled_kind
 
 PER_PAGE = 200
@@ -28,7 +29,7 @@ SIDES = ("left", "right")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeskLine:
-    """One disagreement in the list. ``values`` holds what was decided, by criterion."""
+    """One disagreement in the list. ``values`` holds what was decided, by criterion; ``id`` is its name as shown."""
 
     id: str
     place: int
@@ -65,6 +66,10 @@ class Desk:
     def base(self) -> str:
         """The address of the bench."""
         return reverse("adjudicate", args=[self.seat.campaign.slug, self.stage.key, self.criterion.key])
+
+    def shown(self, row: Disagreement) -> str:
+        """What names a row to who sits here, which tells no id."""
+        return shown_name(self.seat.campaign, self.stage, row.thing)
 
     @property
     def kept(self) -> str:
@@ -166,7 +171,8 @@ def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thi
     """The desk with one disagreement alone, or `NotFound` where nobody disagrees about it any more."""
     seat = access_adjudicator(request, slug)
     about = question_named(seat.campaign, stage, criterion)
-    rows = disagreements(seat.campaign, *about, person=seat.user, things=[thing])
+    named = inner_name(seat.campaign, about[0], thing)
+    rows = disagreements(seat.campaign, *about, person=seat.user, things=[named])
     if not rows:
         raise NotFound("Nobody disagrees about this any more.")
     return Desk(
@@ -195,11 +201,11 @@ def _has_effect(effect: Effect | None, wanted: str) -> bool:
     return effect.reorders if wanted == "order" else effect.change > 0
 
 
-def page_of(request: HttpRequest, rows: list[Disagreement]) -> Page[Disagreement]:
+def page_of(request: HttpRequest, desk: Desk) -> Page[Disagreement]:
     """The page that the address asks for, or that holds the item that it names."""
-    pages = Paginator(rows, PER_PAGE)
-    wanted = request.GET.get("item", "")
-    place = next((place for place, row in enumerate(rows) if row.name == wanted), None)
+    pages = Paginator(desk.rows, PER_PAGE)
+    wanted = inner_name(desk.seat.campaign, desk.stage, request.GET.get("item", ""))
+    place = next((place for place, row in enumerate(desk.rows) if row.name == wanted), None)
     return pages.get_page(request.GET.get("page") if place is None else place // PER_PAGE + 1)
 
 
@@ -209,7 +215,7 @@ def lines_of(desk: Desk, rows: Sequence[Disagreement]) -> list[DeskLine]:
     place = {row.name: number for number, row in enumerate(desk.rows, start=1)}
     return [
         DeskLine(
-            id=row.name,
+            id=desk.shown(row),
             place=place.get(row.name, 0),
             label=labels[row.name].label,
             docno=labels[row.name].docno,

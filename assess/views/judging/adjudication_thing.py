@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from assess.models import Assignment
 from assess.queries.judging.disagreements import kind_of
 from assess.queries.judging.workbench import BenchItem
+from assess.queries.work.handles import handle_of
 from assess.settling import Disagreement, Line
 from assess.views.judging.adjudication_desk import SIDES, Desk, DeskLine, place_names, places_of, why_closed
 from assess.views.judging.bench_thing import Asked, Thing, make_thing
@@ -45,7 +46,7 @@ def shown_always(desk: Desk) -> dict[str, Any]:
 
 def shown_of(request: HttpRequest, desk: Desk, line: DeskLine) -> dict[str, Any]:
     """What is disputed, an item with its document as its own bench shows it; its topic, and the sides."""
-    row = next(row for row in desk.all if row.name == line.id)
+    row = next(row for row in desk.all if desk.shown(row) == line.id)
     kind = kind_of(desk.stage)
     topic = desk.seat.campaign.topics.select_related("parent").get(pk=row.topic_id)
     topic.campaign = desk.seat.campaign
@@ -76,7 +77,7 @@ def _thing(request: HttpRequest, seen_from: Assignment, desk: Desk, row: Disagre
         return None
     shown = BenchItem(
         id=row.thing.item_id,
-        handle=row.thing.item_id,
+        handle=handle_of(seen_from, row.thing.item_id),
         place=0,
         text="",
         label=line.label,

@@ -18,6 +18,7 @@ from assess.queries.judging.bench_things import Cited, Part, names_document, res
 from assess.queries.judging.drafts import Draft, drafts_of
 from assess.queries.judging.workbench import BenchItem
 from assess.views.documents.pane import Pane, make_pane
+from assess.views.documents.token import marked_in
 
 LONG_SCALE = 6  # grades; more than these stand in a row
 
@@ -137,7 +138,8 @@ def _pane(request: HttpRequest, assignment: Assignment, stage: Stage, item: Item
     selects = any(criterion.evidence for criterion in stage.criteria)
     first = "text" if selects or not item.text.strip() else "page"
     terms = topic_terms(assignment.topic)
-    return make_pane(request, item.document, answer=item.text, terms=terms, item=item, first=first)
+    marked = marked_in(assignment, item)
+    return make_pane(request, item.document, answer=item.text, terms=terms, marked=marked, first=first)
 
 
 def _part_pane(request: HttpRequest, assignment: Assignment, part: Part, named: Cited) -> Pane | None:

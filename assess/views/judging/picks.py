@@ -12,12 +12,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from assess.domain.access import access_assignment, access_item, access_seat
+from assess.domain.access import access_assignment, access_item, access_seat, access_work_item
 from assess.domain.errors import Invalid
 from assess.domain.judging.picks import add_label, record_picks
 from assess.models import Assignment, Item
 from assess.queries.judging.picks import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
 from assess.views.documents.pane import Pane, make_pane
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_key, posted_seconds
@@ -56,8 +57,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         stage=stage,
         criterion=ranking_of(stage),
         noun=stage.noun or stage.item_kind,
-        labels=[(item.pk, label_of(item)) for item in labels],
-        picked=[(item.pk, label_of(item)) for item in picked],
+        labels=[(handle_of(assignment, item.pk), label_of(item)) for item in labels],
+        picked=[(handle_of(assignment, item.pk), label_of(item)) for item in picked],
         none=standing.none,
         is_carried=standing.is_carried,
         tally=tally,
@@ -69,7 +70,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record the whole list: "items" holds the ids in order as JSON, or a plain form adds or takes out one."""
+    """Record the whole list: "items" holds their numbers in order as JSON, or a plain form adds or takes out one."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     person = person_of(request)
     items = _posted_items(request, assignment)
@@ -84,7 +85,7 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         seconds=posted_seconds(request),
     )
     if wants_json(request):
-        return JsonResponse({"rows": len(rows), "items": [item.pk for item in items]})
+        return JsonResponse({"rows": len(rows), "items": [handle_of(assignment, item.pk) for item in items]})
     messages.success(request, "Noted: none of them." if none else "Noted.")
     return redirect(reverse("workbench", args=[slug, assignment.pk]))
 
@@ -96,7 +97,7 @@ def add(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     item = add_label(actor=person_of(request), assignment=assignment, label=request.POST.get("label", ""))
     if wants_json(request):
-        return JsonResponse({"item": item.pk, "label": label_of(item)})
+        return JsonResponse({"item": handle_of(assignment, item.pk), "label": label_of(item)})
     picked = _current(assignment)
     if item not in picked:
         record_picks(
@@ -132,17 +133,17 @@ def _current(assignment: Assignment) -> list[Item]:
 
 def _posted_items(request: HttpRequest, assignment: Assignment) -> list[Item]:
     if "items" in request.POST:
-        return [access_item(assignment, pk) for pk in _posted_ids(request.POST["items"])]
+        return [access_work_item(assignment, handle) for handle in _posted_handles(request.POST["items"])]
     picked = _current(assignment)
     for name in ("add", "remove"):
         value = request.POST.get(name, "")
         if value.isascii() and value.isdigit() and len(value) < 19:
-            item = access_item(assignment, int(value))
+            item = access_work_item(assignment, int(value))
             picked = [each for each in picked if each != item] + ([item] if name == "add" else [])
     return picked
 
 
-def _posted_ids(text: str) -> list[int]:
+def _posted_handles(text: str) -> list[int]:
     try:
         ids = read_json(text)
     except BadJson as error:

@@ -73,7 +73,9 @@ def test_framed_page_needs_no_session_and_marks_words(reader: Client, page: Docu
 def test_item_token_marks_answer_and_question(reader: Client, page: Document, rigid_items: list[Item]) -> None:
     rigid_items[0].refresh_from_db()
     request = reader.get(reverse("document", args=["opinions", DOCNO])).wsgi_request
-    address = document_token.page_address(request, page, item=rigid_items[0])
+    work = factories.assignment(rigid_items[0].topic, "instances", factories.user("somebody"))
+    marked = document_token.marked_in(work, rigid_items[0])
+    address = document_token.page_address(request, page, marked=marked)
     assert b'<mark class="assay-answer" id="assay-mark-1">blue bicycle</mark>' in reader.get(address).content
 
 

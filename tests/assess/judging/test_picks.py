@@ -26,6 +26,7 @@ from assess.queries.judging.picks import (
     standing_picks,
 )
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
 from assess.workbench import Tally, work_kind
 from tests import factories
 from tests.benches import LABELS, Benches
@@ -178,7 +179,7 @@ def test_pages_that_are_missing_are_named(benches: Benches) -> None:
 
 def test_the_page_takes_the_whole_list(client: Client, work: Assignment) -> None:
     client.force_login(work.assessor)
-    wanted = [item.pk for item in items(work, "TABLE 1", "FIG 2")]
+    wanted = [handle_of(work, item.pk) for item in items(work, "TABLE 1", "FIG 2")]
     form = {"items": json.dumps(wanted), "client_key": str(KEY), "how": "key", "seconds": "3.5"}
     answers = [client.post(reverse("picks", args=["benches", work.pk]), form, headers=JSON) for _ in range(2)]
     assert [answer.json() for answer in answers] == [{"rows": 2, "items": wanted}] * 2
@@ -214,7 +215,7 @@ def test_a_place_is_given_once_by_whatever_way(client: Client, work: Assignment)
     address = f"/api/v1/campaigns/benches/assignments/{work.pk}/judgments/"
 
     def say(item: Item, value: int | None) -> int:
-        said = {"item": item.pk, "criterion": "place", "value": value, "client_key": str(uuid4())}
+        said = {"item": handle_of(work, item.pk), "criterion": "place", "value": value, "client_key": str(uuid4())}
         return client.post(address, said, content_type="application/json").status_code
 
     assert [say(first, 1), say(first, 1), say(second, 1), say(second, 2)] == [201, 201, 409, 201]

@@ -216,9 +216,11 @@ def test_handles_are_other_numbers_in_other_work_and_lead_back(work: Assignment,
     assert [item_of(work, each) for each in (-1, 2**48, 10**17)] == [0, 0, 0]
 
 
-def test_where_nothing_is_graded_items_have_their_ids(squishy: Topic, assessor: User) -> None:
-    matching = factories.assignment(squishy, "matches", assessor)
-    assert (handle_of(matching, 5), item_of(matching, 5)) == (5, 5)
+@pytest.mark.parametrize("stage", ["nuggets", "matches", "votes"])
+def test_work_of_every_kind_has_numbers_of_its_own(squishy: Topic, assessor: User, stage: str) -> None:
+    work = factories.assignment(squishy, stage, assessor)
+    assert [item_of(work, handle_of(work, each)) for each in range(1, 50)] == [*range(1, 50)]
+    assert set(range(1, 50)).isdisjoint(handle_of(work, each) for each in range(1, 50))
 
 
 def test_a_judged_item_does_not_judge_its_repeat(work: Assignment, organiser: User) -> None:
