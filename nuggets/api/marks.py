@@ -47,11 +47,11 @@ class MatchOut(serializers.ModelSerializer[NuggetMatch]):
 
 
 class MatchIn(KeyIn):
-    """A mark: full, partial, or none to take it back."""
+    """A mark: full, partial or absent; null withdraws what was said."""
 
     nugget = serializers.IntegerField()
     item = serializers.IntegerField()
-    value = serializers.CharField(required=False, default=NuggetMatch.Value.FULL)
+    value = serializers.CharField(required=False, default=NuggetMatch.Value.FULL, allow_null=True)
     part = serializers.IntegerField(required=False, default=0)
     quote = serializers.CharField(required=False, default="", allow_blank=True, trim_whitespace=False)
     span = serializers.DictField(required=False, default=None, allow_null=True)

@@ -8,7 +8,6 @@ from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, How, Item
@@ -18,7 +17,6 @@ from nuggets.domain.quotes import SpanValues, checked_quote
 from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.queries.lists import list_for
-from nuggets.queries.matches import ids_before, marks_in_item
 
 WORK = "matches"
 PART_LIMIT = 99
@@ -28,13 +26,13 @@ PART_LIMIT = 99
 class MatchInput:
     """What is said of one nugget (or part k of it) in one item.
 
-    Value "none" takes a mark back; where nothing is marked, it says that the nugget is not there.
+    ``value`` is full, partial or absent; None withdraws what was said.
     """
 
     nugget: Nugget
     item: Item
     client_key: UUID
-    value: str = NuggetMatch.Value.FULL
+    value: str | None = NuggetMatch.Value.FULL
     part: int = 0
     quote: str = ""
     span: SpanValues | None = None
@@ -49,8 +47,8 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
     topic, a quote that is not in the item's string, work that is not open. Identical pairs of several runs are one
     item, so one mark holds for all.
 
-    A string contains a nugget as a whole or in parts: a part takes back the mark of the whole nugget in that item,
-    and what is said of the whole nugget takes back its parts, by rows of their own just before.
+    A string contains a nugget as a whole or in parts: a part stands instead of the whole nugget in that item, and
+    what is said of the whole nugget instead of its parts. One row says both.
     """
     quote, span = _checked(match)
     with one_key(), transaction.atomic():
@@ -60,37 +58,11 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
             said = (match.nugget.pk, match.part, match.item.pk, match.value, quote, span, actor.pk, assignment.pk)
             return first_or_refused(earlier, same=said == _content(earlier))
         require_writable(actor=actor, assignment=assignment)
-        nugget_list = _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
+        _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:
             raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")
         _require_pooled(assignment=assignment, stage=stage, items=[match.item])
-        _take_back_other_kind(actor=actor, assignment=assignment, match=match, nugget_list=nugget_list)
         return _add_row(actor=actor, assignment=assignment, match=replace(match, quote=quote, span=span))
-
-
-def _take_back_other_kind(*, actor: User, assignment: Assignment, match: MatchInput, nugget_list: NuggetList) -> None:
-    """Before a part, take back what the assessor said of the whole nugget in the item; before the whole, the parts."""
-    before = ids_before(assignment)
-    own = Q(assessor=actor) | Q(assignment__in=before)
-    said = NuggetMatch.objects.filter(own, item=match.item, nugget__number=match.nugget.number)
-    if not (said.filter(part=0) if match.part else said.filter(part__gt=0)).exists():
-        return
-    marks = [
-        mark
-        for mark in marks_in_item(nugget_list, match.item.pk, assessor_id=actor.pk, before=before)
-        if mark.number == match.nugget.number
-    ]
-    none = NuggetMatch.Value.NONE
-    if match.value == none and (match.part or any(mark.part == 0 and mark.value != none for mark in marks)):
-        return  # it takes a mark back, and stands instead of nothing
-    for mark in marks:
-        if (mark.part == 0) == (match.part == 0):
-            continue
-        # where it was said not to be there, a mark ends that, and taking the mark back leaves nothing
-        for value in (NuggetMatch.Value.FULL, none) if mark.value == none else (none,):
-            key = uuid5(match.client_key, f"{mark.part} {value}")
-            back = MatchInput(nugget=match.nugget, item=match.item, client_key=key, value=value, part=mark.part)
-            _add_row(actor=actor, assignment=assignment, match=replace(back, how=match.how))
 
 
 def _add_row(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
@@ -160,7 +132,7 @@ def review_items(
 
 def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
     require_how(match.how)
-    if match.value not in NuggetMatch.Value.values:
+    if match.value is not None and match.value not in NuggetMatch.Value.values:
         raise Invalid(f"{match.value} is no value of a mark. Use one of: {', '.join(NuggetMatch.Value.values)}.")
     if not 0 <= match.part <= PART_LIMIT:
         raise Invalid(f"{match.part} is no part. Parts are counted from 1 to {PART_LIMIT}; 0 is the whole nugget.")

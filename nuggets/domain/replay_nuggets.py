@@ -110,7 +110,7 @@ def _mark(desk: Desk, nuggets: Numbered, deed: Matched) -> None:
 
 def _value(deed: Matched) -> str:
     if deed.is_absent:
-        return NuggetMatch.Value.NONE
+        return NuggetMatch.Value.ABSENT
     return NuggetMatch.Value.PARTIAL if deed.is_partial else NuggetMatch.Value.FULL
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from uuid import uuid5
 
 from django.contrib.auth.models import User
 
@@ -16,9 +15,8 @@ from nuggets.domain.matches import MatchInput, record_match
 from nuggets.domain.votes import record_vote
 from nuggets.models import Nugget, NuggetMatch, NuggetVote
 from nuggets.queries import settled_effects, settled_marks, settled_votes
-from nuggets.queries.matches import ids_before, marks_in_item
 
-FULL, PARTIAL, NONE = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, NuggetMatch.Value.NONE
+FULL, PARTIAL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, NuggetMatch.Value.ABSENT
 
 
 def register_settling() -> None:
@@ -56,44 +54,26 @@ def record_mark(
 ) -> NuggetMatch:
     """The adjudicator's mark of the nugget in the string, with what a side selected that said the same.
 
-    "No" is said expressly, and taking a decision back leaves nothing said, so that the author's mark counts again.
-    Either may take a row of its own before, since "none" takes back the mark that there is.
+    "No" is said expressly, and a decision that is taken back withdraws it, so that the author's mark counts again.
     """
     earlier = NuggetMatch.objects.filter(client_key=decision.client_key).first()
     nugget = _nugget(row)
     item = Item.objects.get(pk=row.thing.item_id or 0)
     value = _mark_of(stage, decision.value)
-    quote = _quote(row, decision) if value != NONE else ""
+    quote = _quote(row, decision) if value in (FULL, PARTIAL) else ""
     mark = MatchInput(
         nugget=nugget, item=item, client_key=decision.client_key, value=value, quote=quote, how=decision.how
     )
     if earlier is not None:
         return record_match(actor=actor, assignment=assignment, match=replace(mark, quote=earlier.quote))
-    for place, before in enumerate(_before(actor, assignment, nugget, item, decision.value)):
-        key = uuid5(decision.client_key, f"before {place}")
-        record_match(actor=actor, assignment=assignment, match=replace(mark, value=before, quote="", client_key=key))
     return record_match(actor=actor, assignment=assignment, match=mark)
 
 
-def _mark_of(stage: Stage, value: int | None) -> str:
+def _mark_of(stage: Stage, value: int | None) -> str | None:
     """A decided value as the ledger of marks has it."""
     if not value:
-        return NONE
+        return None if value is None else ABSENT
     return PARTIAL if stage.partial and value == 1 else FULL
-
-
-def _before(actor: User, assignment: Assignment, nugget: Nugget, item: Item, value: int | None) -> list[str]:
-    """What must be said first, so that "none" means what was decided: no mark for "no", a mark for nothing at all.
-
-    Only marks of the whole nugget count: parts are taken back by what is said of the whole.
-    """
-    if value:
-        return []
-    own = marks_in_item(nugget.nugget_list, item.pk, assessor_id=actor.pk, before=ids_before(assignment))
-    is_marked = any(mark.number == nugget.number and not mark.part and mark.value != NONE for mark in own)
-    if value is None:
-        return [] if is_marked else [FULL]
-    return [NONE] if is_marked else []
 
 
 def _nugget(row: Disagreement) -> Nugget:

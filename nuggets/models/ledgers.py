@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 from assess.models import Assignment, How, Item, LedgerRow, Topic
 from assess.models.fields import CharField, JSONField, TextField
@@ -54,19 +55,20 @@ class NuggetVote(LedgerRow):
 class NuggetMatch(LedgerRow):
     """Whether an item contains a nugget, by one assessor. ``part`` is 0, or k for nugget "5.k" that spans items.
 
-    The newest row per (nugget, part, item, assessor) counts. Value "none" takes a mark back; said where nothing is
-    marked, it states that the nugget is not there, until a mark is made.
+    The newest row per (nugget, part, item, assessor) counts; a NULL value withdraws what was said. What is said of the
+    whole nugget, or withdrawn, also stands instead of what was said of its parts, and a part that is there instead of
+    the whole: readers work that out (`nuggets.queries.matches`), so that every row is something that somebody said.
     """
 
     class Value(models.TextChoices):
         FULL = "full", "contains the nugget"
         PARTIAL = "partial", "contains a part of it"
-        NONE = "none", "does not contain it"
+        ABSENT = "absent", "does not contain it"
 
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="matches")
     part = models.PositiveSmallIntegerField(default=0)
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_matches")
-    value = CharField(max_length=7, choices=Value)
+    value = CharField(max_length=7, choices=Value, null=True)
     span = JSONField(null=True)
     quote = TextField(blank=True)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_matches")
@@ -79,6 +81,11 @@ class NuggetMatch(LedgerRow):
         indexes = [
             models.Index(fields=["nugget", "part", "item", "assessor", "id"], name="current_match"),
             models.Index(fields=["item", "assessor", "id"], name="matches_of_an_item"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(value=None) | Q(value__in=["full", "partial", "absent"]), name="value_of_a_mark"
+            )
         ]
 
     def __str__(self) -> str:

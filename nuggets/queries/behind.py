@@ -166,7 +166,7 @@ def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -
         deeds = [
             _deed(
                 row,
-                row.get_value_display(),
+                "taken back" if row.value is None else row.get_value_display(),
                 quotes=(Quote(quote=row.quote, docno=row.item.docno),) if row.quote else (),
             )
             for row in same

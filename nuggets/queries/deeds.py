@@ -173,7 +173,7 @@ def _matched(campaign: Campaign, names: dict[int, str], as_of: int | None) -> It
             part=mark.part,
             quote=mark.quote,
             is_partial=mark.value == NuggetMatch.Value.PARTIAL,
-            is_absent=mark.value == NuggetMatch.Value.NONE,
+            is_absent=mark.value == NuggetMatch.Value.ABSENT,
             role=_role(mark.role),
             **_named(items[mark.item_id]),
         )

@@ -13,7 +13,7 @@ from assess.queries.pools.membership import pooled_items
 from assess.queries.tracks import stage_of
 from nuggets.models import Nugget, NuggetList
 from nuggets.queries.lists import active_nuggets, list_for, nuggets_to_mark_again, official_list
-from nuggets.queries.matches import NONE, Mark, current_marks, finished_items, ids_before
+from nuggets.queries.matches import ABSENT, Mark, current_marks, finished_items, ids_before
 from nuggets.queries.votes import own_votes
 
 Thing = TypeVar("Thing")
@@ -175,8 +175,8 @@ def _string(
         item=item,
         ordinal=ordinal,
         carried_from=carried_from,
-        marks=tuple(mark for mark in said if mark.value != NONE),
-        absent=tuple(mark for mark in said if mark.value == NONE),
+        marks=tuple(mark for mark in said if mark.value != ABSENT),
+        absent=tuple(mark for mark in said if mark.value == ABSENT),
         is_finished=item.pk in finished,
         is_excused=item.pk in excused,
     )

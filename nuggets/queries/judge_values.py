@@ -27,7 +27,7 @@ MATCH, IMPORTANCE = "match", "importance"
 ADJUDICATED = "adjudicated"
 VITAL = 1.0
 FULL = NuggetMatch.Value.FULL
-NONE = NuggetMatch.Value.NONE
+ABSENT = NuggetMatch.Value.ABSENT
 
 
 def match_questions(campaign: Campaign) -> Iterator[Question]:
@@ -68,7 +68,7 @@ def match_values(campaign: Campaign, question: Question, judge: str, as_of: int 
     said: dict[Thing, float] = {}
     for mark in _marks(chosen, lists, as_of):
         thing = (numbers[mark.topic_id], f"{mark.number} {names[mark.item_id]}")
-        value = {FULL: full, NONE: 0.0}.get(NuggetMatch.Value(mark.value), 1.0)
+        value = {FULL: full, ABSENT: 0.0}.get(NuggetMatch.Value(mark.value), 1.0)
         said[thing] = max(said.get(thing, 0.0), value)
     return values | said
 

@@ -14,15 +14,17 @@ from assess.queries.work.handed_over import predecessors_of, voices
 from nuggets.models import ItemReview, NuggetList, NuggetMatch
 from nuggets.queries.lists import ADJUDICATOR, Lineage, lineages
 
-NONE = NuggetMatch.Value.NONE
+ABSENT = NuggetMatch.Value.ABSENT
 CHUNK = 2000
+
+_Place = tuple[int, int, int, int]  # list, number, item, voice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mark:
     """A nugget, by its number on the list with this id, in an item: full or partial, by whom, since which row.
 
-    "none" is a mark as well where somebody said expressly that the nugget is not there. ``role`` is that of the
+    "absent" is a mark as well: somebody said expressly that the nugget is not there. ``role`` is that of the
     assignment under which it was said.
     """
 
@@ -57,12 +59,6 @@ def current_marks(
     return list(_said(words, with_absent=with_absent))
 
 
-def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, before: Iterable[int] = ()) -> list[Mark]:
-    """The same in one item, nuggets that are expressly not there among them. Three queries."""
-    words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
-    return list(_said(words, with_absent=True))
-
-
 def ids_before(assignment: Assignment) -> list[int]:
     """The ids of the assignments that this one goes on with; no query where it was not taken over."""
     return [each.pk for each in predecessors_of(assignment)]
@@ -86,7 +82,7 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, with_absent: bool = False) -> list[Mark]:
     """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
 
-    For each nugget, part and item, the adjudicator's newest word stands, even if it is "none", until they take it
+    For each nugget, part and item, the adjudicator's newest word stands, even if it is "absent", until they take it
     back; and what they mark as a whole stands instead of another's parts, their part instead of another's whole. An
     item that an adjudicator finished holds what they marked and no more. Else an item is taken as a
     whole from one primary assessor: where work was handed on, from who marked or finished it last, for they saw
@@ -121,8 +117,8 @@ def _other_kind(mark: Mark) -> tuple[int, int, int, bool]:
 
 
 def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
-    """The words that say something; one with no value took a mark back."""
-    return (word for word in words if word.value and (with_absent or word.value != NONE))
+    """The words that say something; one with no value withdrew what was said."""
+    return (word for word in words if word.value and (with_absent or word.value != ABSENT))
 
 
 def _looked_last(
@@ -152,8 +148,9 @@ def _looked_last(
 def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:
     """Each voice's last word for each (list, number, part, item), over all versions, in the order of the ledger.
 
-    A voice is an assessor, or all who had the same work one after the other. A "none" that takes a mark back has no
-    value; said where nothing is marked, it is a statement. With ``who`` all that is found is one voice's. Two queries.
+    A voice is an assessor, or all who had the same work one after the other. A word that withdraws has no value. What
+    another word stands instead of is left out (`_Standing`). With ``who`` all that is found is one voice's. Two
+    queries.
     """
     numbers = {nugget: (pk, number) for pk, found in known.items() for nugget, number in found.numbers.items()}
     rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
@@ -165,28 +162,52 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
     elif _is_handed(rows):
         spoken = voices({found.nugget_list.topic_id for found in known.values()})
     fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role", "assignment")
-    last: dict[tuple[int, int, int, int, int], Mark] = {}
+    standing = _Standing()
     said = rows.order_by("id").values_list(*fields)
     for pk, nugget, part, item, value, quote, assessor, role, assignment in said.iterator(CHUNK):
         list_id, number = numbers[nugget]
         voice = spoken.get(assignment, assessor) if who is None else 0
-        key = (list_id, number, part, item, voice)
-        before = last.pop(key, None)
-        takes_back = value == NONE and before is not None and before.value not in ("", NONE)
-        last[key] = Mark(
+        word = Mark(
             row=pk,
             list_id=list_id,
             topic_id=known[list_id].nugget_list.topic_id,
             number=number,
             part=part,
             item_id=item,
-            value="" if takes_back else value,
+            value=value or "",
             quote=quote,
             assessor_id=assessor,
             role=role,
             voice=voice,
         )
-    return list(last.values())
+        standing.hear(word)
+    return list(standing.last.values())
+
+
+class _Standing:
+    """The words that stand, heard in the order of the ledger.
+
+    A voice's newest word on a nugget, or on a part of it, in an item stands instead of its earlier ones. What it says
+    of the whole nugget, if only that nothing is said of it any more, stands instead of its parts as well, and a part
+    that is there instead of the whole. To say that a part is not there, or to withdraw it, leaves the whole as it is.
+    """
+
+    def __init__(self) -> None:
+        self.last: dict[tuple[_Place, int], Mark] = {}
+        self._parts: dict[_Place, set[int]] = {}  # of the few places where parts were spoken of
+
+    def hear(self, word: Mark) -> None:
+        """Let a word stand, the last of all."""
+        place = (word.list_id, word.number, word.item_id, word.voice)
+        self.last.pop((place, word.part), None)
+        if word.part:
+            self._parts.setdefault(place, set()).add(word.part)
+            if word.value not in ("", ABSENT):
+                self.last.pop((place, 0), None)
+        else:
+            for part in self._parts.pop(place, ()):
+                self.last.pop((place, part), None)
+        self.last[place, word.part] = word
 
 
 def _is_handed(rows: QuerySet[NuggetMatch] | QuerySet[ItemReview]) -> bool:

@@ -23,7 +23,8 @@ from scoring.records import OwnedMatch, OwnedNugget, OwnedReview
 
 SECOND = Assignment.Role.SECOND.value
 ROLES = ("primary", "second", "all")
-VALUES: dict[str, Literal["full", "partial", "none"]] = {"full": "full", "partial": "partial", "none": "none"}
+VALUES: dict[str, Literal["full", "partial", "none"]] = {"full": "full", "partial": "partial", "absent": "none"}
+"""Values of the ledger of marks, as records and files have them."""
 
 
 def nuggets_of(campaign: Campaign, as_of: int | None = None, *, role: str = "primary") -> Iterator[OwnedNugget]:

@@ -28,9 +28,9 @@ def exchanged_marks(collector: str, records: list[Any], exchange: Exchange) -> l
 
 
 def _degree(exchange: Exchange) -> str:
-    """How far the string holds the nugget: full, partial or none."""
+    """How far the string holds the nugget: full, partial or absent."""
     if not exchange.value:
-        return "none"
+        return "absent"
     return "full" if exchange.value == exchange.criterion.grades[0].value else "partial"
 
 
@@ -71,7 +71,7 @@ def _assigned(records: list[NuggetizerLine], exchange: Exchange, item: Item, num
     del number
     row = exchange.row
     texts = {nugget.text for nugget in disputed_nuggets([row]).values()}
-    assignment = ASSIGNMENTS[_degree(exchange)]
+    assignment = ASSIGNMENTS[VALUES[_degree(exchange)]]
     return [
         replace(
             line,

@@ -19,7 +19,7 @@ from nuggets.queries.lists import active_nuggets, official_lists
 from nuggets.queries.matches import all_marks, finished_reviews
 
 SECOND = Assignment.Role.SECOND
-FULL, NONE = NuggetMatch.Value.FULL, NuggetMatch.Value.NONE
+FULL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.ABSENT
 MOST_SOURCES = 5
 CHUNK = 5_000
 
@@ -82,7 +82,7 @@ def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Th
         thing = Thing(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
         if mark.role == Assignment.Role.MACHINE or (things is not None and thing.name not in things):
             continue
-        value = {FULL: full, NONE: 0}.get(NuggetMatch.Value(mark.value), 1)
+        value = {FULL: full, ABSENT: 0}.get(NuggetMatch.Value(mark.value), 1)
         words = heard.setdefault(thing, {})
         before = words.get(mark.voice)
         if before is None or value >= before.value:

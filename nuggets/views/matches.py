@@ -32,6 +32,13 @@ from nuggets.queries.progress import missing_matches, tally_matches
 from nuggets.queries.suggestions import suggest_nuggets
 from nuggets.views.strings import opened_string, opened_values, posted_span, posted_text
 
+SAID = {
+    NuggetMatch.Value.FULL: "is in",
+    NuggetMatch.Value.PARTIAL: "is partly in",
+    NuggetMatch.Value.ABSENT: "is not in",
+    None: "is not marked any more in",
+}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringRow:
@@ -130,8 +137,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "nugget": nugget.number, "part": row.part, "value": row.value}
         return JsonResponse({**answer, "quote": row.quote})
-    said = "is not in" if value == NuggetMatch.Value.NONE else "is in"
-    return _back(request, assignment, f"Nugget {nugget.number} {said} “{item.text[:60]}”.")
+    return _back(request, assignment, f"Nugget {nugget.number} {SAID[value]} “{item.text[:60]}”.")
 
 
 @login_required
@@ -202,7 +208,7 @@ def _nugget_rows(desk: MatchDesk, in_hand: StringView | None) -> list[NuggetRow]
             count=desk.counts.get(nugget.number, 0),
             is_marked=nugget.number in marked,
             is_again=nugget.number in desk.again,
-            say=f"{nugget.pk} 0 {NuggetMatch.Value.NONE if nugget.number in marked else NuggetMatch.Value.FULL}",
+            say=f"{nugget.pk} 0 {'' if nugget.number in marked else NuggetMatch.Value.FULL}",
         )
         for nugget in desk.nuggets
     ]
@@ -218,15 +224,16 @@ def _letter(place: int) -> str:
     return letters
 
 
-def _said(request: HttpRequest) -> tuple[int, int, str]:
-    """The nugget's id, its part and the value: three fields, or one button's three words."""
-    words = request.POST.get("say", "").split()
-    if not words:
+def _said(request: HttpRequest) -> tuple[int, int, str | None]:
+    """The nugget's id, its part and the value: three fields, or one button's three words. No value withdraws."""
+    if said := request.POST.get("say", ""):
+        words = said.split(" ")
+    else:
         words = [request.POST.get(name, "") or default for name, default in (("nugget", ""), ("part", "0"))]
         words.append(request.POST.get("value", NuggetMatch.Value.FULL))
     if len(words) != 3:
         raise Invalid("A mark needs a nugget, a part and a value. Reload the page and try again.")
-    return _whole(words[0], "nugget"), _whole(words[1], "part"), words[2]
+    return _whole(words[0], "nugget"), _whole(words[1], "part"), words[2] or None
 
 
 def _whole(text: str, name: str) -> int:

@@ -24,7 +24,7 @@ export function createWriter({ bench, marks, say, repaint }) {
       if (entry.url === askUrl) say("Asked. The organiser will answer; go on with the rest.");
       settle(entry, (item) => {
         if (item.pending) return; // a later change of the same string is still on its way
-        if (entry.url === markUrl && json.value !== "none") marks.set(item, { number: json.nugget, part: json.part, value: json.value, quote: json.quote });
+        if (entry.url === markUrl) marks.set(item, { number: json.nugget, part: json.part, value: json.value ?? "", quote: json.quote });
         if (entry.url === reviewUrl) item.state = json.is_reviewed ? "judged" : "open";
       });
     },
@@ -44,17 +44,13 @@ export function createWriter({ bench, marks, say, repaint }) {
   return {
     outbox,
 
-    /** Says a nugget to be there ("full", "partial"), expressly not there ("absent"), or takes back what was said (""). */
+    /** Says a nugget to be there ("full", "partial"), expressly not there ("absent"), or withdraws what was said (""). */
     mark(item, row, { part, value, quote, span, how }) {
       const was = [marks.mark(item, row.number, part) ?? { number: row.number, part, value: "", quote: "" }];
       if (value !== "") was.push(...marks.replacedBy(item, row.number, part));
       marks.set(item, { number: row.number, part, value, quote });
       const nugget = row.button.closest("[data-nugget]").dataset.id;
-      for (const said of wordsFrom(was[0].value, value)) {
-        const isMark = said === value;
-        const words = { quote: isMark ? quote : "", span: isMark ? span : "" };
-        send(item, markUrl, { item: item.id, nugget, part, value: said, ...words, how }, (back) => was.forEach((mark) => marks.set(back, mark)));
-      }
+      send(item, markUrl, { item: item.id, nugget, part, value, quote, span, how }, (back) => was.forEach((mark) => marks.set(back, mark)));
     },
 
     review(item, isReviewed, how) {
@@ -65,12 +61,4 @@ export function createWriter({ bench, marks, say, repaint }) {
 
     ask: (fields) => outbox.send({ url: askUrl, fields: { ...fields, assignment } }),
   };
-}
-
-// In the ledger "none" takes a mark back, and where nothing is marked it says that the nugget is not there.
-function wordsFrom(was, value) {
-  if (value === "full" || value === "partial") return [value];
-  const isMarked = was === "full" || was === "partial";
-  if (value === "absent") return isMarked ? ["none", "none"] : ["none"];
-  return isMarked ? ["none"] : was === "absent" ? ["full", "none"] : [];
 }

@@ -137,11 +137,11 @@ def test_support_is_said_of_whole_answers_by_keys(
     page.keyboard.press("x")  # the first again: a mark becomes a statement that it is not there
     did(page, "“scattering” is not in")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
-    assert values() == {1: "none", 2: "partial", 3: "none"}
+    assert values() == {1: "absent", 2: "partial", 3: "absent"}
     page.keyboard.press("u")
     did(page, "Taken back: nugget 1")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
-    assert values() == {1: "full", 2: "partial", 3: "none"}
+    assert values() == {1: "full", 2: "partial", 3: "absent"}
     page.screenshot(path="/tmp/support.png")
     page.keyboard.press("u")
     did(page, "Taken back: nugget 3")
@@ -153,7 +153,7 @@ def test_support_is_said_of_whole_answers_by_keys(
 
 
 def values() -> dict[int, str]:
-    """What is currently said of each nugget, "none" where it was said expressly."""
+    """What is currently said of each nugget, "absent" where it was said expressly."""
     return {mark.number: mark.value for mark in all_marks(NuggetList.objects.all())}
 
 

@@ -82,7 +82,7 @@ def test_rag_2025(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> No
     assert find_nuggets(page, saying("s", "h", "x"), name="rag25-matches") == 2
     finish(page)
     said = NuggetMatch.objects.filter(assessor__username="anna").values_list("value", flat=True)
-    assert sorted(said) == ["full", "full", "none", "none", "partial", "partial"]
+    assert sorted(said) == ["absent", "absent", "full", "full", "partial", "partial"]
     page = whole.open(NARRATIVE, "support", "anna")
     keys = cycle("210")
     assert grade_all(page, lambda _page: [next(keys)], name="rag25-support") == 3

@@ -74,11 +74,13 @@ def test_marks_reviews_and_votes(
     assert bench.get("nugget-list/counting/")[0] == {"number": 1, "text": "cheap", "group": ""}
     assert bench.post("matches/", "a", nugget=1, item=item, quote="cheap")[0] == 201
     assert bench.post("matches/", "b", nugget=2, item=item)[0] == 201
-    assert bench.post("matches/", "c", nugget=2, item=item, value="none")[0] == 201
+    assert bench.post("matches/", "c", nugget=2, item=item, value=None)[0] == 201
+    assert bench.post("matches/", "d", nugget=3, item=item, value="absent")[0] == 201
+    assert bench.post("matches/", "e", nugget=3, item=item, value="none")[0] == 422
     marks = [(each["nugget"], each["item"], each["quote"]) for each in bench.get("matches/")["results"]]
     assert marks == [(1, item, "cheap")]
     handles = sorted(handle_of(matching, each.pk) for each in squishy_items)
-    assert bench.post("reviews/", "d", items=handles)[0] == 201
+    assert bench.post("reviews/", "f", items=handles)[0] == 201
     assert bench.get("reviews/") == {"items": handles}
     votes = Bench(client, voting)
     assert votes.post("votes/", "v", nugget=2, importance="vital")[0] == 201

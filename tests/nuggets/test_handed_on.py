@@ -57,7 +57,7 @@ def test_adjudicators_word_stands_beside_the_marks_of_who_looked_last(
     mark(matching, cheap, squishy_items[0], "cheap")
     mark(matching, light, squishy_items[0], "light")
     settling = factories.assignment(matching.topic, "matches", adjudicator, role="adjudicator")
-    mark(settling, cheap, squishy_items[0], "not cheap", "none")
+    mark(settling, cheap, squishy_items[0], "not cheap", "absent")
     assert [found.number for found in official_marks([frozen])] == [2]
 
 

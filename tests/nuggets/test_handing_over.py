@@ -55,7 +55,7 @@ def test_marks_of_both_are_one_voice(
     desk = match_desk(onward)
     assert desk is not None
     assert {m.number for string in desk.loose for m in string.marks} == {1, 2}
-    mark(onward, cheap, first, "not cheap", "none")
+    mark(onward, cheap, first, "not cheap", None)
     mark(onward, cheap, second, "cheap in the second")
     counting = {(found.number, found.item_id) for found in official_marks([frozen])}
     assert counting == {(2, first.pk), (1, second.pk)}

@@ -79,7 +79,9 @@ def second(defined: Topic, other: User, first: Side) -> Side:
     return side(defined, other, "second", [("settles payments", "okay"), ("founded 1930", "vital"), ("Swiss", "okay")])
 
 
-def mark(at: Side, number: int, item: Item, *, value: str = "full", name: str = "", **more: object) -> NuggetMatch:
+def mark(
+    at: Side, number: int, item: Item, *, value: str | None = "full", name: str = "", **more: object
+) -> NuggetMatch:
     nugget = at.list.nuggets.get(number=number)
     unique = f"{at.person} {number} {item.pk} {value} {name}"
     said = MatchInput(nugget=nugget, item=item, value=value, client_key=key(unique), **more)
@@ -154,7 +156,7 @@ def test_official_exports_are_the_authors_and_owned_ones_everybodys(
     mark(first, 2, strings[0], quote="Basel")
     mark(second, 1, strings[1])
     mark(second, 2, strings[2], value="partial")
-    mark(second, 3, strings[2], value="none")
+    mark(second, 3, strings[2], value="absent")
     review_items(actor=second.person, assignment=second.finding, items=strings[1:2], client_key=key("r"))
     assert [nugget.text for nugget in nuggets(workshop)] == ["is a bank", "in Basel"]
     assert [match.number for match in item_matches(workshop)] == [2]
@@ -222,7 +224,7 @@ def test_what_two_assessors_said_is_the_same_when_it_is_replayed_elsewhere(
 ) -> None:
     mark(first, 1, strings[0])
     mark(second, 1, strings[1], value="partial")
-    mark(second, 2, strings[1], value="none")
+    mark(second, 2, strings[1], value="absent")
     for each in (first, second):
         review_items(actor=each.person, assignment=each.finding, items=strings, client_key=key(f"r {each.person}"))
     lines = list(write_judgments(everything(workshop)))
@@ -245,27 +247,27 @@ def test_an_item_with_a_key_of_its_own_is_named_by_it(workshop: Campaign, first:
     assert named == {"response-9", ""}
 
 
-def test_none_said_first_is_a_statement_and_none_said_after_a_mark_takes_it_back(
+def test_a_nugget_said_to_be_absent_is_a_statement_and_a_mark_withdrawn_is_nothing(
     workshop: Campaign, first: Side, strings: list[Item]
 ) -> None:
-    mark(first, 1, strings[0], value="none")
+    mark(first, 1, strings[0])
+    mark(first, 1, strings[0], value="absent", name="absent")
     mark(first, 2, strings[0])
-    mark(first, 2, strings[0], value="none")
+    mark(first, 2, strings[0], value=None)
     assert official_marks([first.list]) == []
     assert current_marks(first.list, assessor_id=first.person.pk) == []
     said = [(m.number, m.value) for m in official_marks([first.list], with_absent=True)]
-    assert said == [(1, "none")]
+    assert said == [(1, "absent")]
     absent = [deed for deed in everything(workshop) if isinstance(deed, Matched)]
     assert [(deed.number, deed.is_absent, deed.is_partial) for deed in absent] == [(1, True, False)]
 
 
-def test_what_was_said_last_follows_from_the_row_before(first: Side, strings: list[Item]) -> None:
-    for name, (value, current) in enumerate(
-        [("none", "none"), ("none", "none"), ("full", "full"), ("none", ""), ("none", "none"), ("partial", "partial")]
-    ):
+def test_the_newest_row_alone_says_what_is_current(first: Side, strings: list[Item]) -> None:
+    for name, value in enumerate(["absent", "absent", "full", None, None, "absent", None, "partial", "absent"]):
         mark(first, 1, strings[0], value=value, name=str(name))
         found = official_marks([first.list], with_absent=True)
-        assert [m.value for m in found] == [value for value in [current] if value]
+        assert [m.value for m in found] == ([] if value is None else [value])
+    assert NuggetMatch.objects.count() == 9
 
 
 def test_a_second_assessor_sees_nothing_of_the_authors_work(

@@ -85,14 +85,14 @@ def test_mark_is_answered_and_written_once(
         "value": "full",
         "quote": "cheap",
     }
-    assert mark(bench, matching, cheap, squishy_items[0], client_key=same, value="none").status_code == 409
+    assert mark(bench, matching, cheap, squishy_items[0], client_key=same, value="absent").status_code == 409
     assert rows() == [(1, 0, "full", "cheap")]
 
 
 @pytest.mark.parametrize(
     ("fields", "status", "said"),
     [
-        ({"value": "perhaps"}, 422, "perhaps is no value of a mark. Use one of: full, partial, none."),
+        ({"value": "perhaps"}, 422, "perhaps is no value of a mark. Use one of: full, partial, absent."),
         ({"part": "x"}, 422, "“part” must be a whole number. Reload the page and try again."),
         ({"part": "100"}, 422, "100 is no part. Parts are counted from 1 to 99; 0 is the whole nugget."),
         ({"nugget": "999999"}, 404, "There is nothing here for you at this address."),
@@ -190,12 +190,17 @@ def test_without_scripts_it_works_by_forms(
         fields = dict(re.findall(r'<input type="hidden" name="(item|string)" value="(\d+)"', page)[:2])
         say = re.findall(r'name="say" value="([^"]+)" aria-pressed="false"', page)[0]
         page = bench.post(address(matching, "matches-mark"), {**fields, "say": say}, follow=True).content.decode()
-        assert f'value="{cheap.pk} 0 none" aria-pressed="true"' in page
+        assert f'value="{cheap.pk} 0 " aria-pressed="true"' in page
         following = re.findall(r'name="items" value="(\d+)"><input type="hidden" name="string" value="(\d+)"', page)[0]
         review = {"items": following[0], "string": following[1]}
         page = bench.post(address(matching, "matches-review"), review, follow=True).content.decode()
     assert "3 of 3 strings looked at" in page
     assert [row[:3] for row in rows()] == [(1, 0, "full")] * 3
+    undo = {**fields, "say": f"{cheap.pk} 0 "}
+    page = bench.post(address(matching, "matches-mark"), undo, follow=True).content.decode()
+    assert "Nugget 1 is not marked any more in" in page
+    assert [row[:3] for row in rows()] == [(1, 0, "full")] * 3 + [(1, 0, None)]
+    bench.post(address(matching, "matches-mark"), {**fields, "say": say}, follow=True)
     assert {row.item_id for row in NuggetMatch.objects.all()} == {item.pk for item in squishy_items}
     bench.post(address(matching, "work-done"))
     matching.refresh_from_db()

@@ -83,7 +83,7 @@ def test_what_one_has_not_finished_is_not_disputed_yet(
 ) -> None:
     mark(marked["author"], frozen, 3, squishy_items[2])
     assert len(rows_of(campaign, "matches")) == 2
-    mark(marked["other"], frozen, 3, squishy_items[2], value="none")
+    mark(marked["other"], frozen, 3, squishy_items[2], value="absent")
     assert len(rows_of(campaign, "matches")) == 3
 
 
@@ -111,7 +111,11 @@ def test_taking_a_decision_back_lets_the_authors_mark_count_again(
 ) -> None:
     for value in way:
         for row in rows_of(campaign, "matches"):
+            before = NuggetMatch.objects.count()
             settle(adjudicator, campaign, "matches", row, value)
+            assert NuggetMatch.objects.count() == before + 1
+            said = {None: None, 0: "absent", 1: "full"}[value]
+            assert NuggetMatch.objects.latest("id").value == said
             (now,) = (each for each in rows_of(campaign, "matches") if each.name == row.name)
             assert now.decided == value
     assert official(frozen) == AUTHORS

@@ -76,7 +76,7 @@ def test_marks_and_votes(
         person: factories.assignment(squishy, "matches", person, role=role)
         for person, role in ((assessor, "primary"), (second_assessor, "second"), (third, "second"))
     }
-    for person, value in ((assessor, "full"), (second_assessor, "none"), (third, "full")):
+    for person, value in ((assessor, "full"), (second_assessor, "absent"), (third, "full")):
         judging.mark(marking[person], frozen, 1, squishy_items[0].text, value=value)
     voting = {
         person: factories.assignment(squishy, "votes", person, role="second") for person in (second_assessor, third)

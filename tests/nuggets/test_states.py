@@ -32,7 +32,7 @@ from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.matches import MatchInput, record_match
 from nuggets.domain.nuggets import add_nugget, edit_nugget, retire_nugget
 from nuggets.domain.votes import record_vote
-from nuggets.models import ClassAssignment, Nugget, NuggetList
+from nuggets.models import ClassAssignment, Nugget, NuggetList, NuggetMatch
 from nuggets.queries.classes import current_labels, current_members
 from nuggets.queries.matches import current_marks
 from nuggets.queries.states import list_state
@@ -43,7 +43,7 @@ from tests.nuggets.keys import key
 ITEMS = st.integers(0, 2)
 VALUES = st.sampled_from([1, 2, -1, None])
 IMPORTANCES = st.sampled_from(["vital", "okay"])
-MARKS = st.sampled_from(["full", "partial", "none"])
+MARKS = st.sampled_from(["full", "partial", "absent", None])
 GROUPS = st.sampled_from(["", "who", "how"])
 LABELS = st.sampled_from(["one", "two", "three"])
 
@@ -129,7 +129,7 @@ class Judgments(Machine):
 
 
 class Marks(Machine):
-    """Marks and votes of two assessors on a frozen list of two nuggets."""
+    """Marks and votes of two assessors on a frozen list of two nuggets; every row of a ledger is one act."""
 
     @initialize()
     def begin(self) -> None:
@@ -141,8 +141,9 @@ class Marks(Machine):
         people = [(self.author, "primary"), (self.other, "second")]
         self.marking = [factories.assignment(self.squishy, "matches", who, role=role) for who, role in people]
         self.voting = [factories.assignment(self.squishy, "votes", who, role="second") for who, _ in people]
-        self.marked: dict[tuple[int, int, int], str] = {}
+        self.marked: dict[tuple[int, int, int, int], str] = {}
         self.voted: dict[tuple[int, int], str] = {}
+        self.acts: list[tuple[int, int, int, int, str | None]] = []
         self.keep()
 
     def keep(self) -> None:
@@ -151,16 +152,20 @@ class Marks(Machine):
     def nugget(self, number: int) -> Nugget:
         return self.frozen.nuggets.get(number=number)
 
-    @rule(
-        who=st.integers(0, 1), number=st.integers(1, 2), which=ITEMS, value=st.sampled_from(["full", "partial", "none"])
-    )
-    def mark(self, who: int, number: int, which: int, value: str) -> None:
+    @rule(who=st.integers(0, 1), number=st.integers(1, 2), part=st.integers(0, 2), which=ITEMS, value=MARKS)
+    def mark(self, who: int, number: int, part: int, which: int, value: str | None) -> None:
         work, item = self.marking[who], self.squishy_items[which]
-        match = MatchInput(nugget=self.nugget(number), item=item, value=value, client_key=self.key())
-        record_match(actor=work.assessor, assignment=work, match=match)
-        before = self.marked.pop((work.assessor_id, number, item.pk), "none")
-        if value != "none" or before == "none":  # "none" takes a mark back, and is a statement where there is none
-            self.marked[work.assessor_id, number, item.pk] = value
+        match = MatchInput(nugget=self.nugget(number), item=item, part=part, value=value, client_key=self.key())
+        row = record_match(actor=work.assessor, assignment=work, match=match)
+        assert record_match(actor=work.assessor, assignment=work, match=match).pk == row.pk
+        self.acts.append((work.assessor_id, number, part, item.pk, value))
+        place = (work.assessor_id, number, item.pk)
+        if not part or value in ("full", "partial"):
+            for other in (0,) if part else (1, 2):  # a part stands instead of the whole, the whole instead of its parts
+                self.marked.pop((*place, other), None)
+        self.marked.pop((*place, part), None)
+        if value is not None:
+            self.marked[*place, part] = value
         self.keep()
 
     @rule(who=st.integers(0, 1), number=st.integers(1, 2), importance=st.sampled_from(["vital", "okay", None]))
@@ -183,7 +188,7 @@ class Marks(Machine):
 
     def current(self, as_of: int | None = None) -> Any:
         marks = {
-            (mark.assessor_id, mark.number, mark.item_id): mark.value
+            (mark.assessor_id, mark.number, mark.item_id, mark.part): mark.value
             for person in (self.author, self.other)
             for mark in current_marks(self.frozen, assessor_id=person.pk, as_of=as_of, with_absent=True)
         }
@@ -193,6 +198,11 @@ class Marks(Machine):
     @invariant()
     def current_is_last(self) -> None:
         assert self.current() == (self.marked, self.voted)
+
+    @invariant()
+    def every_row_is_an_act(self) -> None:
+        rows = NuggetMatch.objects.order_by("id")
+        assert list(rows.values_list("assessor", "nugget__number", "part", "item", "value")) == self.acts
 
 
 class Undoable(Machine):

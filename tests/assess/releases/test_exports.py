@@ -140,7 +140,7 @@ def test_another_assessors_marks_are_not_exported_but_votes_are(
 def test_partial_marks_and_marks_taken_back_are_no_matches(frozen: NuggetList, assessor: User, tmp_path: Path) -> None:
     marking = work(frozen.topic.campaign, "1.2", "matches", assessor)
     mark(marking, frozen, 1, CHEAP)
-    mark(marking, frozen, 1, CHEAP, value="none")
+    mark(marking, frozen, 1, CHEAP, value=None)
     mark(marking, frozen, 2, WEEK, value="partial")
     assert files(frozen.topic.campaign, tmp_path / "out")["matches.tsv"] == []
 
