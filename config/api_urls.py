@@ -76,6 +76,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}documents/", documents.DocumentViewSet.as_view(LIST), name="api-document-list-all"),
     path(f"{C}documents/<path:docno>/raw/", documents.DocumentViewSet.as_view({"get": "raw"}), name="api-document-raw"),
     path(f"{C}documents/<path:docno>/", documents.DocumentViewSet.as_view(ONE), name="api-document"),
+    path(
+        f"{C}documents-taken-out/",
+        documents.TakingOutViewSet.as_view({"get": "list", "post": "create"}),
+        name="api-documents-taken-out",
+    ),
     path(f"{C}docnos/", documents.DocnoViewSet.as_view({"post": "create"}), name="api-docnos"),
     path(f"{C}search/", documents.SearchViewSet.as_view({"get": "list"}), name="api-search"),
     *router.urls,

@@ -24,12 +24,13 @@ from assess.api.base import (
     narrowed,
 )
 from assess.domain import access
-from assess.domain.documents.jobs import start_docnos, start_documents
+from assess.domain.documents.jobs import start_docnos, start_documents, start_taking_out
 from assess.domain.documents.searching import search_as
 from assess.domain.errors import NotFound
 from assess.domain.jobs.works import restart_work, stop_work
 from assess.models import Document, DocumentBody, Role, Work
 from assess.queries.documents.search import PAGE_LIMIT
+from assess.queries.documents.sources import taking_out
 
 ORGANISER = Role.ORGANISER
 READERS = (ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
@@ -84,6 +85,28 @@ class WorkOut(serializers.ModelSerializer[Work]):
             "created_at",
             "updated_at",
         ]
+
+
+class HoldOut(serializers.Serializer[Any]):
+    """What keeps documents: how many rows of a kind stand on them."""
+
+    what = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class TakingOutOut(serializers.Serializer[Any]):
+    """What taking out the documents of a file or folder would do. Refused where anything holds them."""
+
+    source_file = serializers.CharField(source="source")
+    documents = serializers.IntegerField()
+    items = serializers.IntegerField()
+    holds = HoldOut(many=True)
+
+
+class TakingOutIn(serializers.Serializer[Any]):
+    """The file or folder that the documents were loaded from, as `source_file` of a document names it."""
+
+    source_file = serializers.CharField(max_length=500)
 
 
 class SnippetOut(serializers.Serializer[Any]):
@@ -159,6 +182,32 @@ class DocumentViewSet(SeatViewSet):
         response["Content-Disposition"] = "attachment"
         response["Content-Security-Policy"] = "default-src 'none'; sandbox"
         return response
+
+
+class TakingOutViewSet(SeatViewSet):
+    """Taking documents out again that were loaded from the wrong file, for organisers."""
+
+    serializer_class = TakingOutOut
+    pagination_class = None
+
+    @extend_schema(
+        operation_id="taking_out_retrieve",
+        responses=TakingOutOut(many=False),
+        parameters=[
+            OpenApiParameter("source_file", OpenApiTypes.STR, required=True, description="The file or folder.")
+        ],
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """What taking out the documents of a file or folder would do, and what stands in the way."""
+        return Response(TakingOutOut(taking_out(self.seat(ORGANISER).campaign, asked(request, "source_file"))).data)
+
+    @extend_schema(operation_id="taking_out_create", request=TakingOutIn, responses={201: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Take them out in the background, as one job."""
+        campaign = self.seat(ORGANISER).campaign
+        source = checked(TakingOutIn, request)["source_file"]
+        work = start_taking_out(actor=self.user, campaign=campaign, source=source)
+        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
 
 
 class DocnoViewSet(SeatViewSet):

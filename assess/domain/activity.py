@@ -37,6 +37,7 @@ ACTIONS: dict[str, str] = {
     "invitation.withdraw": "withdrew an invitation",
     "topics.load": "loaded topics",
     "documents.load": "loaded documents",
+    "documents.take_out": "took documents out again",
     "document_list.load": "loaded a document list",
     "docnos.load": "loaded the list of valid docnos",
     "run.receive": "sent in a run to be checked",

@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}topics/<path:number>/view/", topics.topic, name="topic"),
     path(f"{C}documents/", documents_desk.documents, name="documents"),
     path(f"{C}documents/load/", documents_desk.documents_load, name="documents-load"),
+    path(f"{C}documents/take-out/", documents_desk.documents_take_out, name="documents-take-out"),
     path(f"{C}documents/docnos/", documents_desk.docnos_load, name="docnos-load"),
     path(f"{C}documents/lists/", documents_desk.document_list_load, name="document-list-load"),
     path(f"{C}documents/package/", documents_desk.documents_package, name="documents-package"),

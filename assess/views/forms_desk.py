@@ -43,6 +43,12 @@ class UploadField(forms.FileField):
         return file
 
 
+class SourceForm(forms.Form):
+    """The file or folder that documents were loaded from."""
+
+    source = forms.CharField(max_length=500)
+
+
 class ManyFilesInput(forms.FileInput):
     """A file input that takes several files at once."""
 

@@ -118,9 +118,12 @@ def histories(apps):
     for own, numbers in lineages(apps, set(marked)):
         rows = matches.filter(nugget__in=list(numbers)).order_by("id")
         fields = ("pk", "nugget", "part", "item", "assignment", "assessor", "value")
-        yield own, (
-            Row(pk, nugget, (numbers[nugget], part, item, voices.get(assignment, assessor)), value)
-            for pk, nugget, part, item, assignment, assessor, value in rows.values_list(*fields).iterator(CHUNK)
+        yield (
+            own,
+            (
+                Row(pk, nugget, (numbers[nugget], part, item, voices.get(assignment, assessor)), value)
+                for pk, nugget, part, item, assignment, assessor, value in rows.values_list(*fields).iterator(CHUNK)
+            ),
         )
 
 
@@ -219,4 +222,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.RunPython(refuse_changes, allow_changes),
+        migrations.AlterModelOptions(
+            name="nuggetmatch", options={"ordering": ["id"], "verbose_name_plural": "nugget matches"}
+        ),
     ]

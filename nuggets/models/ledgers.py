@@ -78,6 +78,7 @@ class NuggetMatch(LedgerRow):
 
     class Meta:
         ordering = ["id"]
+        verbose_name_plural = "nugget matches"
         indexes = [
             models.Index(fields=["nugget", "part", "item", "assessor", "id"], name="current_match"),
             models.Index(fields=["item", "assessor", "id"], name="matches_of_an_item"),

@@ -32,7 +32,7 @@ from nuggets.queries.progress import missing_matches, tally_matches
 from nuggets.queries.suggestions import suggest_nuggets
 from nuggets.views.strings import opened_string, opened_values, posted_span, posted_text
 
-SAID = {
+SAID: dict[str | None, str] = {
     NuggetMatch.Value.FULL: "is in",
     NuggetMatch.Value.PARTIAL: "is partly in",
     NuggetMatch.Value.ABSENT: "is not in",

@@ -10,7 +10,7 @@ An import that remembers, for each file, the offset of the last record it stored
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from scoring.formats.blog06 import read_blog06
@@ -21,6 +21,7 @@ from scoring.formats.plain_text import MEDIA_TYPE, read_plain_text
 from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
+from scoring.formats.unfit_text import NEEDS, unfit_as_text
 from scoring.reading import CannotOpen, open_input
 from scoring.records import DocumentRecord, Issue
 
@@ -94,11 +95,40 @@ def sniff_document_format(path: Path) -> str:
 
     Raises CannotOpen where the file may not be read.
     """
+    return _format_of(_head(path))
+
+
+def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
+    """Why a file is not taken where these formats are read: what it looks like, and the readers that would fit.
+
+    None where it has one of the formats. Raises CannotOpen where the file may not be read.
+    """
+    head = _head(path)
+    found = _format_of(head)
+    reads = f"Documents are read here as {', '.join(formats)}"
+    if found not in formats and found != "text":
+        message = f"This looks like a file of the format {found}, which this track does not use. {reads}."
+        return Issue(where="", code="document-format", message=message)
+    unfit = unfit_as_text(head) if found == "text" else None
+    if unfit is None and found not in formats:
+        return Issue(where="", code="document-format", message=f"This looks like plain text. {reads}.")
+    if unfit is None:
+        return None
+    needs = "; ".join(f"{reader} takes {NEEDS[reader]}" for reader in unfit.readers)
+    known = f" Readers for {unfit.what}: {needs}." if needs else ""
+    message = f"This is {unfit.what} in no form that is known, and not one plain text.{known} {reads}."
+    return Issue(where="", code="not-plain-text", message=message)
+
+
+def _head(path: Path) -> bytes:
     with open_input(path) as stream:
         try:
-            head = stream.read(1 << 16)
+            return stream.read(1 << 16)
         except (OSError, EOFError):
-            return "text"
+            return b""
+
+
+def _format_of(head: bytes) -> str:
     if looks_like_images(head):
         return "image"
     if b"<DOCHDR>" in head and b"<DOC>" in head:

@@ -26,6 +26,7 @@ PAGES = {
     "topic": MEMBERS,
     "documents": ORGANISER,
     "documents-load": POST_ONLY,
+    "documents-take-out": ORGANISER,
     "docnos-load": POST_ONLY,
     "document-list-load": POST_ONLY,
     "documents-package": MEMBERS,

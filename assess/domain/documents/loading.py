@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,12 @@ from assess.domain.reports import Collector, Report, in_file
 from assess.models import Campaign, Document
 from assess.queries.tracks import track_of
 from assess.rendering.worker import RenderPool
-from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
+from scoring.formats.document_files import (
+    iter_document_files,
+    read_documents,
+    sniff_document_format,
+    unfit_document_file,
+)
 from scoring.formats.images import read_images
 from scoring.formats.plain_text import read_plain_text
 from scoring.reading import CannotOpen, open_input
@@ -219,12 +224,11 @@ def _files(sources: Sequence[Source | Path]) -> Iterator[tuple[Path, str]]:
             raise Invalid(f"There is no file or folder {name}. Check the path.") from error
 
 
-def _read(path: Path, name: str, formats: Iterable[str]) -> Iterator[DocumentRecord | Issue]:
+def _read(path: Path, name: str, formats: Collection[str]) -> Iterator[DocumentRecord | Issue]:
     try:
         document_format = sniff_document_format(path)
-        if document_format not in formats:
-            message = f"This looks like a file of the format {document_format}, which this track does not use."
-            yield Issue(where="", code="document-format", message=message)
+        if issue := unfit_document_file(path, formats):
+            yield issue
         elif document_format == "text":
             with open_input(path) as stream:
                 yield from read_plain_text(stream, name=name)

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from assess.domain.documents.docnos import load_docnos
 from assess.domain.documents.loading import Source, load_documents
+from assess.domain.documents.taking_out import TAKE_OUT, take_out_documents
 from assess.domain.errors import Invalid
 from assess.domain.files import open_file, stored_path
 from assess.domain.jobs.watch import Watch
@@ -149,9 +150,22 @@ def _rehearse(work: Work, watch: Watch) -> Outcome:
     return Outcome(message="Played to its end.")
 
 
+def _take_out_documents(work: Work, watch: Watch) -> Outcome:
+    """``source``: the name of the file or folder that they were loaded from."""
+    taken = take_out_documents(
+        actor=work.started_by,
+        campaign=work.campaign,
+        source=work.arguments["source"],
+        progress=watch.tell,
+        should_stop=watch.should_stop,
+    )
+    return Outcome(message=taken.sentence(), stopped=taken.left > 0)
+
+
 JOBS: dict[str, Kind] = {
     "pool-checks": Kind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
     "documents": Kind(do=_load_documents),
+    TAKE_OUT: Kind(do=_take_out_documents),
     "docnos": Kind(do=_load_docnos),
     "rankings": Kind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
     "pool": Kind(do=_build_pool, stopped="No pool was made; start it again to make it."),

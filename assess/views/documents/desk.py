@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.domain.access import Seat, access_as_organiser, access_documents, access_seat
-from assess.domain.documents.jobs import start_docnos, start_documents
+from assess.domain.documents.jobs import start_docnos, start_documents, start_taking_out
 from assess.domain.documents.lists import load_document_list
 from assess.domain.errors import BadFile, Refused
 from assess.models import Document, ListedDocument, Role, ValidDocno
 from assess.queries.campaigns.overview import campaign_counts
 from assess.queries.documents.documents import listed_topics, package_depth, package_of_top_documents
+from assess.queries.documents.sources import newest_sources, taking_out
 from assess.queries.jobs.listing import shown_works
 from assess.queries.tracks import track_of
-from assess.views.forms_desk import DocumentsForm, UploadForm
+from assess.views.forms_desk import DocumentsForm, SourceForm, UploadForm
 from assess.views.page import render_page
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
@@ -59,10 +62,30 @@ def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not form.is_valid():
         return _page(request, seat, documents_form=form)
     files = form.cleaned_data["file"]
-    start_documents(actor=seat.user, campaign=seat.campaign, files=files, wanted=form.cleaned_data["wanted"])
+    try:
+        start_documents(actor=seat.user, campaign=seat.campaign, files=files, wanted=form.cleaned_data["wanted"])
+    except BadFile as refused:
+        return _page(request, seat, documents_form=form, refused=refused)
     names = ", ".join(file.name for file in files)
     messages.success(request, f"{names} came in whole. The documents are being loaded in the background.")
     return redirect("documents", slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def documents_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Say what taking out the documents of a file or folder does, then do it in the background."""
+    seat = access_as_organiser(request.user, slug)
+    form = SourceForm(request.POST or request.GET)
+    source = form.cleaned_data["source"] if form.is_valid() else ""
+    if request.method == "POST" and source:
+        start_taking_out(actor=seat.user, campaign=seat.campaign, source=source)
+        messages.success(request, f"The documents of {source} are being taken out in the background.")
+        return redirect("documents", slug)
+    shown: dict[str, Any] = {"found": taking_out(seat.campaign, source) if source else None}
+    return render_page(
+        request, "assess/documents_take_out.html", seat, **shown, sources=newest_sources(seat.campaign), source=source
+    )
 
 
 @login_required

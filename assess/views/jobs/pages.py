@@ -9,12 +9,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.domain.access import access_as_organiser, access_work
+from assess.domain.documents.taking_out import TAKE_OUT
 from assess.domain.jobs.works import restart_work, stop_work
 from assess.models import Work
 from assess.queries.jobs.listing import shown_works
 from assess.views.page import render_page
 
-OF_DOCUMENTS = ("documents", "docnos")
+OF_DOCUMENTS = ("documents", TAKE_OUT, "docnos")
 
 
 @login_required

@@ -1,0 +1,96 @@
+"""Where documents were loaded from, and what would keep those of one file or folder from being taken out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Max, Model, Q, QuerySet
+
+from assess.models import Campaign, Citation, Document, DocumentBody, Item, Response, Segment
+
+RETURNED = (Response, Segment, Citation, Item)
+"""What points at an item without anybody having chosen it to be judged: what runs returned, and repeats of items."""
+NEWEST = 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """A file that documents were loaded from, how many of them are stored, and when the last of them was."""
+
+    source: str
+    documents: int
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hold:
+    """What keeps documents: how many rows of a kind stand on them."""
+
+    what: str
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakingOut:
+    """What taking out the documents of a file or folder would do. ``items`` lose the text that they are shown in."""
+
+    source: str
+    documents: int
+    items: int
+    holds: tuple[Hold, ...]
+
+
+def newest_sources(campaign: Campaign) -> list[Loaded]:
+    """The files that documents were loaded from last, the newest first. One query."""
+    rows = Document.objects.filter(campaign=campaign).order_by().values_list("source_file")
+    found = rows.annotate(number=Count("pk"), at=Max("created_at")).order_by("-at", "source_file")[:NEWEST]
+    return [Loaded(source=source, documents=number, at=at) for source, number, at in found]
+
+
+def loaded_from(campaign: Campaign, source: str) -> QuerySet[Document]:
+    """The documents that came from a file, or from the files of a folder, of this name."""
+    name = source.strip().rstrip("/")
+    inside = Q(source_file=name) | Q(source_file__startswith=f"{name}/")
+    return Document.objects.filter(inside, campaign=campaign)
+
+
+def taking_out(campaign: Campaign, source: str) -> TakingOut:
+    """What would be taken out, and what stands in the way. Some fifteen queries, however many documents."""
+    documents = loaded_from(campaign, source)
+    items = Item.objects.filter(document__in=documents.order_by().values("pk"))
+    return TakingOut(
+        source=source.strip().rstrip("/"), documents=documents.count(), items=items.count(), holds=holds_on(documents)
+    )
+
+
+def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
+    """What was chosen, judged or written of these documents, by kind: nothing of it may lose them.
+
+    Whatever points at a document or at its items is counted, in other apps too, but for what runs returned.
+    """
+    ids = documents.order_by().values("pk")
+    found = []
+    for model, name in _pointing_at(Document, besides=(DocumentBody, Item)):
+        found.append(_hold(model, Q(**{f"{name}__in": ids})))
+    for model, name in _pointing_at(Item, besides=RETURNED):
+        found.append(_hold(model, Q(**{f"{name}__document__in": ids})))
+    return tuple(hold for hold in found if hold.count)
+
+
+def _hold(model: type[Model], where: Q) -> Hold:
+    rows: QuerySet[Any] = model._default_manager.filter(where)
+    return Hold(what=str(model._meta.verbose_name_plural), count=rows.order_by().count())
+
+
+def _pointing_at(model: type[Model], *, besides: Iterable[type[Model]]) -> Iterator[tuple[type[Model], str]]:
+    """The models with a foreign key to this one, with the key's name."""
+    left_out = tuple(besides)
+    for relation in model._meta.get_fields(include_hidden=True):
+        field = getattr(relation, "field", None)
+        if relation.auto_created and not relation.concrete and field is not None:
+            other = relation.related_model
+            if isinstance(other, type) and not issubclass(other, left_out):
+                yield other, field.name
