@@ -35,6 +35,7 @@ COSTS: dict[str, dict[str, int]] = {
         "topics": 7,
         "topic": 11,
         "documents": 24,
+        "documents-take-out": 5,
         "works": 5,
         "runs": 8,
         "run": 6,
@@ -146,6 +147,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
 }
 WITHOUT_ROWS = {
+    "api-documents-taken-out",
     "login",
     "profile",
     "password_change",
