@@ -49,6 +49,7 @@ pytest_plugins = [
     "tests.assess.ranked",
     "tests.assess.served",
     "tests.assess.pooling",
+    "tests.api_shapes",
     "tests.benches",
     "tests.scoring.release_by_hand",
 ]

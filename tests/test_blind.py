@@ -150,7 +150,9 @@ def test_nothing_that_an_assessor_opens_tells_which_items_are_planted(
     assert {address for address, text in texts.items() if "987654" in text} == set()
     for each in planted:
         assert client.get(f"{bench}items/{each.item_id}/").status_code == 404
-        answer = client.post(base + "judgments/", {**said, "item": each.item_id, "client_key": str(uuid4())})
+        answer = client.post(
+            base + "judgments/", {**said, "item": each.item_id, "client_key": str(uuid4())}, "application/json"
+        )
         assert answer.status_code == 404
 
 

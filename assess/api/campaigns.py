@@ -82,7 +82,7 @@ class WorkRulesIn(serializers.Serializer[Any]):
 class ActivityOut(serializers.ModelSerializer[Activity]):
     """One row of the activity ledger."""
 
-    actor = serializers.CharField(source="actor.username", read_only=True, default=None)
+    actor = serializers.CharField(source="actor.username", read_only=True, default=None, allow_null=True)
 
     class Meta:
         model = Activity

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
 from rest_framework.decorators import action
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -132,6 +132,7 @@ class HitOut(serializers.Serializer[Any]):
     snippet = SnippetOut(many=True)
 
 
+@extend_schema_serializer(many=False)
 class SearchOut(serializers.Serializer[Any]):
     """One page of a ranking. `every_word` is false where no document has all the words."""
 
@@ -147,7 +148,7 @@ class DocumentViewSet(SeatViewSet):
     """The campaign's documents, for organisers and those who judge."""
 
     serializer_class = DocumentOut
-    parser_classes = [MultiPartParser, FormParser, JSONParser]
+    parser_classes = [MultiPartParser]
 
     @extend_schema(
         operation_id="documents_list",
@@ -214,7 +215,7 @@ class DocnoViewSet(SeatViewSet):
     """The list of valid docnos, for organisers."""
 
     serializer_class = WorkOut
-    parser_classes = [MultiPartParser, FormParser, JSONParser]
+    parser_classes = [MultiPartParser]
 
     @extend_schema(request=UploadIn, responses={201: WorkOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -267,7 +268,7 @@ class SearchViewSet(SeatViewSet):
 
     @extend_schema(
         operation_id="search_retrieve",
-        responses=SearchOut(many=False),
+        responses=SearchOut,
         parameters=[
             OpenApiParameter("q", OpenApiTypes.STR, description='Words, "phrases", and -words that must not occur.'),
             OpenApiParameter("limit", OpenApiTypes.INT, description=f"At most {PAGE_LIMIT}."),

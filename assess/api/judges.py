@@ -7,9 +7,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.decorators import action
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
 from assess.api.base import IssueOut, SeatViewSet, UploadField, checked
 from assess.domain.judging.drafts import change_drafts
@@ -57,7 +58,7 @@ class MachineViewSet(SeatViewSet):
     """Machine judges, for organisers."""
 
     serializer_class = MachineOut
-    parser_classes = [MultiPartParser, FormParser, JSONParser]
+    parser_classes = [MultiPartParser]
 
     @extend_schema(responses=MachineOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
@@ -81,7 +82,7 @@ class MachineViewSet(SeatViewSet):
         return Response(ImportOut(done).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=DraftsIn, responses=DraftsIn)
-    @action(detail=False, methods=["post"], pagination_class=None)
+    @action(detail=False, methods=["post"], pagination_class=None, parser_classes=api_settings.DEFAULT_PARSER_CLASSES)
     def drafts(self, request: Request, slug: str) -> Response:
         """Set when assessors see machine judgments."""
         seat = self.seat(Role.ORGANISER)

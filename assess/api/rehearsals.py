@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -29,6 +29,7 @@ class WishIn(serializers.Serializer[Any]):
     seed = serializers.IntegerField(required=False)
 
 
+@extend_schema_serializer(many=False)
 class RehearsalOut(serializers.Serializer[Any]):
     """The newest rehearsal that was played to its end; `work` is the job that is under way or ended badly after it."""
 

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from assess.api.base import IssueOut, ReportOut, UploadIn
 from assess.models import Run
 from assess.queries.runs.checks import run_check
+from scoring.json_reading import BadJson, read_json
 
 
 class RunOut(serializers.ModelSerializer[Run]):
@@ -68,8 +69,27 @@ class RunReportOut(RunOut):
         fields = [*RunOut.Meta.fields, "report", "repaired", "repairs", "check"]
 
 
+class AnswersField(serializers.DictField):
+    """Answers by the keys of their questions: a part of a form with a JSON object, or a part `fields.KEY` for each."""
+
+    def get_value(self, dictionary: Any) -> Any:
+        """What the form holds; both ways may be mixed."""
+        parts = super().get_value(dictionary)
+        written = dictionary.get(self.field_name)
+        if not written or not isinstance(written, str):
+            return parts
+        try:
+            whole = read_json(written)
+        except BadJson:
+            return written  # which is refused as no dictionary
+        return {**whole, **parts} if isinstance(whole, dict) and isinstance(parts, dict) else whole
+
+
 class RunIn(UploadIn):
-    """A run file with its form. Answers to the track's own questions are `fields.NAME=…`, or a JSON object."""
+    """A run file with its form. `fields` answers the track's own questions by their keys: a part that is a JSON object.
+
+    Where that is hard to write, as with curl, a part `fields.KEY` for each answer does the same.
+    """
 
     submission = serializers.CharField(required=False, default="", allow_blank=True)
     tag = serializers.CharField(required=False, default="", allow_blank=True)
@@ -78,7 +98,7 @@ class RunIn(UploadIn):
     made = serializers.ChoiceField(["automatic", "manual"], required=False, default="automatic")
     description = serializers.CharField(required=False, default="", allow_blank=True)
     published = serializers.BooleanField(required=False, default=False)
-    fields = serializers.DictField(  # type: ignore[assignment]
+    fields = AnswersField(  # type: ignore[assignment]
         child=serializers.CharField(allow_blank=True), required=False, default=dict
     )
 

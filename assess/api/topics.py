@@ -9,7 +9,7 @@ from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -27,7 +27,7 @@ ORGANISER = Role.ORGANISER
 class TopicOut(serializers.ModelSerializer[Topic]):
     """A topic; `task` is empty for one that only groups others."""
 
-    parent = serializers.CharField(source="parent.number", read_only=True, default=None)  # type: ignore[assignment]
+    parent = serializers.CharField(source="parent.number", read_only=True, default=None, allow_null=True)  # type: ignore[assignment]
 
     class Meta:
         model = Topic
@@ -37,7 +37,7 @@ class TopicOut(serializers.ModelSerializer[Topic]):
 class WholeTopicOut(TopicOut):
     """The same with all that its files say of it, released answers included: `fields`, for organisers alone."""
 
-    fields = serializers.JSONField(required=False, read_only=True)  # type: ignore[assignment]
+    fields = serializers.JSONField(required=False)  # type: ignore[assignment]
 
     class Meta(TopicOut.Meta):
         fields = [*TopicOut.Meta.fields, "fields"]
@@ -91,7 +91,7 @@ class TopicViewSet(SeatViewSet):
     """The campaign's topics."""
 
     serializer_class = TopicOut
-    parser_classes = [MultiPartParser, FormParser, JSONParser]
+    parser_classes = [MultiPartParser]
 
     @extend_schema(
         operation_id="topics_list", responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q")
@@ -127,7 +127,7 @@ class DocumentListViewSet(SeatViewSet):
     """Document lists: what a search engine ranked for each target."""
 
     serializer_class = TopicOut
-    parser_classes = [MultiPartParser, FormParser, JSONParser]
+    parser_classes = [MultiPartParser]
 
     @extend_schema(operation_id="document_lists_list", responses=TopicOut(many=True))
     def list(self, request: Request, slug: str) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -56,6 +56,7 @@ class WaitingOut(serializers.Serializer[Any]):
     suggestion = serializers.CharField()
 
 
+@extend_schema_serializer(many=False)
 class GroupingOut(serializers.Serializer[Any]):
     """One's own grouping."""
 
@@ -110,7 +111,7 @@ class ClassViewSet(AssignmentViewSet):
     serializer_class = GroupingOut
     pagination_class = None
 
-    @extend_schema(operation_id="classes_retrieve", responses=GroupingOut(many=False))
+    @extend_schema(operation_id="classes_retrieve", responses=GroupingOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """The classes, and the correct instances that are in none yet."""
         assignment = self.mine()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -36,8 +36,8 @@ class SourceOut(serializers.ModelSerializer[NuggetSource]):
 class NuggetOut(serializers.ModelSerializer[Nugget]):
     """A nugget; it is active when it is neither retired nor merged into another."""
 
-    merged_into = serializers.IntegerField(source="merged_into.number", read_only=True, default=None)
-    split_from = serializers.IntegerField(source="split_from.number", read_only=True, default=None)
+    merged_into = serializers.IntegerField(source="merged_into.number", read_only=True, default=None, allow_null=True)
+    split_from = serializers.IntegerField(source="split_from.number", read_only=True, default=None, allow_null=True)
     sources = SourceOut(many=True, read_only=True)
 
     class Meta:
@@ -61,6 +61,7 @@ class ListOut(serializers.ModelSerializer[NuggetList]):
         fields = ["version", "is_frozen", "frozen_at"]
 
 
+@extend_schema_serializer(many=False)
 class OwnListOut(ListOut):
     """One's own list with all its nuggets, in order."""
 
@@ -139,13 +140,13 @@ class NuggetListViewSet(AssignmentViewSet):
     serializer_class = OwnListOut
     pagination_class = None
 
-    @extend_schema(operation_id="nugget_list_retrieve", responses=OwnListOut(many=False))
+    @extend_schema(operation_id="nugget_list_retrieve", responses=OwnListOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """One's own newest list, draft or frozen."""
         assignment = self.mine()
         return Response(self._out(access_own_list(assignment), assignment))
 
-    @extend_schema(operation_id="nugget_list_start", request=None, responses=OwnListOut)
+    @extend_schema(operation_id="nugget_list_start", request=None, responses={200: OwnListOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Begin the list; where there is one, the newest version is the answer."""
         assignment = self.mine()

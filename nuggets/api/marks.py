@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -73,6 +73,7 @@ class ReviewIn(ItemsIn):
     is_reviewed = serializers.BooleanField(required=False, default=True)
 
 
+@extend_schema_serializer(many=False)
 class FinishedOut(serializers.Serializer[Any]):
     """The items that are finished."""
 
@@ -171,7 +172,7 @@ class ReviewViewSet(AssignmentViewSet):
     serializer_class = ReviewOut
     pagination_class = None
 
-    @extend_schema(operation_id="reviews_retrieve", responses=FinishedOut(many=False))
+    @extend_schema(operation_id="reviews_retrieve", responses=FinishedOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """The items that one finished."""
         assignment = self.mine()

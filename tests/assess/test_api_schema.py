@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from assess.models import Campaign
+from assess.models import Campaign, Run
 from tests import factories
 
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
@@ -61,3 +65,38 @@ def test_lists_are_narrowed_by_allowed_names_alone(campaign: Campaign, organiser
 
 
 QUERIES = ("?team=Birch", "?q=ald%00", "?submitted_by__password=x", "?state=nonsense")
+
+
+def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in yaml.safe_load(SCHEMA.read_text())["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method} {path}", operation
+
+
+def test_a_call_takes_one_type_of_body() -> None:
+    bodies = {name: list(each["requestBody"]["content"]) for name, each in operations() if "requestBody" in each}
+    assert {name: types for name, types in bodies.items() if len(types) != 1} == {}
+    assert {types[0] for types in bodies.values()} == {"application/json", "multipart/form-data"}
+
+
+def test_every_operation_describes_what_it_refuses() -> None:
+    always, writes = {"401", "403", "404", "409", "422", "503"}, {"400", "413", "415", "507"}
+    lacking = {
+        name: missing
+        for name, each in operations()
+        if (missing := (always if name.startswith("get ") else always | writes) - each["responses"].keys())
+    }
+    assert lacking == {}
+
+
+@pytest.mark.django_db
+def test_the_answers_of_a_run_may_be_one_part_of_the_form(
+    campaign: Campaign, organiser: User, client: Client, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    client.force_login(organiser)
+    for fields, status in (('{"documents": "collection"}', 201), ("[1]", 422), ("{", 422), ("[" * 200_000, 422)):
+        file = SimpleUploadedFile("Harbor1.txt", b"1.1 Harbor1 D1 blue\n1.2 Harbor1 D1 They are light.\n")
+        answer = client.post(BASE + "runs/", {"file": file, "team": "Harbor", "priority": 1, "fields": fields})
+        assert (answer.status_code, fields) == (status, fields)
+    assert Run.objects.get().fields == {"documents": "collection"}

@@ -9,12 +9,10 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import LedgerPoint
 from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
 from tests.browser.whole_campaign import WholeCampaign
 
@@ -22,7 +20,6 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the t
 
 SignIn = Callable[[User], Page]
 USUAL_MS, PATIENCE_MS = 5_000, 60_000
-LEDGER_TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%is a ledger%'"
 
 
 @pytest.fixture(scope="session")
@@ -46,32 +43,6 @@ def browser_type_launch_args(every_other_host: Canary) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def browser_context_args() -> dict[str, Any]:
     return {"viewport": {"width": 1280, "height": 720}, "color_scheme": "light"}
-
-
-@pytest.fixture(scope="session")
-def ledger_triggers() -> dict[str, str]:
-    """The triggers that refuse changes to ledgers, as the first test that needs them finds them."""
-    return {}
-
-
-@pytest.fixture
-def site(live_server: LiveServer, ledger_triggers: dict[str, str]) -> Iterator[LiveServer]:
-    """The live site with its ledgers. The flush after a test deletes rows, which on SQLite the ledgers' triggers
-    refuse: they are taken off before it, and put on again for the next test. (PostgreSQL truncates.)
-    """
-    LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
-    if connection.vendor == "postgresql":
-        yield live_server
-        return
-    with connection.cursor() as cursor:
-        found = dict(cursor.execute(LEDGER_TRIGGERS).fetchall())
-        for name in ledger_triggers.keys() - found.keys():
-            cursor.execute(ledger_triggers[name])
-        ledger_triggers.update(found)
-    yield live_server
-    with connection.cursor() as cursor:
-        for name in ledger_triggers:
-            cursor.execute(f"DROP TRIGGER {name}")
 
 
 @pytest.fixture

@@ -94,9 +94,9 @@ def test_page_api_and_command_take(stacked: Campaign, other: User, organiser: Us
     client.post(reverse("work-take", args=["workshop"]))
     assert [each.topic.number for each in Assignment.objects.filter(assessor=other)] == ["d1", "d1"]
     finish(other)
-    answer = client.post("/api/v1/campaigns/workshop/assignments/take/")
+    answer = client.post("/api/v1/campaigns/workshop/assignments/take/", {}, "application/json")
     assert [row["topic"] for row in answer.json()] == ["d2", "d2"]
-    refused = client.post("/api/v1/campaigns/workshop/assignments/take/")
+    refused = client.post("/api/v1/campaigns/workshop/assignments/take/", {}, "application/json")
     assert (refused.status_code, refused.json()["detail"][:11]) == (409, "You have d2")
     with pytest.raises(CommandError, match="You have d2"):
         call_command("assign", "workshop", "--stack", "other", "--organiser", "organiser")

@@ -1,0 +1,150 @@
+"""A client generated from docs/openapi.yaml can be imported as it is, and runs a campaign from nothing to a release."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import zipfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from assess.domain.people.accounts import create_token
+from tests import factories
+from tests.assess.worker import run_worker
+from tests.generated_client import Caller, generate, model, modules, upload
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("generated-client")]
+FOLDER = Path(__file__).resolve().parent / "data" / "tracks" / "adhoc"
+SLUG = "bees"
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """What the generator said; while the tests run, the client can be imported."""
+    folder = tmp_path_factory.mktemp("client")
+    said = generate(folder)
+    sys.path.insert(0, str(folder))
+    yield said
+    sys.path.remove(str(folder))
+    for name in [each for each in sys.modules if each.split(".")[0] == "assay_client"]:
+        del sys.modules[name]
+
+
+def test_the_generator_leaves_nothing_out(said: str) -> None:
+    assert said == ""
+
+
+def test_every_module_can_be_imported(said: str) -> None:
+    names = list(modules(importlib.import_module("assay_client")))
+    assert [name for name in names if not importlib.import_module(name)] == []
+    assert len(names) > 300
+
+
+def test_a_campaign_from_nothing_to_its_release(said: str, site: LiveServer, settings, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    organiser = Caller(site.url, create_token(actor=factories.user("organiser", is_staff=True)))
+    assessor = Caller(site.url, create_token(actor=factories.user("assessor")))
+
+    prepare(organiser, tmp_path)
+    pool = organiser("campaigns", "campaigns_pools_create", SLUG, body=model("PoolInRequest", task="ranking"))
+    assert organiser("campaigns", "pools_retrieve", SLUG, pool.id).items > 0
+    judging = model("StateInRequest", state="judging")
+    assert organiser("campaigns", "campaigns_state_create", SLUG, body=judging).state.value == "judging"
+    work = hand_out(organiser)
+    judged = sum(judge(assessor, each) for each in work)
+    assert judged == organiser("campaigns", "pools_retrieve", SLUG, pool.id).items
+
+    exported = organiser("campaigns", "exports_retrieve", SLUG, "qrels.txt")
+    assert len(exported.splitlines()) == judged
+    scores = organiser("campaigns", "scores_list", SLUG, run="maple", topic="all", measure="AP")
+    assert [(each.run, each.measure, each.value) for each in scores.results] == [("maple", "AP", 1.0)]
+
+    release(organiser)
+
+
+def prepare(organiser: Caller, folder: Path) -> None:
+    """The campaign with its assessor, topics, documents and a run."""
+    made = organiser(
+        "campaigns", "campaigns_create", body=model("CampaignInRequest", slug=SLUG, title="Bees", track="adhoc")
+    )
+    assert (made.slug, made.state.value) == (SLUG, "setup")
+    member = model("MemberInRequest", username="assessor", role="assessor")
+    assert organiser("campaigns", "campaigns_members_create", SLUG, body=member).role.value == "assessor"
+    loaded = organiser(
+        "campaigns", "campaigns_topics_create", SLUG, body=model("TopicsInRequest", file=upload(FOLDER / "topics.txt"))
+    )
+    assert (loaded.added, loaded.report.errors) == (4, 0)
+    collection = model("DocumentsInRequest", file=upload(documents(folder)), wanted=model("WantedEnum", value="all"))
+    organiser("campaigns", "campaigns_documents_create", SLUG, body=collection)
+    run_worker()
+    works = organiser("campaigns", "works_list", SLUG).results
+    assert {each.state.value for each in works} == {"done"}
+    assert organiser("campaigns", "documents_list", SLUG).count == 13
+    run = model(
+        "RunInRequest",
+        file=upload(FOLDER / "runs" / "good" / "maple.txt"),
+        team="maple",
+        tag="maple",
+        fields=model("RunInRequestFields"),
+    )
+    assert organiser("campaigns", "campaigns_runs_check_create", SLUG, body=run).errors == 0
+    run.file = upload(FOLDER / "runs" / "good" / "maple.txt")
+    assert organiser("campaigns", "campaigns_runs_create", SLUG, body=run).state.value == "accepted"
+
+
+def documents(folder: Path) -> Path:
+    """The documents of the folder as one file of TREC's markup."""
+    texts = ((path.stem, path.read_text()) for path in sorted((FOLDER / "documents").iterdir()))
+    made = "".join(f"<DOC>\n<DOCNO> {name} </DOCNO>\n<TEXT>\n{text}\n</TEXT>\n</DOC>\n" for name, text in texts)
+    file = folder / "documents.sgml"
+    file.write_text(made)
+    return file
+
+
+def hand_out(organiser: Caller) -> list[int]:
+    """The pieces of work, one a topic, all of the same assessor."""
+    topics = organiser("campaigns", "topics_list", SLUG).results
+    assert {each.parent for each in topics} == {None}
+    made = []
+    for topic in topics:
+        wanted = model("AssignmentInRequest", topic=topic.number, stage="documents", assessor="assessor")
+        made.append(organiser("campaigns", "campaigns_assignments_create", SLUG, body=wanted).id)
+    return made
+
+
+def judge(assessor: Caller, work: int) -> int:
+    """Grade every document of a piece of work, and finish it; how many there were."""
+    assessor("campaigns", "campaigns_assignments_open_create", SLUG, work)
+    items = assessor("campaigns", "campaigns_assignments_items_list", SLUG, work).results
+    for item in items:
+        said = model("JudgmentInRequest", item=item.id, criterion="relevance", value=1, client_key=uuid4())
+        assert assessor("campaigns", "campaigns_assignments_judgments_create", SLUG, work, body=said).value == 1
+    assert assessor("campaigns", "campaigns_assignments_judgments_list", SLUG, work).count == len(items)
+    assert assessor("campaigns", "campaigns_assignments_finish_create", SLUG, work).state.value == "done"
+    return len(items)
+
+
+def release(organiser: Caller) -> None:
+    """Freeze the campaign, release it and publish the release."""
+    frozen = model("StateInRequest", state="frozen", reason="all is judged")
+    assert organiser("campaigns", "campaigns_state_create", SLUG, body=frozen).state.value == "frozen"
+    made = organiser("campaigns", "campaigns_releases_create", SLUG, body=model("ReleaseInRequest"))
+    archive = organiser("campaigns", "campaigns_releases_file_retrieve", SLUG, made.id).payload.read()
+    with zipfile.ZipFile(BytesIO(archive)) as files:
+        assert json.loads(files.read("manifest.json"))["campaign"]["slug"] == SLUG
+    assert organiser("campaigns", "campaigns_releases_publish_create", SLUG, made.id).published is True
+
+
+def test_a_refusal_is_read_as_a_problem(said: str, site: LiveServer) -> None:
+    client = importlib.import_module("assay_client").AuthenticatedClient(
+        base_url=site.url, token=create_token(actor=factories.user("organiser")), prefix="Token"
+    )
+    module = importlib.import_module("assay_client.api.campaigns.campaigns_retrieve")
+    answer = module.sync_detailed("none", client=client)
+    assert (answer.status_code, answer.parsed.code, answer.parsed.status) == (404, "not-found", 404)
