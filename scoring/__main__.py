@@ -7,19 +7,19 @@ standard error.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from functools import partial
 
 from scoring.commands import files, nuggets, pools, ranked, statistics, verify
-from scoring.commands.shell import BadInput, ExampleHelp, WrongCall
-from scoring.measures.spec import UnknownMeasure
+from scoring.commands.problems import Problems
+from scoring.commands.shell import CallParser, ExampleHelp, run_call
+from scoring.formats.columns import real
 from scoring.pooling import STRATEGIES
-from scoring.reading import CannotOpen
+from scoring.pooling.recipe import MOST
 from scoring.run_comparisons import CORRECTIONS, TESTS
 
-Command = Callable[[argparse.Namespace], int]
+Command = Callable[[argparse.Namespace, Problems], int]
 
 FILES = "Files may be gzip or zstd; - reads standard input."
 
@@ -27,28 +27,11 @@ FILES = "Files may be gzip or zstd; - reads standard input."
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     options = _parser().parse_args(arguments)
-    try:
-        status = int(options.command(options))
-        sys.stdout.flush()
-        return status
-    except (WrongCall, CannotOpen, UnknownMeasure) as error:
-        print(f"{options.prog}: {error}", file=sys.stderr)
-        return 2
-    except BadInput as error:
-        print(f"{options.prog}: nothing was computed; correct {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on: end without a complaint
-        return 0
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+    return run_call(options.prog, partial(options.command, options))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m scoring", description="Measures, pools and agreement from files alone.")
+    parser = CallParser(prog="python -m scoring", description="Measures, pools and agreement from files alone.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Command, text: str, example: str) -> argparse.ArgumentParser:
@@ -71,7 +54,14 @@ def _parser() -> argparse.ArgumentParser:
     _agree(add("agree", statistics.run_agree, "agreement of judges", "agree qrels.anna qrels.ben --level ordinal"))
     _compare(add("compare", ranked.run_compare, "test differences of runs",
                  "compare --qrels qrels -m AP --run a.run --run b.run"))  # fmt: skip
-    _correlate(add("correlate", statistics.run_correlate, "correlate two orders of runs", "correlate map.txt ndcg.txt"))
+    _correlate(
+        add(
+            "correlate",
+            statistics.run_correlate,
+            "correlate two orders of runs",
+            "correlate before.txt after.txt -m AP",
+        )
+    )
     _convert(add("convert", files.run_convert, "turn one format into another",
                  "convert --from qrels --to item-values qrels.txt"))  # fmt: skip
     _verify(add("verify", verify.run_verify, "check a release: sums, scores, agreement", "verify release.zip"))
@@ -87,14 +77,28 @@ def _qrels_and_runs(parser: argparse.ArgumentParser) -> None:
 
 def _level(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not int(text[:9]) >= 1 or len(text) > 9:
-        raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
+        raise argparse.ArgumentTypeError("must be a whole number, 1 or more, of at most nine digits")
     return int(text)
 
 
-def _seed(text: str) -> int:
+def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise argparse.ArgumentTypeError("must be a whole number, 0 or more")
+        raise argparse.ArgumentTypeError("must be a whole number, 0 or more, of at most nine digits")
     return int(text)
+
+
+def _number(text: str) -> float:
+    value = real(text)
+    if value is None:
+        raise argparse.ArgumentTypeError("must be a finite number")
+    return value
+
+
+def _amount(text: str) -> float:
+    value = _number(text)
+    if not 0 <= value <= MOST:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to {MOST:,}")
+    return value
 
 
 def _rank(parser: argparse.ArgumentParser) -> None:
@@ -109,8 +113,8 @@ def _nuggets(parser: argparse.ArgumentParser) -> None:
     lengths = parser.add_mutually_exclusive_group()
     lengths.add_argument("--lengths", metavar="F", help="topic run characters")
     lengths.add_argument("--responses", metavar="F", help="topic run docno answer-string; characters are counted")
-    parser.add_argument("--beta", type=float, default=3.0)
-    parser.add_argument("--allowance", type=int, default=100, help="characters for each nugget returned")
+    parser.add_argument("--beta", type=_amount, default=3.0, help="weight of recall against precision")
+    parser.add_argument("--allowance", type=_count, default=100, help="characters for each nugget returned")
     parser.add_argument("--pyramid", action="store_true", help="weights from votes")
 
 
@@ -120,9 +124,9 @@ def _pool(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depths", default="", metavar="PRIORITY:DEPTH,…", help="as in 1:100,2:50 (priority)")
     parser.add_argument("--priorities", metavar="F", help="lines of run tag and priority (priority)")
     parser.add_argument("--budget", type=_level, help="most documents of a topic")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample (stratified)")
-    parser.add_argument("-k", type=int, default=60, help="of reciprocal rank fusion")
-    parser.add_argument("-p", type=float, default=0.8, help="of rank-biased fusion")
+    parser.add_argument("--seed", type=_count, default=0, help="of the sample (stratified)")
+    parser.add_argument("-k", type=_count, default=60, help="of reciprocal rank fusion")
+    parser.add_argument("-p", type=_number, default=0.8, help="of rank-biased fusion")
     parser.add_argument("--combine", choices=("sum", "max"), default="sum", help="a document's weights (rrf, rbp)")
     parser.add_argument("--strata", default="", metavar="BOUND:RATE,…", help="as in 10:1,50:0.2 (stratified)")
     parser.add_argument("--strata-by", choices=("rank", "runs"), default="rank", help="what the bounds count")
@@ -135,27 +139,31 @@ def _pool(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-m", "--measure", required=True, metavar="MEASURE", help="as in AP or nDCG@10")
+    parser.add_argument("-m", "--measure", required=True, action="append", metavar="MEASURE",
+                        help="as in AP or nDCG@10; may be repeated, p is corrected within each")  # fmt: skip
     parser.add_argument("--correction", choices=CORRECTIONS, help="of p for the number of pairs; tukey has its own")
     parser.add_argument("--top", choices=TESTS, metavar="TEST",
                         help="print run, mean, p against the best, top or below by t, randomisation, wilcoxon, sign or"
                              " tukey")  # fmt: skip
-    parser.add_argument("--seed", type=_seed, default=0, help="of the tests that shuffle")
+    parser.add_argument("--seed", type=_count, default=0, help="of the tests that shuffle")
     _qrels_and_runs(parser)
 
 
 def _agree(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", nargs="+", help="qrels, or topic item value; one file a judge")
+    parser.add_argument("file", nargs="+", help="qrels, or topic item label (a number or a word); one file a judge")
+    parser.add_argument("--order", default="", metavar="WORD,…", help="labels in words, from the lowest to the highest")
     parser.add_argument("--level", choices=("nominal", "ordinal", "interval", "ratio"), default="nominal")
-    parser.add_argument("--binary", type=float, metavar="N", help="values of N or more are 1, others 0")
+    parser.add_argument("--binary", type=_number, metavar="N", help="values of N or more are 1, others 0")
     parser.add_argument("--per-topic", action="store_true", help="every topic before all of them: topic measure value")
     parser.add_argument("--bootstrap", choices=("topics", "items"), help="95%% intervals: what is drawn anew")
-    parser.add_argument("--seed", type=_seed, default=0, help="of the intervals")
+    parser.add_argument("--seed", type=_count, default=0, help="of the intervals")
 
 
 def _correlate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("first", metavar="A", help="run value")
-    parser.add_argument("second", metavar="B", help="run value; the true order for tau_ap")
+    parser.add_argument("first", metavar="A", help="run value, or what rank prints (its rows of topic all are read)")
+    parser.add_argument("second", metavar="B", help="the same; the true order for tau_ap")
+    parser.add_argument("-m", "--measure", action="append", default=[], metavar="MEASURE",
+                        help="of files with several; twice: first that of A, then that of B")  # fmt: skip
 
 
 def _convert(parser: argparse.ArgumentParser) -> None:

@@ -121,6 +121,12 @@ def damage_errors() -> tuple[type[BaseException], ...]:
     return tuple(kinds)
 
 
+def damage_issue(error: BaseException) -> Issue:
+    """What is said of a file that could not be read to its end, where nobody knows how far it was."""
+    message = f"The file cannot be read to its end: it is cut off or damaged ({error}). Compress or copy it again."
+    return Issue(where="", code="damaged-file", message=message)
+
+
 def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[ByteLine | Issue]:
     """(line number from 1, bytes without the line's end), in file order; ``after`` lines were read before.
 
@@ -156,8 +162,8 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
 def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[Line | Issue]:
     """(line number from 1, text without the line's end), in file order; ``after`` lines were read before. It is UTF-8.
 
-    A byte order mark at the start is taken off. A line that is not UTF-8, or holds a NUL, becomes an
-    issue that names the byte.
+    A byte order mark at the start is taken off. A line that is not UTF-8, or holds a NUL or a lone CR, becomes
+    an issue that names the place: a CR may have been the end of a line, and two lines would be read as one.
     """
     for line in byte_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):
@@ -167,7 +173,17 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
         if number == 1:
             raw = raw.removeprefix(b"\xef\xbb\xbf")
         text = decoded(number, raw)
+        if isinstance(text, str) and "\r" in text:
+            text = _lone_return(number, text)
         yield text if isinstance(text, Issue) else (number, text)
+
+
+def _lone_return(number: int, text: str) -> Issue:
+    message = (
+        f"There is a carriage return (CR) inside the line, at character {text.index(chr(13)) + 1:,}. "
+        "If it ends a line, write LF or CR LF there; else take it out."
+    )
+    return Issue(where=number, code="line-break", message=message, excerpt=excerpt_of(text))
 
 
 def decoded(number: int, raw: bytes) -> str | Issue:

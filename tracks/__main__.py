@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
-from assess.track_settings import SettingsError
-from scoring.commands.shell import ExampleHelp
-from scoring.reading import CannotOpen, damage_errors
-from tracks.command import run_check, run_convert, run_list, run_score, run_segment
-from tracks.input_files import WrongCall
+from scoring.commands.problems import Problems
+from scoring.commands.shell import CallParser, ExampleHelp, run_call
+from tracks.command import run_check, run_convert, run_list, run_segment
+from tracks.score_command import run_score
+from tracks.track_help import TrackHelp
 
 EXAMPLES = {
     "list": "python -m tracks list",
@@ -28,41 +29,24 @@ EXAMPLES = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    try:
-        options = _parser().parse_args(arguments)
-        return int(options.command(options))
-    except (WrongCall, CannotOpen) as error:
-        print(f"python -m tracks: {error}", file=sys.stderr)
-        return 2
-    except SettingsError as error:
-        for name, problem in error.problems.items():
-            print(f"python -m tracks: --set {name}: {problem}", file=sys.stderr)
-        return 2
-    except damage_errors() as error:
-        if isinstance(error, BrokenPipeError):
-            _forget_output()
-        print(f"python -m tracks: a file cannot be read to its end: {error}", file=sys.stderr)
-        return 1
-
-
-def _forget_output() -> None:
-    """Nobody reads standard output any more; keep Python from complaining when it ends."""
-    sys.stdout = open("/dev/null", "w")  # noqa: SIM115
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+    options = _parser().parse_args(arguments)
+    return run_call("python -m tracks", partial(options.command, options))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m tracks", description="What one evaluation's rules say, from files alone.")
+    parser = CallParser(prog="python -m tracks", description="What one evaluation's rules say, from files alone.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+    def add(name: str, command: Callable[[argparse.Namespace, Problems], int], text: str) -> argparse.ArgumentParser:
         epilog = f"Example:\n  {EXAMPLES[name]}"
-        sub = commands.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=ExampleHelp)
+        sub = commands.add_parser(
+            name, help=text, description=text, epilog=epilog, formatter_class=ExampleHelp, add_help=False
+        )
         sub.set_defaults(command=command)
+        about = (
+            "" if name == "list" else f"; after TRACK, too: its settings, tasks and gold files ({name} TRACK --help)"
+        )
+        sub.add_argument("-h", "--help", action=TrackHelp, help=f"show this help and end{about}")
         sub.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
         if name != "list":
             sub.add_argument("track", metavar="TRACK", help="key of a track, as `list` prints it")
@@ -90,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--gold", metavar="F", help="exported files, or the folder they are in", required=True, **many)
     score.add_argument("--run", metavar="F", default=[], help="run files, - for standard input", **many)
     score.add_argument("--topics", default=[], help="the topic files, where run files are read by them", **topics)
+    score.add_argument("--docnos", metavar="F", help="valid docnos, one a line: runs are checked by them, too")
+    score.add_argument("--in-spite-of-errors", action="store_true",
+                       help="score runs with errors, too: a last column errors:N marks every row")  # fmt: skip
     score.add_argument("--explain", metavar=("TOPIC", "MEASURE"), nargs=2, help="show how one value came about")
     return parser
 

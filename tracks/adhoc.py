@@ -67,21 +67,35 @@ class AdhocSettings(TrackSettings):
 
     pool_depth: int = field(
         default=100,
-        metadata={"label": "Pool depth", "help": "How many documents of each run and topic are judged."},
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Pool depth",
+            "help": "How many documents of each run and topic are judged.",
+        },
     )
     highest_grade: int = field(
         default=3,
-        metadata={"label": "Highest grade", "help": "Documents are graded from 0 to this: 1, 2, 3 or 4."},
+        metadata={
+            "allowed": "1 to 4",
+            "label": "Highest grade",
+            "help": "Documents are graded from 0 to this: 1, 2, 3 or 4.",
+        },
     )
     relevant_from: int = field(
         default=1,
         metadata={
+            "allowed": "1 to the highest grade",
             "label": "Relevant from",
             "help": "The lowest grade that counts as relevant for measures that know only yes and no.",
         },
     )
     ranked_limit: int = field(
-        default=1000, metadata={"label": "Ranked documents", "help": "How many documents a run may rank for a topic."}
+        default=1000,
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Ranked documents",
+            "help": "How many documents a run may rank for a topic.",
+        },
     )
     all_topics: bool = field(
         default=True,
@@ -150,9 +164,11 @@ def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
     return by_rank(line for line in read_trec_run(file) if isinstance(line, RankedDoc))
 
 
-def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...]]:
+def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
     """What is judged of a run that is pooled: topic, rank, document and score, down to the pool depth."""
-    for line in read_ranking(file, context):
+    found = list(read_trec_run(file))
+    yield from (each for each in found if isinstance(each, Issue))
+    for line in by_rank(each for each in found if isinstance(each, RankedDoc)):
         if line.rank <= context.settings.pool_depth:
             yield line.topic, str(line.rank), line.docno, repr(line.score)
 
@@ -264,6 +280,7 @@ TRACK = Track(
             segment_header=("topic", "rank", "document", "score"),
             rename=partial(rename_column, column=6),
             repair=repair_ranked_run,
+            topic_codes=frozenset({"unknown-topic", "missing-topic"}),
         ),
     ),
     tasks=(

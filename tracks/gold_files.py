@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.reading import CannotOpen, open_input, split_issues
+from scoring.reading import CannotOpen, damage_errors, damage_issue, open_input, split_issues
 from scoring.records import Issue, Severity
 
 
@@ -23,6 +23,8 @@ def read_gold_file(
             yield from split_issues(read(file), lambda issue: report(_named(name, issue)))
     except CannotOpen as error:
         report(file_issue(name, "cannot-open", f"{error}"))
+    except damage_errors() as error:
+        report(_named(name, damage_issue(error)))
 
 
 def file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.records import Explanation, Score
 
@@ -20,19 +20,31 @@ def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) 
         print("\t".join(_BREAKS.sub(" ", column) for column in row))
 
 
-def print_scores(form: str, scores: Iterable[Score]) -> None:
-    """Lines of run, topic, measure, value; what is undefined prints as such."""
+def print_scores(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> None:
+    """Lines of run, topic, measure, value; what is undefined prints as such.
+
+    With ``marks`` (run -> errors of its file) every row has a last column errors:N, in JSON a member "errors".
+    """
     if form == "json":
         names = ("run", "topic", "measure", "value", "topics")
-        print(json.dumps([{name: getattr(score, name) for name in names} for score in scores], indent=1))
+        rows = [{name: getattr(score, name) for name in names} | _marked(score.run, marks) for score in scores]
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
         return
     for score in scores:
         value = "undefined" if score.value is None else f"{score.value:.6f}"
-        print(f"{score.run}\t{score.topic}\t{score.measure}\t{value}")
+        print(f"{score.run}\t{score.topic}\t{score.measure}\t{value}{_mark(score.run, marks)}")
 
 
-def print_explanations(form: str, explanations: Iterable[Explanation]) -> None:
-    """The formula of each value and the rows behind it."""
+def _marked(run: str, marks: Mapping[str, int] | None) -> dict[str, int]:
+    return {} if marks is None else {"errors": marks.get(run, 0)}
+
+
+def _mark(run: str, marks: Mapping[str, int] | None) -> str:
+    return "" if marks is None else f"\terrors:{marks.get(run, 0)}"
+
+
+def print_explanations(form: str, explanations: Iterable[Explanation], marks: Mapping[str, int] | None = None) -> None:
+    """The formula of each value, marked as scores are, and the rows behind it."""
     if form == "json":
         named = [
             {
@@ -46,12 +58,13 @@ def print_explanations(form: str, explanations: Iterable[Explanation]) -> None:
                     for step in each.steps
                 ],
             }
+            | _marked(each.run, marks)
             for each in explanations
         ]
         print(json.dumps(named, ensure_ascii=False, indent=1))
         return
     for each in explanations:
-        print(f"{each.run}\t{each.topic}\t{each.measure}\t{each.formula}")
+        print(f"{each.run}\t{each.topic}\t{each.measure}\t{each.formula}{_mark(each.run, marks)}")
         for step in each.steps:
             print(f"{step.label}: {step.value}")
             for row in (step.header, *step.rows):

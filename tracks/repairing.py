@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from assess.protocol import CheckContext, Submission
+from scoring.commands.shell import WrongCall
 from scoring.repairs import NotRepairable, write_repaired
-from tracks.input_files import WrongCall
 
 
 def write_repair(submission: Submission, file: BinaryIO, target: Path, context: CheckContext) -> None:

@@ -72,7 +72,8 @@ class Submission:
     yields, for the participant, how the file was read: (topic, what, text) rows. ``rename(file, name)`` gives the
     file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done.
     ``repair`` yields the lines of a file in which what can be mended safely is mended (`scoring.repairs`), and after
-    them what was mended; None where nothing may be mended.
+    them what was mended; None where nothing may be mended. ``topic_codes`` are the codes of those issues of ``check``
+    that come of comparing the file with the topics: they say nothing where the topics are not known.
     """
 
     key: str
@@ -97,6 +98,7 @@ class Submission:
     preview: Callable[[BinaryIO, CheckContext], Iterator[tuple[str, str, str]]] | None = None
     rename: Callable[[BinaryIO, str], Iterator[bytes]] | None = None
     repair: Callable[[BinaryIO], Iterator[bytes | Repair]] | None = None
+    topic_codes: frozenset[str] = frozenset()
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
     def ranking(self, kind: str) -> Ranking | None:

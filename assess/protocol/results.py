@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, BinaryIO
 
+from assess.protocol.records import TopicRecord
 from scoring.records import Explanation, Issue, Score
 
 
@@ -52,6 +53,7 @@ class Scoring:
     both call these, on the same records. ``runs(gold)`` names runs that the gold alone can score, without their
     files (then ``content`` is None). ``explore`` names settings that can be tried out on the pages of analysis and
     stability: numbers, yes and no, words.
+    ``topics(gold)`` are the topics that runs are checked by where no file of topics is given, where the gold has them.
     ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
     """
 
@@ -64,3 +66,4 @@ class Scoring:
     runs: Callable[[Any], Iterable[str]] | None = None
     explore: tuple[str, ...] = ()
     chance: Callable[[Random], float] | None = None
+    topics: Callable[[Any], Iterable[TopicRecord]] | None = None

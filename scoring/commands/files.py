@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from scoring.commands.shell import WrongCall, print_rows, read_file
+from scoring.commands.problems import Problems
+from scoring.commands.shell import WrongCall, print_rows, read_file, refuse_empty
 from scoring.formats import FORMATS, find_format
 from scoring.formats.nuggetizer import matches_of, nuggets_of, response_of
 from scoring.formats.spec import Format
@@ -15,15 +16,17 @@ from scoring.measures import MEASURES
 from scoring.records import ItemValue, Nugget, NuggetizerLine, Qrel, ResponseItem, RunMatch
 
 
-def run_formats(options: argparse.Namespace) -> int:
+def run_formats(options: argparse.Namespace, problems: Problems) -> int:
     """Every format: name, label, layout, source."""
+    del problems
     rows = [(each.name, each.label, each.layout, each.source) for each in FORMATS]
     print_rows(options.format, ("name", "label", "layout", "source"), rows)
     return 0
 
 
-def run_measures(options: argparse.Namespace) -> int:
+def run_measures(options: argparse.Namespace, problems: Problems) -> int:
     """Every measure: name with its parameters and their defaults, family, label, source."""
+    del problems
     rows = []
     for each in MEASURES:
         parameters = ",".join(f"{one.name}={_default(one.default)}" for one in each.parameters)
@@ -34,13 +37,16 @@ def run_measures(options: argparse.Namespace) -> int:
     return 0
 
 
-def run_convert(options: argparse.Namespace) -> int:
+def run_convert(options: argparse.Namespace, problems: Problems) -> int:
     """The records of one format written in another that speaks of the same things."""
     source, target = _format(options.source), _format(options.target)
     if source.read is None or target.write is None:
         raise WrongCall(f"{source.name} cannot be converted to {target.name}")
     convert = _converter(source, target)
-    for line in target.write(convert(list(read_file(options.file, source.read)))):
+    records = list(read_file(options.file, source.read, problems))
+    if not records:
+        refuse_empty(options.file, "record", problems)
+    for line in list(target.write(convert(records))):  # all of them are made before the first is printed
         print(line)
     return 0
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from io import BufferedReader
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
-from scoring.commands.shell import WrongCall, print_scores, read_file
+from scoring.commands.problems import Problems
+from scoring.commands.shell import BadInput, WrongCall, print_scores, read_file, refuse_empty, standard_input_once
 from scoring.folding import count_characters
 from scoring.formats.nugget_files import read_match_lines, read_nugget_lines, read_responses, read_vote_lines
 from scoring.formats.nuggetizer import matches_of, nuggets_of, read_nuggetizer, response_of
@@ -26,6 +27,8 @@ from scoring.reading import damage_errors
 from scoring.records import Issue, Nugget, NuggetVote, ResponseItem, RunMatch, Score
 from scoring.table import with_means
 
+Record = TypeVar("Record")
+
 
 @dataclass(kw_only=True)
 class Campaign:
@@ -41,13 +44,10 @@ class Campaign:
         return sorted({run for _, run in (*self.marks, *self.lengths)})
 
 
-def run_nuggets(options: argparse.Namespace) -> int:
+def run_nuggets(options: argparse.Namespace, problems: Problems) -> int:
     """Scores of each run: topics, then "all" (the mean over the topics where NR, NP and F are all defined)."""
-    if options.beta < 0 or options.allowance < 0:
-        raise WrongCall("--beta and --allowance must be 0 or more")
-    if [*filter(None, _paths(options))].count("-") > 1:
-        raise WrongCall("standard input (-) can be read only once")
-    campaign = _read(options)
+    standard_input_once([options.nuggets, options.matches, options.votes, options.lengths, options.responses])
+    campaign = _read(options, problems)
     scores = _scores(campaign, beta=options.beta, allowance=options.allowance, pyramid=options.pyramid)
     ordered: list[Score] = []
     for run in campaign.runs():
@@ -57,10 +57,6 @@ def run_nuggets(options: argparse.Namespace) -> int:
         ordered += own + [score for score in means if score.topic == "all"]
     print_scores(options.format, ordered)
     return 0
-
-
-def _paths(options: argparse.Namespace) -> list[str | None]:
-    return [options.nuggets, options.matches, options.votes, options.lengths, options.responses]
 
 
 def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -> list[Score]:
@@ -81,28 +77,52 @@ def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -
     return scores
 
 
-def _read(options: argparse.Namespace) -> Campaign:
+def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
+    """All files, of which the first four kinds are read whatever is wrong with the others."""
     campaign = Campaign()
-    for nugget in read_file(options.nuggets, _read_lists):
+    bad: list[str] = []
+
+    def each(path: str | None, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
+        try:
+            yield from read_file(path, read, problems) if path else ()
+        except BadInput as error:
+            bad.append(str(error))
+
+    for nugget in each(options.nuggets, _read_lists):
         campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
-    for vote in read_file(options.votes, read_vote_lines) if options.votes else ():
+    for vote in each(options.votes, read_vote_lines):
         campaign.votes.setdefault(vote.topic, []).append(vote)
-    matches: Iterator[RunMatch | ResponseItem] = read_file(options.matches, _read_found)
+    matches: Iterator[RunMatch | ResponseItem] = each(options.matches, _read_found)
     for found in matches:
         if isinstance(found, RunMatch):
             campaign.marks.setdefault((found.topic, found.run), []).append((found.number, found.part))
         elif not (options.lengths or options.responses):
             _add_length(campaign, found)
-    if options.lengths:
-        for length in read_file(options.lengths, read_lengths):
-            campaign.lengths[length.topic, length.run] = length.characters
-    elif options.responses:
-        for item in read_file(options.responses, read_responses):
-            _add_length(campaign, item)
+    for length in each(options.lengths, read_lengths):
+        campaign.lengths[length.topic, length.run] = length.characters
+    for item in each(options.responses, read_responses):
+        _add_length(campaign, item)
+    if bad:
+        raise BadInput(", ".join(bad))
+    _refuse_what_cannot_be_scored(campaign, options, problems)
+    return campaign
+
+
+def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespace, problems: Problems) -> None:
+    if not campaign.nuggets:
+        refuse_empty(options.nuggets, "nugget", problems)
+    if not campaign.runs():
+        refuse_empty(options.matches, "match or response", problems)
+    if campaign.marks and not campaign.lengths and (path := options.lengths or options.responses):
+        refuse_empty(path, "response", problems)
     if campaign.marks and not campaign.lengths:
         raise WrongCall("lengths are missing: give --lengths F (topic run characters) or --responses F")
     _complain_of_strangers(campaign)
-    return campaign
+    if campaign.nuggets.keys().isdisjoint(topic for topic, _ in (*campaign.marks, *campaign.lengths)):
+        message = f"No topic of the responses has a nugget in {options.nuggets}. Check that the files belong together."
+        path = options.lengths or options.responses or options.matches
+        problems.add(path, Issue(where="", code="no-common-topic", message=message))
+        raise BadInput(path)
 
 
 def _read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from scoring.commands.shell import BadInput, WrongCall, print_rows, read_file
+from scoring.commands.problems import Problems
+from scoring.commands.ranked import run_name
+from scoring.commands.shell import BadInput, WrongCall, print_rows, read_file, refuse_empty, standard_input_once
 from scoring.formats.document_list import read_document_list
 from scoring.formats.json_ranked import is_json, read_any_qrels, read_run_json
 from scoring.formats.run_blocks import Lines, read_run_blocks
@@ -22,12 +23,11 @@ DEPTH = 100
 Number = TypeVar("Number", int, float)
 
 
-def run_pool(options: argparse.Namespace) -> int:
+def run_pool(options: argparse.Namespace, problems: Problems) -> int:
     """The pool: topic and docno, with stratum and probability where there are strata; or its recipe and digest."""
     recipe = _recipe(options)
-    if [*options.run, *options.union, *options.minus, options.priorities].count("-") > 1:
-        raise WrongCall("standard input (-) can be read only once")
-    runs, union, judged = _everything(options, recipe)
+    standard_input_once([*options.run, *options.union, *options.minus, options.priorities])
+    runs, union, judged = _everything(options, recipe, problems)
     entries = pool_entries(recipe, runs, union=union, judged=judged)
     if options.digest:
         pool = list(entries)
@@ -77,7 +77,7 @@ def _numbered(text: str, read: Callable[[str], Number], option: str, form: str) 
 
 
 def _everything(
-    options: argparse.Namespace, recipe: Recipe
+    options: argparse.Namespace, recipe: Recipe, problems: Problems
 ) -> tuple[list[PoolRun], list[tuple[str, str]], dict[tuple[str, str], bool]]:
     """Runs, documents that come in too, and what is judged; every file is read before BadInput is raised."""
     bad: list[str] = []
@@ -89,29 +89,35 @@ def _everything(
             bad.append(path)
             return []
 
-    priorities = _priorities(options.priorities) if options.priorities else {}
+    priorities = _priorities(options.priorities, problems) if options.priorities else {}
     runs: dict[str, PoolRun] = {}
     shared: dict[str, str] = {}
     for path in options.run:
         try:
-            run = _run(path, recipe, priorities, shared)
+            run = _run(path, recipe, priorities, shared, problems)
         except BadInput:
             bad.append(path)
             continue
         if run.tag in runs:
-            raise WrongCall(f"two runs are tagged {run.tag}: rename the tag in {path}")
+            raise WrongCall(f"two runs are called {run.tag}: rename the one in {path}")
         runs[run.tag] = run
     listed = [
         (topic, docno)
         for path in options.union
-        for topic, docno, _ in unless_bad(path, ((e.topic, e.docno, True) for e in read_file(path, read_document_list)))
+        for topic, docno, _ in unless_bad(
+            path, ((e.topic, e.docno, True) for e in read_file(path, read_document_list, problems))
+        )
     ]
     judged = [
         each
         for path in options.minus
         for each in unless_bad(
             path,
-            ((e.topic, e.docno, e.grade >= options.binary) for e in read_file(path, read_any_qrels) if e.grade >= 0),
+            (
+                (e.topic, e.docno, e.grade >= options.binary)
+                for e in read_file(path, read_any_qrels, problems)
+                if e.grade >= 0
+            ),
         )
     ]
     if bad:
@@ -119,20 +125,19 @@ def _everything(
     return list(runs.values()), listed, {(topic, docno): relevant for topic, docno, relevant in judged}
 
 
-def _run(path: str, recipe: Recipe, priorities: dict[str, int], shared: dict[str, str]) -> PoolRun:
-    """The first documents of a run, no deeper than the recipe looks; docnos are shared between runs.
-
-    A run in JSON says no tag: it is called as its file, without suffixes; an empty one by its path.
-    """
+def _run(path: str, recipe: Recipe, priorities: dict[str, int], shared: dict[str, str], problems: Problems) -> PoolRun:
+    """The first documents of a run, no deeper than the recipe looks; docnos are shared between runs."""
     top = TopDocnos(recipe.deepest)
     tag = None
-    for named, topic, docnos, scores in read_file(path, _read_lines):
+    for named, topic, docnos, scores in read_file(path, _read_lines, problems):
         tag = named
         top.add(topic, docnos, scores)
     rankings = {
         topic: tuple(shared.setdefault(docno, docno) for docno in docnos) for topic, docnos in top.rankings().items()
     }
-    tag = path if tag is None else tag or Path(path).name.split(".")[0] or path
+    if tag is None:
+        refuse_empty(path, "ranked document", problems)
+    tag = run_name(tag, path)
     return PoolRun(tag=tag, rankings=rankings, priority=priorities.get(tag))
 
 
@@ -144,9 +149,9 @@ def _read_lines(file: BinaryIO) -> Iterator[Lines | Issue]:
         yield each if isinstance(each, Issue) else (each.run, each.topic, (each.docno,), (each.score,))
 
 
-def _priorities(path: str) -> dict[str, int]:
+def _priorities(path: str, problems: Problems) -> dict[str, int]:
     found: dict[str, int] = {}
-    for tag, value in read_file(path, read_run_values):
+    for tag, value in read_file(path, read_run_values, problems):
         if value != int(value):
             raise WrongCall(f"the priority of {tag} in {path} must be a whole number")
         found[tag] = int(value)

@@ -3,50 +3,94 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
-from scoring.commands.shell import BadInput, WrongCall, print_rows, print_scores, read_files
+from scoring.commands.problems import Problems
+from scoring.commands.shell import (
+    BadInput,
+    Cell,
+    WrongCall,
+    print_rows,
+    print_scores,
+    read_files,
+    refuse_empty,
+    standard_input_once,
+)
+from scoring.file_names import stem
 from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.measures import parse
 from scoring.measures.ranked import grades_of, rank_scores, rankings_of, with_binary_level
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
-from scoring.records import RankedDoc, Score
+from scoring.records import Issue, RankedDoc, Score
+
+Values = dict[str, dict[str, float | None]]
+"""Run -> topic -> value of one measure."""
 
 
-def run_rank(options: argparse.Namespace) -> int:
+def run_rank(options: argparse.Namespace, problems: Problems) -> int:
     """Scores of each run: topics, then "all"."""
-    print_scores(options.format, _scores(options, [_ranked(text, options.binary) for text in options.measure]))
+    print_scores(options.format, _scores(options, _measures(options), problems))
     return 0
 
 
-def run_compare(options: argparse.Namespace) -> int:
-    """Every pair of runs under every test; with --top who is not told from the best run."""
-    from scoring.run_comparisons import TESTS, compare_runs, top_group
-    from scoring.stability import mean_scores
-
+def run_compare(options: argparse.Namespace, problems: Problems) -> int:
+    """Every pair of runs under every test, measure by measure; with --top who is not told from the best run."""
     if len(options.run) < 2:
         raise WrongCall("compare needs two runs or more: --run A --run B")
-    values: dict[str, dict[str, float | None]] = {}
-    for score in _scores(options, [_ranked(options.measure, options.binary)]):
+    measures = _measures(options)
+    values: dict[str, Values] = {str(measure): {} for measure in measures}
+    for score in _scores(options, measures, problems):
         if score.topic != "all":
-            values.setdefault(score.run, {})[score.topic] = score.value
-    chosen = [options.top] if options.top else TESTS
-    tests = [
-        compare_runs(values, test=test, correction=options.correction or "none", seed=options.seed) for test in chosen
-    ]
+            values[score.measure].setdefault(score.run, {})[score.topic] = score.value
+    _refuse_strangers(values[str(measures[0])], problems)
     if options.top:
-        means, found = mean_scores(values), top_group(values, tests[0])
-        groups = (("top" if run in found.top else "below") for run in found.order)
-        lines = [(run, means[run], found.p[run], group) for run, group in zip(found.order, groups, strict=True)]
-        print_rows(options.format, ("run", "mean", "p", "group"), lines)
-        return 0
-    rows = [
-        (a.run_a, a.run_b, a.test, a.statistic, a.corrected, a.effect)
-        for of_pair in zip(*tests, strict=True) for a in of_pair
-    ]  # fmt: skip
-    print_rows(options.format, ("run_a", "run_b", "test", "statistic", "p", "effect"), rows)
+        header: tuple[str, ...] = ("run", "mean", "p", "group", "measure")
+        rows = [row for measure, found in values.items() for row in _top_rows(measure, found, options)]
+    else:
+        header = ("run_a", "run_b", "test", "statistic", "p", "effect", "measure")
+        rows = [row for measure, found in values.items() for row in _pair_rows(measure, found, options)]
+    print_rows(options.format, header, rows)
     return 0
+
+
+def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
+    """Every test of each pair. The p values are corrected for the pairs of one measure."""
+    from scoring.run_comparisons import TESTS, compare_runs
+
+    tests = [
+        compare_runs(values, test=test, correction=options.correction or "none", seed=options.seed) for test in TESTS
+    ]
+    for of_pair in zip(*tests, strict=True):
+        for a in of_pair:
+            yield a.run_a, a.run_b, a.test, a.statistic, a.corrected, a.effect, measure
+
+
+def _top_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
+    """The runs from best to worst, and whether the test tells each from the best."""
+    from scoring.run_comparisons import compare_runs, top_group
+    from scoring.stability import mean_scores
+
+    test = compare_runs(values, test=options.top, correction=options.correction or "none", seed=options.seed)
+    means, found = mean_scores(values), top_group(values, test)
+    for run in found.order:
+        yield run, means[run], found.p[run], "top" if run in found.top else "below", measure
+
+
+def _refuse_strangers(values: Values, problems: Problems) -> None:
+    """Stop where two runs have no judged topic in common: there is nothing to compare them by."""
+    runs = list(values)
+    for place, run in enumerate(runs):
+        for other in runs[:place]:
+            if values[run].keys().isdisjoint(values[other]):
+                message = f"It has no judged topic in common with {other}. Leave one of them out, or give --complete."
+                problems.add(run, Issue(where="", code="no-common-topic", message=message))
+                raise BadInput(run)
+
+
+def _measures(options: argparse.Namespace) -> list[ChosenMeasure]:
+    """The measures asked for, each once."""
+    asked = [_ranked(text, options.binary) for text in options.measure]
+    return list({str(measure): measure for measure in asked}.values())
 
 
 def _ranked(text: str, level: int | None) -> ChosenMeasure:
@@ -56,33 +100,51 @@ def _ranked(text: str, level: int | None) -> ChosenMeasure:
     return measure if level is None else with_binary_level(measure, level)
 
 
-def _scores(options: argparse.Namespace, measures: list[ChosenMeasure]) -> list[Score]:
-    if [options.qrels, *options.run].count("-") > 1:
-        raise WrongCall("standard input (-) can be read only once")
+def _scores(options: argparse.Namespace, measures: list[ChosenMeasure], problems: Problems) -> list[Score]:
+    standard_input_once([options.qrels, *options.run])
     bad = []
     try:
-        grades = grades_of(read_files([options.qrels], read_any_qrels)[0])
+        grades = grades_of(read_files([options.qrels], read_any_qrels, problems)[0])
+        if not grades:
+            refuse_empty(options.qrels, "judgment", problems)
     except BadInput as error:
         grades, bad = {}, [str(error)]
-    runs = _named_runs(options.run)
+    runs = _named_runs(options.run, problems)
     if bad:
         raise BadInput(bad[0])
-    return [
-        score
-        for tag, lines in runs
-        for score in rank_scores(grades, rankings_of(lines), measures, run=tag, complete=options.complete)
-    ]
+    scores: list[Score] = []
+    for path, (tag, lines) in zip(options.run, runs, strict=True):
+        rankings = rankings_of(lines)
+        if grades.keys().isdisjoint(rankings):
+            message = f"No topic of the run is judged in {options.qrels}. Check that the two belong together."
+            problems.add(path, Issue(where="", code="no-common-topic", message=message))
+            bad.append(path)
+        else:
+            scores += rank_scores(grades, rankings, measures, run=tag, complete=options.complete)
+    if bad:
+        raise BadInput(", ".join(bad))
+    return scores
 
 
-def _named_runs(paths: Sequence[str]) -> list[tuple[str, list[RankedDoc]]]:
-    """Each run under its tag; two files with one tag are a wrong call, an empty file is named by its path.
+def _named_runs(paths: Sequence[str], problems: Problems) -> list[tuple[str, list[RankedDoc]]]:
+    """Each run under its tag, in the order of the files; two files with one tag are a wrong call.
 
-    A run in JSON says no tag: it is called as its file, without suffixes.
+    A run in JSON says no tag: it is called as its file, without the suffixes of formats.
     """
     named: dict[str, list[RankedDoc]] = {}
-    for path, lines in zip(paths, read_files(paths, read_any_run), strict=True):
-        tag = (lines[0].run or Path(path).name.split(".")[0] or path) if lines else path
-        if tag in named:
-            raise WrongCall(f"two runs are tagged {tag}: rename the tag in {path}")
+    empty = []
+    for path, lines in zip(paths, read_files(paths, read_any_run, problems), strict=True):
+        tag = run_name(lines[0].run, path) if lines else path
+        if not lines:
+            empty.append(path)
+        elif tag in named:
+            raise WrongCall(f"two runs are called {tag}: rename the one in {path}")
         named[tag] = lines
+    for path in empty:
+        refuse_empty(path, "ranked document", problems)
     return list(named.items())
+
+
+def run_name(tag: str, path: str) -> str:
+    """What a run is called: its tag, or as its file where it has none."""
+    return tag or stem(path)

@@ -1,21 +1,32 @@
-"""What all command lines share: reading whole files with their problems told, and printing rows."""
+"""What all command lines share: how a call begins and ends, reading whole files, and printing rows.
+
+A call ends with 0 where it is done, with 1 where its files have errors and with 2 where it is wrong itself. Whatever
+goes wrong is said in a line of standard error: what, where, and what to do.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import BinaryIO, TypeVar
+from io import TextIOWrapper
+from typing import BinaryIO, NoReturn, TypeVar
 
-from scoring.reading import open_input
+from scoring.commands.problems import Problems
+from scoring.measures.spec import UnknownMeasure
+from scoring.reading import CannotOpen, damage_errors, damage_issue, open_input
 from scoring.records import Issue, Score
 
-SHOWN = 25
-"""Issues of a file that are printed; the rest are counted."""
+INTERRUPTED = 130
+"""The status of a call that was stopped by Ctrl-C, as shells have it."""
 
 Record = TypeVar("Record")
 Cell = str | int | float | None
+
+
+# ---------------------------------------------------------------- how a call begins and ends
 
 
 class ExampleHelp(argparse.HelpFormatter):
@@ -27,46 +38,117 @@ class ExampleHelp(argparse.HelpFormatter):
         return "\n".join(line if line[:1].isspace() else filled(line, width, indent) for line in lines)
 
 
+class CallParser(argparse.ArgumentParser):
+    """A parser whose complaints are one line and where to read on."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with status 2."""
+        self.exit(2, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+
+
 class BadInput(Exception):
-    """A file has errors; they were printed. The command ends with status 1."""
+    """Files have errors, which are told before the call ends; the message names them. The call ends with status 1.
+
+    ``what`` says what came of the call.
+    """
+
+    def __init__(self, files: str, what: str = "nothing was computed") -> None:
+        super().__init__(files)
+        self.what = what
 
 
 class WrongCall(Exception):
-    """The call is wrong; the message says how. The command ends with status 2."""
+    """The call is wrong; the message says how. It ends with status 2."""
 
 
-def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
-    """The records of a file. Issues go to standard error; after the last line errors raise BadInput."""
-    errors = told = 0
-    with open_input(path) as stream:
-        for each in read(stream):
-            if not isinstance(each, Issue):
-                yield each
-                continue
-            told += 1
-            errors += each.severity == "error"
-            if told <= SHOWN:
-                print(path, *each.as_row(), sep="\t", file=sys.stderr)
-    if told > SHOWN:
-        print(f"{path}: {told - SHOWN:,} more problems are not shown", file=sys.stderr)
-    if errors:
+def run_call(prog: str, call: Callable[[Problems], int]) -> int:
+    """The exit status of a call, whatever it meets; the one place where what goes wrong becomes a sentence.
+
+    What ``call`` puts into the problems that it is given is told after its results. An error that is not foreseen is a
+    fault of this program and is raised as it is.
+    """
+    problems = Problems()
+    if isinstance(sys.stdout, TextIOWrapper):  # what a file's name or a text holds can always be printed
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    status, ending = 0, ""
+    try:
+        status = call(problems)
+        sys.stdout.flush()
+    except (WrongCall, CannotOpen, UnknownMeasure) as error:
+        status, ending = 2, str(error)
+    except BadInput as error:
+        status, ending = 1, f"{error.what}; correct {error}"
+    except BrokenPipeError:
+        close_output()  # nobody reads on: end without a complaint
+    except KeyboardInterrupt:
+        close_output()
+        status, ending = INTERRUPTED, "stopped"
+    except damage_errors() as error:
+        close_output()
+        status, ending = 1, f"a file cannot be read or written to its end: {error}"
+    problems.show()
+    for line in ending.splitlines():
+        print(f"{prog}: {line}", file=sys.stderr)
+    return status
+
+
+def close_output() -> None:
+    """Let nothing more go to standard output, so that Python does not complain of it when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # it is no file of the system's
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems) -> Iterator[Record]:
+    """The records of a file. Issues are kept among the problems; after the last line errors raise BadInput."""
+    before = problems.errors(path)
+    try:
+        with open_input(path) as stream:
+            for each in read(stream):
+                if isinstance(each, Issue):
+                    problems.add(path, each)
+                else:
+                    yield each
+    except damage_errors() as error:
+        problems.add(path, damage_issue(error))
+    if problems.errors(path) > before:
         raise BadInput(path)
 
 
-def read_files(paths: Sequence[str], read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> list[list[Record]]:
-    """The records of several files, all of them read before BadInput is raised. `-` may stand once."""
-    if list(paths).count("-") > 1:
-        raise WrongCall("standard input (-) can be read only once")
+def read_files(
+    paths: Sequence[str], read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems
+) -> list[list[Record]]:
+    """The records of several files, all of them read before BadInput is raised."""
     files: list[list[Record]] = []
     bad: list[str] = []
     for path in paths:
         try:
-            files.append(list(read_file(path, read)))
+            files.append(list(read_file(path, read, problems)))
         except BadInput:
             bad.append(path)
     if bad:
         raise BadInput(", ".join(bad))
     return files
+
+
+def refuse_empty(path: str, what: str, problems: Problems) -> NoReturn:
+    """Tell that a file holds nothing that could be used, and stop."""
+    message = f"There is no {what} in the file. Check that the right file was chosen."
+    problems.add(path, Issue(where="", code="empty-file", message=message))
+    raise BadInput(path)
+
+
+def standard_input_once(paths: Iterable[str | None]) -> None:
+    """Refuse a call that names standard input more than once."""
+    if list(paths).count("-") > 1:
+        raise WrongCall("standard input (-) can be read only once")
+
+
+# ---------------------------------------------------------------- printing
 
 
 def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:

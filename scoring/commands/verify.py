@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 
+from scoring.commands.problems import Problems
 from scoring.commands.shell import WrongCall, print_rows
 from scoring.formats.judgments_jsonl import read_judgments
 from scoring.records import Issue, Score
@@ -54,14 +55,15 @@ class Verdict:
         return all(status in CLEAN for status, _ in self.rows.values())
 
 
-def run_verify(options: argparse.Namespace) -> int:
+def run_verify(options: argparse.Namespace, problems: Problems) -> int:
     """One line a file: name, status, what is wrong; 1 where anything is wrong or could not be computed again."""
+    del problems
     if options.sha256 and not re.fullmatch("[0-9a-fA-F]{64}", options.sha256):
         raise WrongCall(f"--sha256 {options.sha256[:80]}: a sha256 has 64 digits 0-9 and a-f")
     try:
         with open_release(Path(options.release)) as release:
             verdict, sha256 = verify_release(release, scorer_named(options.scorer)), release.sha256
-    except BadRelease as error:
+    except (BadRelease, OSError, ValueError) as error:
         raise WrongCall(f"{options.release}: {error}") from error
     _compare_published(verdict, sha256, options.sha256)
     print_rows(options.format, ("file", "status", "message"), ((name, *row) for name, row in verdict.rows.items()))

@@ -5,9 +5,11 @@
 
 The first row of the CSV is dropped whatever it holds, and the labels are what stands between the commas, blanks
 included, since that is how the task's own script reads them. A row of more than two cells has its labels in the second.
+Rows with errors are rows all the same, as that script takes them; who must not read half a file looks at the issues.
 
-Codes of flaws of the files (beside those of `scoring.checks` and `scoring.json_reading`): csv, columns, extra-columns
-(warning), blank-line (warning), no-claims, type, missing, too-long, unknown-field (warning, once a name).
+Codes of flaws of the files (beside those of `scoring.checks` and `scoring.json_reading`): csv (a row that cannot be
+read, or whose quotes are not closed or closed amid a cell), columns, extra-columns, blank-line (warning), no-claims,
+type, missing, too-long, unknown-field (warning, once a name).
 """
 
 from __future__ import annotations
@@ -78,7 +80,7 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
         else:
             if len(cells) > 2:
                 message = f"The row has {len(cells):,} columns, and only the second is read. Put the labels in quotes."
-                yield Issue(where=line, code="extra-columns", message=message, severity="warning")
+                yield Issue(where=line, code="extra-columns", message=message)
             yield EvidenceRow(line=line, claim=cells[0], cell=cells[1])
     yield from rows.take_issues()
 
@@ -104,6 +106,7 @@ class _Rows:
         self.lines = read_lines(file)
         self.issues: list[Issue] = []
         self.number = 0
+        self.taken: list[str] = []
 
     def read(self) -> Iterator[tuple[int, list[str]]]:
         """(first line, cells) of each row; one that cannot be read ends the file with an issue."""
@@ -118,8 +121,18 @@ class _Rows:
                 message = f"The row that begins here cannot be read ({error}). Check that its quotes are closed."
                 self.issues.append(Issue(where=start, code="csv", message=message))
                 return
+            self._check_quotes(start)
             yield start, cells
             start = self.number + 1
+
+    def _check_quotes(self, start: int) -> None:
+        """An issue where the lines of a row are none by the rules of CSV: the script reads something from them."""
+        try:
+            list(csv.reader(() if _has_error(self.issues) else self.taken, strict=True))
+        except csv.Error:
+            message = "The quotes of the row that begins here are not closed, or not at a cell's end. Correct them."
+            self.issues.append(Issue(where=start, code="csv", message=message))
+        self.taken.clear()
 
     def take_issues(self) -> list[Issue]:
         """The issues since the last time."""
@@ -130,6 +143,7 @@ class _Rows:
         for line in self.lines:
             if isinstance(line, Line):
                 self.number = line.number
+                self.taken.append(line.text + "\n")
                 yield line.text + "\n"
             else:
                 self.issues.append(line)

@@ -60,7 +60,7 @@ def _plain(raw: bytes, tag: str | None, ranked: dict[str, set[str]], *, first: b
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    if "\0" in text:
+    if "\0" in text or text.count("\r") != text.count("\r\n"):
         return None
     words = (text.removeprefix("\ufeff") if first else text).replace("\n", " \0 ").split()
     ends = words[6::_COLUMNS]

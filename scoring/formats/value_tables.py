@@ -1,6 +1,7 @@
 """Tables of values: what was given to items, what measures gave to runs, and how long responses are.
 
     item-values   topic item value                 one judge's values of items
+    item labels   topic item label                 the same in words (`agree`; read by `read_item_words`)
     scores        run topic measure value          topic "all" is the mean; "undefined" where there is no value
     lengths       topic run characters             non-white-space characters of a response
     run values    run value                        (`correlate`; read by `read_run_values`, tab or spaces)
@@ -11,6 +12,7 @@ Any white space between columns. A line that repeats an earlier one's key is an 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import BinaryIO, TypeVar
 
 from scoring.formats.columns import columns_issue, duplicate_issue, real, short, value_issue, whole
@@ -22,9 +24,27 @@ from scoring.records import Issue, ItemValue, ResponseLength, Score
 Record = TypeVar("Record")
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemWord:
+    """One label in words that somebody gave to one item."""
+
+    topic: str
+    item: str
+    word: str
+
+
 def read_item_values(file: BinaryIO) -> Iterator[ItemValue | Issue]:
     """One judge's values, and an issue for each line that is none or values an item again."""
     return _read(file, "topic item value", _item_value, lambda r: (r.topic, r.item))
+
+
+def read_item_words(file: BinaryIO, *, as_qrels: bool = False) -> Iterator[ItemWord | Issue]:
+    """One judge's labels in words, and an issue for each line that is none, has a number, or labels an item again.
+
+    With ``as_qrels`` the lines have the four columns of qrels, of which the second is passed over.
+    """
+    layout = "topic iteration item label" if as_qrels else "topic item label"
+    return _read(file, layout, _item_word, lambda r: (r.topic, r.item))
 
 
 def read_scores(file: BinaryIO) -> Iterator[Score | Issue]:
@@ -94,6 +114,15 @@ def _item_value(columns: list[str]) -> ItemValue | str:
     topic, item, text = columns
     value = real(text)
     return _not_number(text) if value is None else ItemValue(topic=topic, item=item, value=value)
+
+
+def _item_word(columns: list[str]) -> ItemWord | str:
+    topic, item, word = columns[0], columns[-2], columns[-1]
+    if real(word) is not None:
+        return (
+            f"The label is the number {short(word)}, while the first one of the file is a word. Use one or the other."
+        )
+    return ItemWord(topic=topic, item=item, word=word)
 
 
 def _score(columns: list[str]) -> Score | str:

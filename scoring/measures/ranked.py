@@ -21,8 +21,11 @@ from scoring.measures.spec import ChosenMeasure, Measure, Parameter
 from scoring.records import Qrel, RankedDoc, Score
 
 _TREC_EVAL = "trec_eval 9.0 (usnistgov/trec_eval)"
-_REL = Parameter(name="rel", default=1, help="lowest relevant grade", low=1)
-_SET_BETA = Parameter(name="beta", default=1.0, help="weight of recall; trec_eval takes it for beta squared", low=0)
+_MOST = 999_999_999  # grades have at most nine digits
+_REL = Parameter(name="rel", default=1, help="lowest relevant grade", low=1, high=_MOST)
+_SET_BETA = Parameter(
+    name="beta", default=1.0, help="weight of recall; trec_eval takes it for beta squared", low=0, high=_MOST
+)
 
 Number = TypeVar("Number", int, float)
 Grades = Mapping[str, Mapping[str, int]]

@@ -256,7 +256,8 @@ def test_compare_marks_the_top_group(folder):
     assert status == 0
     assert [(line.split("\t")[0], line.split("\t")[3]) for line in out.splitlines()] == [("A", "top"), ("B", "top")]
     status, out, _ = scoring(*call, "--correction", "holm", "--format", "json")
-    assert [list(row) for row in json.loads(out)] == [["run_a", "run_b", "test", "statistic", "p", "effect"]] * 5
+    columns = ["run_a", "run_b", "test", "statistic", "p", "effect", "measure"]
+    assert [list(row) for row in json.loads(out)] == [columns] * 5
 
 
 def test_correlate_prints_four_measures(folder):

@@ -133,30 +133,59 @@ def test_score_explains_one_value(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\t4\tBLOG06-20060101-000-0000000003\tnon-exact\t\tdark chocolate and nuts" in out.splitlines()
 
 
-def test_score_of_a_run_with_unreadable_lines_reports_them(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = run(capsys, "score", "tac2008-qa", *GOLD, "--run", str(DATA / "runs/bad/columns.txt"))
+COLUMNS = str(DATA / "runs/bad/columns.txt")
+
+
+def test_a_run_with_errors_is_told_of_and_not_scored(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, "score", "tac2008-qa", *GOLD, "--run", COLUMNS)
+    assert (status, out) == (1, "")
+    assert [line.split("\t")[3] for line in err.splitlines()[:3]] == ["columns", "blank-line", "empty-answer"]
+    assert err.splitlines()[-1] == f"python -m tracks: runs with errors are not scored; correct {COLUMNS}"
+
+
+def test_the_other_runs_are_scored_all_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    alone = run(capsys, "score", "tac2008-qa", *GOLD, "--run", AMBER)[1]
+    status, out, _ = run(capsys, "score", "tac2008-qa", *GOLD, "--run", COLUMNS, "--run", AMBER)
+    assert (status, out) == (1, alone)
+
+
+def test_in_spite_of_errors_every_row_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    basil = AMBER.replace("Amber", "Basil")
+    call = ["score", "tac2008-qa", *GOLD, "--run", COLUMNS, basil, "--in-spite-of-errors"]
+    status, out, err = run(capsys, *call)
     assert status == 1
-    assert out.startswith("Amber1\t1.1\tF\t")
-    assert [line.split("\t")[2] for line in err.splitlines()] == ["columns", "blank-line", "empty-answer"]
+    errors = sum(line.split("\t")[2:3] == ["error"] for line in err.splitlines())
+    assert {(line.split("\t")[0], line.split("\t")[4]) for line in out.splitlines()} == {
+        ("Amber1", f"errors:{errors}"), ("Basil1", "errors:0"),
+    }  # fmt: skip
+    _, out, _ = run(capsys, *call, "--format", "json")
+    assert {(row["run"], row["errors"]) for row in json.loads(out)} == {("Amber1", errors), ("Basil1", 0)}
+    _, out, _ = run(capsys, *call, "--explain", "1.1", "IP")
+    assert out.splitlines()[0].endswith(f"\terrors:{errors}")
 
 
-def test_score_leaves_out_a_run_of_which_nothing_can_be_read(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    broken = tmp_path / "broken.txt"
-    broken.write_text("not a run\n")
-    status, out, err = run(capsys, "score", "tac2008-qa", *GOLD, "--run", str(broken), "--run", AMBER)
-    assert (status, {line.split("\t")[0] for line in out.splitlines()}) == (1, {"Amber1"})
-    assert f"{broken}: nothing in it can be read, so it is not scored." in err.splitlines()
+def test_errors_of_every_file_come_before_warnings_of_any(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    warned = tmp_path / "warned"
+    warned.write_bytes(Path(AMBER).read_bytes().replace(b"\n", b"\r\n"))
+    broken = tmp_path / "broken"
+    broken.write_text("1.1 Amber1 D\n" * 40)
+    _, _, err = run(capsys, "score", "tac2008-qa", *GOLD, "--run", str(warned), str(broken))
+    rows = [line.split("\t") for line in err.splitlines()]
+    shown = [(row[0], row[2]) for row in rows if len(row) == 5]
+    assert shown == [(str(broken), "error")] * 25 + [(str(warned), "warning")]
+    (more,) = [row[0] for row in rows if "more problems" in row[0]]
+    assert more.startswith(f"{broken}: ")
 
 
 def test_score_with_broken_gold_stops(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     shutil.copytree(DATA / "gold", tmp_path / "gold")
-    (tmp_path / "gold" / "nuggets.tsv").write_text("1.2\tone\tvital\tx\n")
-    status, out, err = run(capsys, "score", "tac2008-qa", "--gold", str(tmp_path / "gold"), QUESTIONS, "--run", AMBER)
-    assert (status, out) == (1, "")
-    assert err.splitlines()[0].startswith("1\terror\tvalue\tnuggets.tsv: The nugget number")
-    assert err.splitlines()[-1] == "More problems follow; they are not shown." or len(err.splitlines()) <= 25
+    nuggets = tmp_path / "gold" / "nuggets.tsv"
+    nuggets.write_text("1.2\tone\tvital\tx\n")
+    call = ["score", "tac2008-qa", "--gold", str(tmp_path / "gold"), QUESTIONS, "--run", AMBER]
+    for more in ([], ["--in-spite-of-errors"]):
+        status, out, err = run(capsys, *call, *more)
+        assert (status, out) == (1, "")
+        assert err.splitlines()[0].startswith(f"{nuggets}\t1\terror\tvalue\tThe nugget number")
 
 
 def test_segment_prints_the_strings_that_are_judged(capsys: pytest.CaptureFixture[str]) -> None:

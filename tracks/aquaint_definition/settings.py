@@ -14,15 +14,27 @@ class AquaintDefinitionSettings(TrackSettings):
 
     beta: float = field(
         default=5.0,
-        metadata={"label": "Beta", "help": "Weight of recall against precision in F, the official measure."},
+        metadata={
+            "allowed": "0 to 1000",
+            "label": "Beta",
+            "help": "Weight of recall against precision in F, the official measure.",
+        },
     )
     beta_secondary: float = field(
         default=2.0,
-        metadata={"label": "Second beta", "help": "The same in a second F, to see what another weight would change."},
+        metadata={
+            "allowed": "0 to 1000",
+            "label": "Second beta",
+            "help": "The same in a second F, to see what another weight would change.",
+        },
     )
     allowance: int = field(
         default=100,
-        metadata={"label": "Allowance", "help": "Non-white-space characters allowed for each nugget returned."},
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Allowance",
+            "help": "Non-white-space characters allowed for each nugget returned.",
+        },
     )
     search: bool = field(
         default=True,

@@ -62,6 +62,7 @@ class Gold:
     """All questions by number, in their order."""
 
     questions: dict[str, QuestionGold]
+    topics: tuple[TopicRecord, ...] = ()  # none where a cluster file alone says which questions there are
 
     @property
     def clustered(self) -> list[str]:
@@ -108,7 +109,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
             builder.add_grade(name, grade)
     builder.add_aspects(records.get("aspects.tsv", ()), records.get("answer-classes.tsv", ()))
     builder.add_clusters(clusters)
-    return Gold(questions=builder.questions)
+    return Gold(questions=builder.questions, topics=tuple(topics))
 
 
 class _Builder:

@@ -15,21 +15,34 @@ class BioGenSettings(TrackSettings):
     sentences: str = field(
         default="parser",
         metadata={
+            "allowed": "parser or rules",
             "label": "Sentences",
             "help": "How answers are cut into sentences: parser (spaCy's small English model) or rules (. ! ? alone).",
         },
     )
     citations_limit: int = field(
         default=3,
-        metadata={"label": "Citations a list", "help": "Entries of one citation list that count; the rest is dropped."},
+        metadata={
+            "allowed": "1 to 100",
+            "label": "Citations a list",
+            "help": "Entries of one citation list that count; the rest is dropped.",
+        },
     )
     word_limit: int = field(
         default=250,
-        metadata={"label": "Word limit", "help": "Words of an answer in the form of 2025 before it is too long."},
+        metadata={
+            "allowed": "1 to 10,000",
+            "label": "Word limit",
+            "help": "Words of an answer in the form of 2025 before it is too long.",
+        },
     )
     word_advice: int = field(
         default=150,
-        metadata={"label": "Word advice", "help": "Words of an answer in the form of 2024 before it is called long."},
+        metadata={
+            "allowed": "1 to 10,000",
+            "label": "Word advice",
+            "help": "Words of an answer in the form of 2024 before it is called long.",
+        },
     )
     word_limit_is_fatal: bool = field(
         default=False,

@@ -28,7 +28,7 @@ from assess.protocol import (
     Track,
 )
 from scoring.renaming import unchanged
-from tracks.context25.checks import check_evidence, check_grounding
+from tracks.context25.checks import OF_CLAIMS, check_evidence, check_grounding
 from tracks.context25.explanations import explain_score
 from tracks.context25.exports import EXPORTS, SUPPORT
 from tracks.context25.files import (
@@ -49,7 +49,7 @@ from tracks.context25.files import (
     unreadable_answers,
     unreadable_rows,
 )
-from tracks.context25.gold import GOLD_FILES, build_gold, load_gold
+from tracks.context25.gold import GOLD_FILES, build_gold, claim_topics, load_gold
 from tracks.context25.scores import MEASURES, score_run
 from tracks.context25.settings import Context25Settings
 
@@ -203,6 +203,7 @@ TRACK = Track(
             rankings=(Ranking(kind=FIGURE, read=read_figures, is_document=False),),
             form=published_form,
             unreadable=unreadable_rows,
+            topic_codes=OF_CLAIMS,
             rename=unchanged,
             file_names=("runs/good/*.csv", "runs/*.csv", "expected/*.csv"),
         ),
@@ -215,6 +216,7 @@ TRACK = Track(
             read=read_grounding_segments,
             form=published_form,
             unreadable=unreadable_answers,
+            topic_codes=OF_CLAIMS,
             is_whole=True,
             rename=unchanged,
             file_names=("runs/good/*.json", "runs/*.json", "expected/task2_first*.json"),
@@ -229,6 +231,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
+        topics=claim_topics,
     ),
     document_formats=("full-texts", "text", "image"),
     document_files=("documents", "pages", "full-texts*.json"),

@@ -1,12 +1,15 @@
 """The rules of Context25's run files.
 
-Nothing but a file that cannot be read is refused: the task's own scripts take anything. What they would make of it
-without saying so is said here, as warnings:
+Refused is a file of which something would not be read: with a broken quote or a line in two pieces, with labels in
+columns of their own, of which only the first is read, or without a header, since the first row is dropped. The task's
+own scripts take all of these; ``header-missing`` is said where the first row has a claim of the campaign or labels.
+What else they make of a file without saying so is said here, as warnings:
 
-    header-missing  unknown-claim  claim-twice  no-labels  label  label-form  label-space  label-twice  missing-claims
+    unknown-claim  claim-twice  no-labels  label  label-form  label-space  label-twice  missing-claims
     empty-list  empty-text  text-twice  quote  quote-spacing  no-full-text
 
-and as an error ``no-claims``, where nothing in the file answers a claim of the campaign.
+and as errors ``no-answers``, where the file answers nothing at all, and ``no-claims``, where it answers no claim of the
+campaign.
 """
 
 from __future__ import annotations
@@ -30,6 +33,9 @@ from scoring.reading import excerpt_of
 from scoring.records import Issue
 from tracks.context25.files import EVIDENCE, GROUNDING, citekey_of, claim_of
 
+OF_CLAIMS = frozenset({"unknown-claim", "missing-claims", "no-claims"})
+"""The codes of what is compared with the claims of the campaign."""
+
 _PAGE_MARK = re.compile(r"\s*\(pp?\.\s?[0-9A-Za-z]{1,8}(?:\s?[-\u2013,]\s?[0-9A-Za-z]{1,8}){0,5}\)\s*\Z")
 _MISSING_SHOWN = 5
 
@@ -44,9 +50,11 @@ def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
             failed = failed or row.severity == "error"
             yield row
         elif isinstance(row, EvidenceHeader):
-            if row.cells[0] in known:
-                message = f"The first row is dropped as the header, and {row.cells[0]} with it. Put a header above it."
-                yield _warning(row.line, "header-missing", message)
+            if row.cells[0] in known or _has_labels(row.cells[1:]):
+                shown = excerpt_of(row.cells[0], length=60)
+                message = f"The first row is dropped as the header, and {shown} with it. Put a header above it."
+                failed = True
+                yield Issue(where=row.line, code="header-missing", message=message)
         else:
             yield from _check_claim(row.line, row.claim, known, seen)
             yield from _check_labels(row)
@@ -108,6 +116,12 @@ def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
     twice = next((name for name, count in names.items() if count > 1), None)
     if twice is not None:
         yield _warning(row.line, "label-twice", f"{excerpt_of(twice, length=40)} is given twice. Take one of them out.")
+
+
+def _has_labels(cells: Sequence[str]) -> bool:
+    """Whether what follows the first cell is labels of figures and tables, and nothing else."""
+    labels = [label.strip() for cell in cells for label in cell.split(",")]
+    return bool(labels) and all(label and parse_label(label) is not None for label in labels)
 
 
 def _is_as_released(label: str) -> bool:
@@ -179,9 +193,10 @@ class _Quotes:
 def _check_coverage(known: Collection[str], seen: Collection[str], *, failed: bool) -> Iterator[Issue]:
     """An error where no claim is answered; a warning for those that are not. Errors above say enough."""
     missing = [claim for claim in known if claim not in seen]
-    if failed and not seen:
-        return
-    if len(missing) == len(known):
+    if not seen:
+        if not failed:
+            yield Issue(where="", code="no-answers", message="The file answers no claim. Is it the right file?")
+    elif len(missing) == len(known):
         yield Issue(
             where="", code="no-claims", message="The file answers no claim of the campaign. Is it the right file?"
         )

@@ -24,7 +24,7 @@ from scoring.json_reading import load_json
 from scoring.measures.text_overlap import why_no_bertscore
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, ItemGrade
-from tracks.context25.files import evidence_claim, grounding_claim, grounding_number
+from tracks.context25.files import EVIDENCE, GROUNDING, evidence_claim, grounding_claim, grounding_number
 from tracks.gold_files import file_issue, read_gold_file
 
 EVIDENCE_GOLD, GROUNDING_GOLD = "task1-gold.json", "task2-gold.json"
@@ -93,6 +93,15 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
             continue
         records[known] = read_gold_file(name, path, read, report)
     return build_gold(records, settings, report)
+
+
+def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
+    """The claims with gold, as runs are checked by them."""
+    for number, claim in gold.evidence.items():
+        yield TopicRecord(number=number, task=EVIDENCE, text=claim.claim)
+    for number, described in gold.grounding.items():
+        fields = {"documents": [described.citekey]}
+        yield TopicRecord(number=number, task=GROUNDING, text=described.claim, fields=fields)
 
 
 # ---------------------------------------------------------------- claims with what was annotated

@@ -18,6 +18,7 @@ class Context25Settings(TrackSettings):
     mode: str = field(
         default=BOTH,
         metadata={
+            "allowed": "both, official or strict",
             "label": "Form of NDCG",
             "help": "official: as the task's script has it, oddities included. strict: by the grammar of labels. both.",
         },
@@ -25,6 +26,7 @@ class Context25Settings(TrackSettings):
     judged_priorities: tuple[int, ...] = field(
         default=(1, 2, 3),
         metadata={
+            "allowed": "one or more of 1, 2 and 3",
             "label": "Judged priorities",
             "help": "Assessors who pick figures see the labels that runs of these priorities ranked first: 1,2 or 1.",
         },
@@ -32,6 +34,7 @@ class Context25Settings(TrackSettings):
     figure_depth: int = field(
         default=5,
         metadata={
+            "allowed": "1 to 100",
             "label": "Depth of figures",
             "help": "How many labels of each such run are among those to pick from.",
         },
@@ -39,6 +42,7 @@ class Context25Settings(TrackSettings):
     rated_priorities: tuple[int, ...] = field(
         default=(1,),
         metadata={
+            "allowed": "one or more of 1, 2 and 3",
             "label": "Rated priorities",
             "help": "Descriptions and snippets of runs of these priorities are rated by people: the top systems.",
         },

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assess.protocol import Needs, PoolRecipe, Ranking, Scoring, Stage, Submission, Task, TopicFile, Track
 from scoring.renaming import rename_members
-from tracks.ikat2023.checks import check
+from tracks.ikat2023.checks import OF_TOPICS, check
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.exports import EXPORTS
 from tracks.ikat2023.judgments import JUDGMENT_FILES
@@ -105,6 +105,7 @@ TRACK = Track(
             convert=convert,
             tag=read_tag,
             unreadable=unreadable,
+            topic_codes=OF_TOPICS,
             is_whole=True,
             rename=partial(rename_members, members=("run_name",)),
             rankings=(

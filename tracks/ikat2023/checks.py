@@ -6,9 +6,9 @@ rank-zero, rank-order, text-empty, score-order, passage-prefix, passage-colon, n
 no-statements, statement-order, passage-unknown. An empty run_type is warned of twice, and so is a rank of 0, since the
 organisers' checker counts them so. A "topic" is a dialogue, such as 9-1; how many there are is said by the topics.
 
-Errors of our own: response-limit, response-length (guidelines); turn-twice, topic-unknown, passage-id, run-name,
-run-name-form, run-type-form (what the site could not keep, or contradicts the form). A run that cannot be parsed is
-checked no further.
+Errors of our own: no-turns, response-limit, response-length (guidelines); turn-twice, topic-unknown, passage-id,
+run-name, run-name-form, run-type-form (what the site could not keep, or contradicts the form). A run that cannot be
+parsed is checked no further.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import statements_of
 
 TYPES = ("automatic", "manual")
+OF_TOPICS = frozenset(
+    {"turn-count", "topic-count", "topic-missing", "topic-turns", "topic-unknown", "turn-number", "statement-unknown"}
+)
+"""The codes of what is compared with the topics, beside the texts of statements, which need a known topic anyhow."""
 NAME_LIMIT = 100
 PASSAGE_ID = re.compile(r"[!-~]{1,128}")
 _TURN_ID = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
@@ -94,6 +98,8 @@ class _Checker:
             yield _error(("run_type",), "run-type-form", f"The file says {kind}, the form {said}. Change one of them.")
 
     def _counts(self) -> Iterator[Issue]:
+        if not self.run.turns and not self.dialogues:
+            yield _error(("turns",), "no-turns", "The run answers no turn. Is it the right file?")
         expected = sum(map(len, self.dialogues.values()))
         if len(self.run.turns) != expected:
             message = f"The run answers {len(self.run.turns):,} turns; it must answer all {expected:,}."

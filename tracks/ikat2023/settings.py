@@ -16,15 +16,24 @@ class Ikat2023Settings(TrackSettings):
 
     passage_depth: int = field(
         default=10,
-        metadata={"label": "Passage depth", "help": "How many passages of each run and turn are judged."},
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Passage depth",
+            "help": "How many passages of each run and turn are judged.",
+        },
     )
     response_depth: int = field(
         default=1,
-        metadata={"label": "Response depth", "help": "How many responses of each run and turn are judged, 1 to 10."},
+        metadata={
+            "allowed": "1 to 10",
+            "label": "Response depth",
+            "help": "How many responses of each run and turn are judged, 1 to 10.",
+        },
     )
     judged_turns: tuple[str, ...] = field(
         default=(),
         metadata={
+            "allowed": "turns, dialogues or topics",
             "label": "Judged turns",
             "help": "Turns that are judged, such as 9-1_3; a dialogue (9-1) or topic (9) stands for its turns. "
             "Empty: all.",
@@ -33,6 +42,7 @@ class Ikat2023Settings(TrackSettings):
     binary_threshold: int = field(
         default=2,
         metadata={
+            "allowed": "1 to 4",
             "label": "Relevant from",
             "help": "The lowest grade of a passage that counts as relevant for P@k and AP. From 1 is shown beside it.",
         },
@@ -40,6 +50,7 @@ class Ikat2023Settings(TrackSettings):
     response_threshold: int = field(
         default=1,
         metadata={
+            "allowed": "1 to 4",
             "label": "Responses from",
             "help": "A response is judged if a passage that it uses got at least this grade.",
         },
@@ -54,17 +65,36 @@ class Ikat2023Settings(TrackSettings):
         default=False, metadata={"label": "Naturalness", "help": "Responses are judged for naturalness, too."}
     )
     word_limit: int = field(
-        default=250, metadata={"label": "Word limit", "help": "Words of a response, as spaCy's Tokenizer counts them."}
+        default=250,
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Word limit",
+            "help": "Words of a response, as spaCy's Tokenizer counts them.",
+        },
     )
     response_limit: int = field(
-        default=1000, metadata={"label": "Response limit", "help": "Responses that a run may give to a turn."}
+        default=1000,
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Response limit",
+            "help": "Responses that a run may give to a turn.",
+        },
     )
     warning_limit: int = field(
-        default=2000, metadata={"label": "Warning limit", "help": "A run with more warnings than this is refused."}
+        default=2000,
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Warning limit",
+            "help": "A run with more warnings than this is refused.",
+        },
     )
     passage_prefix: str = field(
         default="clueweb22-",
-        metadata={"label": "Passage prefix", "help": "How passage ids begin; another beginning is warned of."},
+        metadata={
+            "allowed": "any text",
+            "label": "Passage prefix",
+            "help": "How passage ids begin; another beginning is warned of.",
+        },
     )
 
     def problems(self) -> dict[str, str]:

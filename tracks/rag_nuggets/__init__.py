@@ -124,6 +124,7 @@ TRACK = Track(
             unreadable=unreadable_lines,
             rename=partial(rename_members, members=("run_id", "team_id")),
             repair=repair_lines,
+            topic_codes=frozenset({"unknown-topic", "missing-topic"}),
         ),
     ),
     tasks=(ANSWERS,),

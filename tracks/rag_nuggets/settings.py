@@ -13,14 +13,24 @@ class RagNuggetsSettings(TrackSettings):
 
     word_limit: int = field(
         default=400,
-        metadata={"label": "Words", "help": "Words an answer may have; the sentences beyond are not judged."},
+        metadata={
+            "allowed": "1 to 100,000",
+            "label": "Words",
+            "help": "Words an answer may have; the sentences beyond are not judged.",
+        },
     )
     reference_limit: int = field(
-        default=20, metadata={"label": "References", "help": "Documents an answer may name: 20 in 2024, 100 in 2025."}
+        default=20,
+        metadata={
+            "allowed": "1 to 100,000",
+            "label": "References",
+            "help": "Documents an answer may name: 20 in 2024, 100 in 2025.",
+        },
     )
     judged_citations: int = field(
         default=1,
         metadata={
+            "allowed": "0 to 100",
             "label": "Judged citations",
             "help": "How many citations of each sentence are judged, from the first.",
         },
@@ -28,6 +38,7 @@ class RagNuggetsSettings(TrackSettings):
     vital_from: int = field(
         default=3,
         metadata={
+            "allowed": "1 to 5",
             "label": "Vital from grade",
             "help": "Nuggets that come with grades from 1 to 4 count as vital from this grade on, as okay below.",
         },

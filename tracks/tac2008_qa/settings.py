@@ -15,19 +15,32 @@ class Tac2008QaSettings(TrackSettings):
 
     beta: float = field(
         default=3.0,
-        metadata={"label": "Beta", "help": "Weight of recall against precision in the F of squishy lists."},
+        metadata={
+            "allowed": "0 to 1000",
+            "label": "Beta",
+            "help": "Weight of recall against precision in the F of squishy lists.",
+        },
     )
     allowance: int = field(
         default=100,
-        metadata={"label": "Allowance", "help": "Non-white-space characters allowed for each nugget returned."},
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Allowance",
+            "help": "Non-white-space characters allowed for each nugget returned.",
+        },
     )
     length_limit: int = field(
         default=LENGTH_LIMIT,
-        metadata={"label": "Length limit", "help": "Non-white-space characters a run may use for one question."},
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Length limit",
+            "help": "Non-white-space characters a run may use for one question.",
+        },
     )
     judged_priorities: tuple[int, ...] = field(
         default=(1, 2),
         metadata={
+            "allowed": "one or more of 1, 2 and 3",
             "label": "Judged priorities",
             "help": "Runs of these priorities are pooled and judged: 1,2 or 1,2,3.",
         },
@@ -49,7 +62,11 @@ class Tac2008QaSettings(TrackSettings):
     )
     package_depth: int = field(
         default=50,
-        metadata={"label": "Package depth", "help": "Documents of each target in the package for participants."},
+        metadata={
+            "allowed": "1 to 1,000,000",
+            "label": "Package depth",
+            "help": "Documents of each target in the package for participants.",
+        },
     )
     remote_resources: bool = field(
         default=True,
