@@ -259,6 +259,9 @@ UNUSABLE = {
         "scoring nuggets --nuggets nugget-list --matches found --responses bad", "1 r D one\r1 r D two\n"
     ),
     "no common topic of nuggets": ("scoring nuggets --nuggets nugget-list --matches none --lengths bad", "9 r 10\n"),
+    "a length that is missing": (
+        "scoring nuggets --nuggets nugget-list --matches found --lengths bad", "1 another 10\n"
+    ),
     "nothing to convert": ("scoring convert --from qrels --to item-values bad", ""),
 }  # fmt: skip
 

@@ -118,9 +118,16 @@ def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespac
     if campaign.marks and not campaign.lengths:
         raise WrongCall("lengths are missing: give --lengths F (topic run characters) or --responses F")
     _complain_of_strangers(campaign)
+    path = options.lengths or options.responses or options.matches
+    if missing := sorted(campaign.marks.keys() - campaign.lengths.keys()):
+        topic, run = missing[0]
+        message = (
+            f"There is no length of {run}'s response to {topic}, in which nuggets were found ({len(missing)} such)."
+        )
+        problems.add(path, Issue(where="", code="missing-length", message=f"{message} Add it."))
+        raise BadInput(path)
     if campaign.nuggets.keys().isdisjoint(topic for topic, _ in (*campaign.marks, *campaign.lengths)):
         message = f"No topic of the responses has a nugget in {options.nuggets}. Check that the files belong together."
-        path = options.lengths or options.responses or options.matches
         problems.add(path, Issue(where="", code="no-common-topic", message=message))
         raise BadInput(path)
 
