@@ -9,8 +9,10 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from assess.domain.errors import Invalid
+from assess.domain.judging.unseen import Shown
 from assess.domain.releases.exports import point_named
 from assess.models import Campaign, How
+from scoring.json_reading import BadJson, read_json
 
 
 def person_of(request: HttpRequest) -> User:
@@ -48,6 +50,17 @@ def posted_how(request: HttpRequest) -> str:
     if how not in (How.KEY, How.CLICK):
         raise Invalid(f"{how[:20]} is not a way in which work comes in here. Reload the page and try again.")
     return how
+
+
+def posted_shown(request: HttpRequest) -> Shown | None:
+    """What the page showed when the click was made (`nothing_unseen`); None from a plain form."""
+    text = request.POST.get("shown", "")
+    if not text:
+        return None
+    try:
+        return Shown(read_json(text))
+    except BadJson as error:
+        raise Invalid("“shown” must be JSON. Reload the page and try again.") from error
 
 
 def posted_seconds(request: HttpRequest) -> float | None:

@@ -63,6 +63,8 @@ class ClassBoard:
     noun: str
     takes_alone: bool
     assignment: Assignment
+    edits: int
+    """How many edits made it what it is: a page that shows fewer has not seen all."""
 
     @property
     def has_documents(self) -> bool:
@@ -114,6 +116,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         noun=grouped_noun(stage),
         takes_alone=stage.may_add,
         assignment=assignment,
+        edits=history.count,
     )
 
 

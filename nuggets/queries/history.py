@@ -20,10 +20,13 @@ E = TypeVar("E", bound=Edit)
 
 @dataclass(frozen=True, slots=True)
 class History(Generic[E]):
-    """The edit that undo would turn back, and the undo that redo would turn back; None where there is none."""
+    """The edit that undo would turn back, the undo that redo would turn back (None where there is none), how many edits
+    there are.
+    """
 
     undo: E | None
     redo: E | None
+    count: int
 
 
 def history_of(edits: Iterable[E]) -> History[E]:
@@ -32,7 +35,8 @@ def history_of(edits: Iterable[E]) -> History[E]:
     """
     done: list[E] = []
     undone: list[E] = []
-    for edit in edits:
+    rows = list(edits)
+    for edit in rows:
         if edit.action == "undo":
             done.pop()
             undone.append(edit)
@@ -42,4 +46,4 @@ def history_of(edits: Iterable[E]) -> History[E]:
         else:
             done.append(edit)
             undone.clear()
-    return History(done[-1] if done else None, undone[-1] if undone else None)
+    return History(done[-1] if done else None, undone[-1] if undone else None, len(rows))

@@ -41,6 +41,8 @@ class NuggetLines:
     gone: tuple[Nugget, ...]
     can_undo: bool
     can_redo: bool
+    edits: int
+    """How many edits made it what it is: a page that shows fewer has not seen all."""
 
     @property
     def active(self) -> tuple[NuggetLine, ...]:
@@ -131,6 +133,7 @@ def nugget_lines(nugget_list: NuggetList, responses: Iterable[ShownResponse], st
         gone=tuple(nugget for nugget in rows if not nugget.is_active),
         can_undo=history.undo is not None and not nugget_list.is_frozen,
         can_redo=history.redo is not None and not nugget_list.is_frozen,
+        edits=history.count,
     )
 
 

@@ -13,13 +13,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from assess.domain.access import Seat, access_assignment, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
+from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment
 from assess.queries.documents.terms import topic_terms
 from assess.queries.tracks import stage_of
 from assess.views.documents.pane import make_pane
 from assess.views.documents.token import marked_in
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of
+from assess.views.requests import person_of, posted_key, posted_shown
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.models import ClassEdit
@@ -61,7 +62,14 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     make = EDITS.get(action)
     if make is None:
         raise Invalid("Say what to do with the chosen lines: use one of the buttons.")
-    made = make(request, assignment, person_of(request))
+    edits = ClassEdit.objects.filter(assignment=assignment)
+    with nothing_unseen(
+        assignment,
+        shown=posted_shown(request),
+        was_sent=edits.filter(client_key=posted_key(request)).exists,
+        stands=edits.count,
+    ):
+        made = make(request, assignment, person_of(request))
     if not wants_json(request):
         _, stage = stage_of(assignment.campaign, assignment.stage)
         messages.success(request, told(made, grouped_noun(stage)) + ".")
@@ -93,6 +101,7 @@ def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: Clas
     return {
         "id": made.pk,
         "did": told(made, board.noun),
+        "edits": board.edits,
         "touched": made.answer_class_id,
         "done": board.tally.done,
         "total": board.tally.total,

@@ -14,10 +14,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_seat
+from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of
+from assess.views.requests import person_of, posted_key, posted_shown
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.lists import start_list
@@ -66,7 +67,13 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     nugget_list = _list_of(request, assignment)
-    did = do_edit(Posted(request=request, seat=seat, assignment=assignment, nugget_list=nugget_list))
+    with nothing_unseen(
+        assignment,
+        shown=posted_shown(request),
+        was_sent=nugget_list.edits.filter(client_key=posted_key(request)).exists,
+        stands=nugget_list.edits.count,
+    ):
+        did = do_edit(Posted(request=request, seat=seat, assignment=assignment, nugget_list=nugget_list))
     if not wants_json(request):
         messages.success(request, did.said)
         address = reverse("workbench", args=[slug, assignment.pk])
@@ -75,6 +82,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     if not did.is_new_page:
         shown = _shown(request, assignment, _list_of(request, assignment), shown_responses(assignment))
         context = {"seat": seat, **shown}
+        answer["edits"] = shown["lines"].edits
         answer["html"] = render_to_string("nuggets/parts/nugget_list.html", context, request)
     return JsonResponse(answer)
 

@@ -11,16 +11,18 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_seat
+from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment, How
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how, posted_key, posted_number
+from assess.views.requests import person_of, posted_how, posted_key, posted_number, posted_shown
 from assess.wording import counted
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.access import access_counting_list, access_nugget
 from nuggets.domain.votes import record_vote
 from nuggets.models import NuggetVote
+from nuggets.queries.desks import vote_desk
 from nuggets.queries.progress import missing_votes, tally_votes
 from nuggets.queries.vote_board import VoteLine, vote_board
 
@@ -57,15 +59,28 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     if not wants_json(request):
         return _votes_of_form(request, assignment)
     nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
-    row = record_vote(
-        actor=person_of(request),
-        assignment=assignment,
-        nugget=nugget,
-        importance=request.POST.get("importance") or None,
-        client_key=posted_key(request),
-        how=posted_how(request),
-    )
+    key = posted_key(request)
+    with nothing_unseen(
+        assignment,
+        shown=posted_shown(request),
+        was_sent=NuggetVote.objects.filter(client_key=key).exists,
+        stands=lambda: _stands(assignment, nugget.number),
+    ):
+        row = record_vote(
+            actor=person_of(request),
+            assignment=assignment,
+            nugget=nugget,
+            importance=request.POST.get("importance") or None,
+            client_key=key,
+            how=posted_how(request),
+        )
     return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
+
+
+def _stands(assignment: Assignment, number: int) -> str:
+    """The vote on a nugget as the page shows it."""
+    desk = vote_desk(assignment)
+    return desk.votes.get(number, "") if desk is not None else ""
 
 
 def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse:

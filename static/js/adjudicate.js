@@ -1,5 +1,6 @@
 // The adjudication bench: a key decides, the list moves on. It is made of the grading bench's parts.
 import { startContext } from "./context.js";
+import { startFresh } from "./fresh.js";
 import { createForm } from "./grade-form.js";
 import { createList } from "./grade-list.js";
 import { createParts } from "./grade-parts.js";
@@ -121,6 +122,7 @@ startMarks();
 startZoom();
 keepKeys();
 startPanel();
+startFresh({ bench, outbox: recorder.outbox, say, take: (found) => list.takeOver(found, paint) });
 bench.querySelector("[data-undo]").hidden = Boolean(bench.dataset.closed);
 for (const line of list.lines) if (line.later) list.paint(line, recorder.namesOf(line));
 if (current) {

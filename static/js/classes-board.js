@@ -111,7 +111,7 @@ export function createBoard(bench) {
       const index = Math.max(0, keys.indexOf(lastOf[side]));
       const hadFocus = document.activeElement === document.body || Boolean(document.activeElement?.closest("[data-column], .bench-foot"));
       for (const name of SIDES) {
-        columns[name].replaceChildren(...new DOMParser().parseFromString(answer[name], "text/html").body.childNodes);
+        columns[name].replaceChildren(...nodesOf(answer[name]));
       }
       prepare();
       const touched = answer.touched && columns.classes.querySelector(`[data-class="${answer.touched}"]`);
@@ -123,4 +123,9 @@ export function createBoard(bench) {
       else take(row);
     },
   };
+}
+
+// The server sends a column as text; a page of its own that was fetched has it as it is.
+function nodesOf(column) {
+  return typeof column === "string" ? new DOMParser().parseFromString(column, "text/html").body.childNodes : column;
 }

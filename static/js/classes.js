@@ -5,6 +5,7 @@ import { startAsk } from "./bench-ask.js";
 import { createActs } from "./classes-acts.js";
 import { createBoard } from "./classes-board.js";
 import { startFound } from "./classes-found.js";
+import { startFresh } from "./fresh.js";
 import { howOf } from "./keys.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
@@ -23,6 +24,7 @@ const outbox = createOutbox({
   status: bench.querySelector("[data-save-status]"),
   onAnswer(entry, answer) {
     if (entry.url !== bench.dataset.edit) return;
+    bench.dataset.edits = answer.edits;
     say(answer.did);
     if (entry.fields.action === "found") found.added();
     if (outbox.waiting === 0) show(answer);
@@ -36,7 +38,8 @@ const outbox = createOutbox({
 const finish = createFinish({ bench, outbox, say });
 
 function send(action, fields, boxes = []) {
-  outbox.send({ url: bench.dataset.edit, fields: { action, how, ...fields } });
+  const shown = Number(bench.dataset.edits) + outbox.waitingFor(bench.dataset.edit); // those on their way come before it
+  outbox.send({ url: bench.dataset.edit, fields: { action, how, shown, ...fields } });
   board.send(boxes);
 }
 
@@ -51,6 +54,17 @@ function show(answer) {
   bench.querySelector("[data-act=redo]").disabled = !answer.can_redo;
   found.refresh(board.all);
   shareKeys();
+}
+
+// The board as the server shows it now.
+function take(found) {
+  if (found.dataset.edits === bench.dataset.edits) return false;
+  bench.dataset.edits = found.dataset.edits;
+  const [done, total] = ["value", "max"].map((name) => Number(found.querySelector("[data-progress]").getAttribute(name)));
+  const [waiting, classes] = ["waiting", "classes"].map((name) => found.querySelector(`[data-column=${name}]`).childNodes);
+  const can = (act) => found.querySelector(`[data-act=${act}]`)?.disabled === false;
+  show({ waiting, classes, done, total, classes_count: found.querySelectorAll("[data-class]").length, can_undo: can("undo"), can_redo: can("redo") });
+  return true;
 }
 
 // The panel's "next mark" has the key n, too: it gets it while it is there.
@@ -83,6 +97,7 @@ startMarks();
 keepKeys();
 startPanel();
 startContext();
+startFresh({ bench, outbox, say, take });
 startAsk({ bench, outbox, say, aboutOf: () => board.items().slice(0, 1).map((box) => ({ id: box.value, text: box.dataset.text }))[0] ?? null });
 new MutationObserver(shareKeys).observe(panel, { attributes: true, subtree: true, attributeFilter: ["open", "hidden"], childList: true });
 board.begin();

@@ -10,11 +10,7 @@ export function createList(bench) {
     index,
     element,
     link: element.querySelector("a"),
-    values: readValues(element.dataset.values),
-    note: element.dataset.note ?? "",
-    evidence: JSON.parse(element.dataset.evidence ?? "{}"),
-    flag: element.dataset.flag,
-    carried: element.dataset.state === "carried", // judged by who had the work before
+    ...saidOf(element),
     later: later.has(element.dataset.item),
     pending: 0,
     seconds: 0,
@@ -52,6 +48,15 @@ export function createList(bench) {
         byId.set(line.id, line);
       }
       return fresh.length;
+    },
+
+    /** Take over what is said in the bench as it is now; whether anything else was said of any line. */
+    takeOver(found, onChange) {
+      const others = [...found.querySelectorAll("[data-work-list] > [data-item]")]
+        .map((element) => [byId.get(element.dataset.item), saidOf(element)])
+        .filter(([line, said]) => line && !line.pending && isOther(line, said));
+      for (const [line, said] of others) onChange(Object.assign(line, said));
+      return others.length > 0;
     },
 
     /** Show a line as it stands; `names` are the grades given, in words. */
@@ -105,6 +110,27 @@ export function createList(bench) {
       return open.find((each) => !each.later) ?? open[0] ?? null;
     },
   };
+}
+
+function saidOf(element) {
+  return {
+    values: readValues(element.dataset.values),
+    note: element.dataset.note ?? "",
+    evidence: JSON.parse(element.dataset.evidence || "{}"),
+    flag: element.dataset.flag,
+    carried: element.dataset.state === "carried", // judged by who had the work before
+  };
+}
+
+function isOther(line, said) {
+  const words = ({ values, note, evidence, flag }) => [Object.entries(values).sort(), note, flag, Object.entries(evidence)
+    .filter(([, snippets]) => snippets.length).map(([key, snippets]) => [key, snippetWords(snippets)]).sort()];
+  return JSON.stringify(words(line)) !== JSON.stringify(words(said));
+}
+
+/** What is compared of snippets: quote and value. */
+export function snippetWords(snippets) {
+  return snippets.map(({ quote, value }) => [quote, value ?? null]);
 }
 
 function readValues(text) {

@@ -1,4 +1,5 @@
 // Writing what the assessor says: shown at once, sent through the outbox, put back when the server refuses it.
+import { snippetWords } from "./grade-list.js";
 import { createOutbox } from "./outbox.js";
 
 export function createRecorder({ bench, list, onChange, onStored, say }) {
@@ -66,7 +67,10 @@ export function createRecorder({ bench, list, onChange, onStored, say }) {
         timed += 1;
         list.setLater(line, false);
       }
-      const fields = { criterion, value: value ?? "", note, how, seconds: spent };
+      const shown = { value: before.value };
+      if (bench.dataset.criteria === "1") shown.note = before.note;
+      if (takesEvidence.has(criterion)) shown.evidence = snippetWords(snippets);
+      const fields = { criterion, value: value ?? "", note, how, seconds: spent, shown: JSON.stringify(shown) };
       if (takesEvidence.has(criterion)) fields.evidence = JSON.stringify(line.evidence[criterion]);
       send(line, bench.dataset.judge, fields, before);
       return before;

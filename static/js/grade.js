@@ -1,6 +1,7 @@
 // The grading bench: a key judges, the list moves on, nothing is lost.
 import { createFinish } from "./bench-finish.js";
 import { createEvidence } from "./grade-evidence.js";
+import { startFresh } from "./fresh.js";
 import { createForm } from "./grade-form.js";
 import { createList } from "./grade-list.js";
 import { createMore } from "./grade-more.js";
@@ -106,7 +107,7 @@ function setLater() {
   go(list.nextOpen(current));
 }
 
-const ACTIONS = [
+onClicks(bench, [
   ["[data-undo]", takeBack],
   ["[data-later]", thing.seen(setLater)],
   ["[data-criterion] button[name=value]", thing.seen((button, event) => press(button, howOf(event)))],
@@ -116,9 +117,7 @@ const ACTIONS = [
   ["[data-step]", (link) => go(list.step(current, Number(link.dataset.step)))],
   ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],
   ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
-];
-
-onClicks(bench, ACTIONS);
+]);
 bench.addEventListener("change", (event) => {
   if (!event.target.matches("[data-note]") || event.target.value === current.note) return;
   const { criterion } = event.target.form.dataset;
@@ -139,6 +138,7 @@ startMarks();
 startZoom();
 keepKeys();
 startPanel();
+startFresh({ bench, outbox: recorder.outbox, say, take: (found) => list.takeOver(found, paint) });
 bench.querySelector("[data-undo]").hidden = false;
 for (const line of list.lines) if (line.later) list.paint(line, recorder.namesOf(line));
 if (current) {

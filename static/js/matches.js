@@ -1,9 +1,11 @@
 // The bench for marking nuggets in strings, response by response, by keys.
 import { createFinish, howMany } from "./bench-finish.js";
 import { startContext } from "./context.js";
+import { startFresh } from "./fresh.js";
 import { createUndo } from "./grade-undo.js";
 import { howOf } from "./keys.js";
 import { startAsking } from "./matches-ask.js";
+import { takeMarks } from "./matches-fresh.js";
 import { createHand } from "./matches-hand.js";
 import { startTab } from "./matches-tab.js";
 import { createMarks } from "./matches-marks.js";
@@ -117,6 +119,14 @@ bench.addEventListener("click", (event) => {
     act(element, howOf(event));
     return;
   }
+});
+startFresh({
+  bench, outbox: writer.outbox, say,
+  take(found) {
+    const isOther = takeMarks(marks, found);
+    if (isOther) repaint();
+    return isOther;
+  },
 });
 startTab(bench, { strings, lookedAt });
 startAsking(bench, { strings, writer });

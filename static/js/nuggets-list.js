@@ -52,12 +52,12 @@ export function startList(bench) {
   };
 
   // The list as it is now. The nugget in hand stays there, by its number; `takes`: the one named comes into the hand instead.
-  const show = (html, wanted, takes) => {
+  const show = (nodes, wanted, takes) => {
     const hadFocus = holder.contains(document.activeElement);
     const open = [...holder.querySelectorAll("details.gone[open]")].length > 0;
     const { scrollTop } = holder.parentElement;
     const at = rows().findIndex((each) => each.dataset.nugget === number);
-    holder.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+    holder.replaceChildren(...nodes);
     holder.parentElement.scrollTop = scrollTop;
     if (open) holder.querySelector("details.gone")?.setAttribute("open", "");
     const there = rows();
@@ -87,7 +87,14 @@ export function startList(bench) {
   select(number, false);
 
   return {
-    show,
+    show: (html, wanted, takes) => show(new DOMParser().parseFromString(html, "text/html").body.childNodes, wanted, takes),
+    /** Take over the list from the bench as it is now; whether it was edited elsewhere. */
+    takeOver(found) {
+      if (found.dataset.edits === bench.dataset.edits) return false;
+      bench.dataset.edits = found.dataset.edits;
+      show(found.querySelector("[data-list]").childNodes, number, false);
+      return true;
+    },
     focus: () => row(number || 0)?.querySelector("a").focus(),
     textOf: (wanted) => row(wanted || 0)?.querySelector("[data-nugget-text]").textContent ?? "",
     expect(entry) {

@@ -6,6 +6,7 @@ import { startList } from "./nuggets-list.js";
 import { startStrings } from "./nuggets-strings.js";
 import { startContext } from "./context.js";
 import { startDocuments } from "./nuggets-documents.js";
+import { startFresh } from "./fresh.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
 import { startPanel } from "./panel.js";
@@ -13,6 +14,7 @@ import { startPanel } from "./panel.js";
 const bench = document.querySelector("[data-nuggets-bench]");
 const { base, edit, noun } = bench.dataset;
 const TAKES_HAND = new Set(["add", "merge", "split"]); // what these leave on the list comes into the hand
+const ADDS = new Set(["add", "add-source"]); // overwrite nothing
 const list = startList(bench);
 const strings = startStrings(bench);
 const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
@@ -30,6 +32,7 @@ const outbox = createOutbox({
       return;
     }
     list.settle(entry);
+    bench.dataset.edits = json.edits;
     list.show(json.html, json.number, TAKES_HAND.has(entry.fields.do));
     say(json.said);
   },
@@ -67,8 +70,10 @@ function backToWork() {
 }
 
 function send(fields) {
-  list.expect(outbox.send({ url: edit, fields }));
+  const shown = Number(bench.dataset.edits) + outbox.waitingFor(edit); // those on their way come before it
+  list.expect(outbox.send({ url: edit, fields: ADDS.has(fields.do) ? fields : { ...fields, shown } }));
 }
+
 
 bench.addEventListener("submit", (event) => {
   const form = event.target;
@@ -137,6 +142,7 @@ for (const part of bench.querySelectorAll("[data-nugget-step], [data-string-step
 if (bench.dataset.editable !== undefined) {
   for (const part of bench.querySelectorAll("[data-move], [data-add-source]")) part.hidden = false;
 }
+startFresh({ bench, outbox, say, take: list.takeOver });
 startMarks();
 keepKeys();
 startPanel();

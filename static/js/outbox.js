@@ -2,6 +2,7 @@
 // has answered, and the server takes the same key only once. "saved" is shown after an answer, never before.
 import { newKey } from "./client-key.js";
 import { post } from "./outbox-post.js";
+import { isOfThisBench, tellOfOther } from "./outbox-other.js";
 
 const PAUSES = [1, 2, 4, 8, 15, 30];
 
@@ -17,6 +18,8 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   let timer = null;
   let refused = "";
   let onSent = null;
+  let sent = 0;
+  let isUnseen = false;
   let typed = "";
   let last = ["", ""]; // how things stand, without what is being typed
 
@@ -51,14 +54,18 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       forget(prefix, entry);
       if (outcome.kind === "refused") {
         refused = outcome.json.detail;
-        onRefused(entry, outcome.json);
+        isUnseen ||= outcome.json.code === "unseen";
+        if (isOfThisBench(entry)) onRefused(entry, outcome.json);
+        else tellOfOther(entry, refused);
         tellSent();
       } else {
         refused = "";
-        onAnswer(entry, outcome.json);
+        if (isOfThisBench(entry)) onAnswer(entry, outcome.json);
       }
     }
     busy = false;
+    if (isUnseen) dispatchEvent(new Event("assay-unseen"));
+    isUnseen = false;
     say(refused ? `not saved: ${refused}` : "saved ✓", refused ? "bad" : "good");
     tellSent();
   };
@@ -77,11 +84,16 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     send({ url, fields }) {
       const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey() }, at: Date.now() };
       waiting.push(entry);
+      sent += 1;
       keep(prefix, entry);
       drain();
       return entry;
     },
     get waiting() { return waiting.length; },
+    /** How many of those that wait go to this address. */
+    waitingFor: (url) => waiting.filter((entry) => entry.url === url).length,
+    get sent() { return sent; },
+    get isTyped() { return typed !== ""; },
 
     /** What is being typed and was not sent: "saved" is not said over it. "" once nothing is. */
     typing(text) {

@@ -43,7 +43,7 @@ export function startLabels(bench, { onPick, onRefused }) {
     onPick(idOf(button.closest("[data-label]")), event.detail === 0 ? "key" : "click");
   });
 
-  const add = (id, label) => {
+  const add = (id, label) => { // the server's order comes with the next page
     if (lines().some((line) => idOf(line) === id)) return;
     const line = document.createElement("li");
     line.dataset.label = id;
@@ -74,6 +74,10 @@ export function startLabels(bench, { onPick, onRefused }) {
     labelOf: (id) => {
       const line = lines().find((each) => idOf(each) === id);
       return line ? wordOf(line) : String(id);
+    },
+    /** Labels that were added elsewhere, from the bench as it is now. */
+    take(found) {
+      for (const line of found.querySelectorAll("[data-label]")) add(idOf(line), wordOf(line));
     },
     setChosen(ids) {
       for (const line of lines()) line.toggleAttribute("data-chosen", ids.includes(idOf(line)));

@@ -1,5 +1,6 @@
 // The bench for picking: find a label, pick it, put the picks in order. The whole list is sent each time.
 import { createFinish } from "./bench-finish.js";
+import { startFresh } from "./fresh.js";
 import { howOf } from "./keys.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
@@ -11,6 +12,7 @@ import { createTimer } from "./timer.js";
 
 const bench = document.querySelector("[data-picks-bench]");
 const most = Number(bench.dataset.most);
+const isDone = bench.dataset.done !== undefined;
 const timer = createTimer();
 const undo = [];
 const picked = createPicked(bench);
@@ -41,17 +43,18 @@ function set(ids, isNone) {
   nothing.textContent = none ? "None of them." : "Nothing picked yet.";
   const button = bench.querySelector("[data-none-button]");
   button.setAttribute("aria-pressed", String(none));
-  button.disabled = isDone() || ids.length > 0;
+  button.disabled = isDone || ids.length > 0;
   finish.paint(ids.length || none ? 0 : 1, "Nothing is picked yet: pick something, or say that it is none of them.");
 }
 
 function change(ids, isNone, did, how = "key", remember = true) {
-  if (isDone()) {
+  if (isDone) {
     say("This work is marked as done. Take it up again before you change anything.");
     return;
   }
   if (remember) undo.push({ ids: picked.ids(), none });
   const fields = { items: JSON.stringify(ids), how, seconds: Math.round(timer.take() * 10) / 10, assignment: bench.dataset.assignment };
+  fields.shown = JSON.stringify({ items: picked.ids(), none });
   if (isNone || none !== isNone) fields.none = isNone ? "1" : "0";
   set(ids, isNone);
   outbox.send({ url: bench.dataset.picks, fields });
@@ -89,6 +92,15 @@ function remove(id, how) {
   picked.select(picked.ids()[Math.min(at, ids.length - 2)]);
 }
 
+function take(found) {
+  const now = { ids: createPicked(found).ids(), none: found.dataset.none !== undefined };
+  if (now.none === none && String(now.ids) === String(picked.ids())) return false;
+  labels.take(found);
+  kept = now;
+  set(now.ids, now.none);
+  return true;
+}
+
 function takeBack() {
   const before = undo.pop();
   if (before) change(before.ids, before.none, "Taken back.", "key", false);
@@ -97,10 +109,6 @@ function takeBack() {
 
 function say(text) {
   bench.querySelector("[data-did]").textContent = text;
-}
-
-function isDone() {
-  return bench.dataset.done !== undefined;
 }
 
 const ACTIONS = [
@@ -117,8 +125,7 @@ bench.addEventListener("click", (event) => {
     const element = event.target.closest(selector);
     if (!element || element.disabled) continue;
     event.preventDefault();
-    act(element, event);
-    return;
+    return void act(element, event);
   }
   const item = event.target.closest("[data-picked-item]");
   if (item) picked.select(Number(item.dataset.pickedItem));
@@ -136,6 +143,7 @@ startMarks();
 keepKeys();
 startPanel();
 startPages(bench);
+startFresh({ bench, outbox, say, take });
 bench.querySelector("[data-undo]").hidden = false;
-bench.querySelector("[data-picked-keys]").hidden = isDone();
+bench.querySelector("[data-picked-keys]").hidden = isDone;
 set(picked.ids(), none);

@@ -1,6 +1,7 @@
 // The voting bench: v or o votes, the next nugget without a vote comes by itself.
 import { createFinish, howMany } from "./bench-finish.js";
 import { startAsk } from "./bench-ask.js";
+import { startFresh } from "./fresh.js";
 import { createUndo } from "./grade-undo.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
@@ -53,7 +54,7 @@ function cast(line, importance, how) {
   const earlier = line.dataset.vote;
   setVote(line, importance);
   settle(line, 1);
-  const entry = outbox.send({ url: bench.dataset.cast, fields: { nugget: line.dataset.nugget, importance, how } });
+  const entry = outbox.send({ url: bench.dataset.cast, fields: { nugget: line.dataset.nugget, importance, how, shown: JSON.stringify(earlier) } });
   before.set(entry.fields.client_key, earlier);
   return earlier;
 }
@@ -124,5 +125,14 @@ startMarks();
 keepKeys();
 startPanel();
 startAsk({ bench, outbox, say });
+startFresh({
+  bench, outbox, say,
+  take(found) {
+    const others = [...found.querySelectorAll("[data-nugget]")].map((other) => [lineOf(other.dataset.nugget), other.dataset.vote])
+      .filter(([line, vote]) => line && line.dataset.vote !== vote);
+    for (const [line, vote] of others) setVote(line, vote);
+    return others.length > 0;
+  },
+});
 for (const tool of bench.querySelectorAll("[data-step], [data-undo]")) tool.hidden = false;
 go(lines.find((line) => !line.dataset.vote) ?? lines[0]);

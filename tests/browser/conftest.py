@@ -13,7 +13,11 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.models import Campaign
+from tests import factories
+from tests.benches import Benches
 from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
+from tests.browser.every_bench import DOCNO, Makers
 from tests.browser.whole_campaign import WholeCampaign
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the thread of the tests
@@ -67,3 +71,24 @@ def whole(site: LiveServer, sign_in: SignIn, settings: Any, tmp_path: Path) -> I
     expect.set_options(timeout=PATIENCE_MS)
     yield WholeCampaign(site=site, sign_in=sign_in)
     expect.set_options(timeout=USUAL_MS)
+
+
+@pytest.fixture
+def makers(
+    site: LiveServer,
+    benches: Benches,
+    campaign: Campaign,
+    second_assessor: User,
+    adjudicator: User,
+    organiser: User,
+) -> Makers:
+    """Makes work on any bench, in a campaign without any."""
+    factories.document(campaign, DOCNO, "I like the blue bicycle. The red bicycle broke.")
+    return Makers(
+        benches=benches,
+        campaign=campaign,
+        assessor=factories.member(campaign, "author", "assessor"),
+        second=second_assessor,
+        adjudicator=adjudicator,
+        organiser=organiser,
+    )

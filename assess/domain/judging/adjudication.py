@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotAllowed, NotFound
+from assess.domain.judging.unseen import Shown, require_seen
 from assess.domain.work.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
 from assess.domain.work.own_team import require_other_teams
 from assess.models import Assignment, Campaign, How, Topic
@@ -39,7 +42,9 @@ def question_named(campaign: Campaign, stage: str, criterion: str) -> tuple[Stag
     return found
 
 
-def decide(*, actor: User, campaign: Campaign, stage: Stage, decision: Decision) -> LedgerRow:
+def decide(
+    *, actor: User, campaign: Campaign, stage: Stage, decision: Decision, shown: Shown | None = None
+) -> LedgerRow:
     """Settle one disagreement: a row of the ledger by the adjudicator, which counts from now on.
 
     It is made under an adjudicator's assignment of the topic and stage, which is handed out when it is first needed
@@ -47,7 +52,8 @@ def decide(*, actor: User, campaign: Campaign, stage: Stage, decision: Decision)
     it, as far as it still stands. Refused: a campaign that is not being judged, a thing on which nobody disagrees, one
     that the actor judged, a topic in which runs of their own team are judged, a value that is not on the scale (or
     that no side gave, where works are settled as a whole), a note where none is kept, and whatever the kind of work
-    refuses. Twenty short queries, those of the kind, and those of `disagreements` twice.
+    refuses. ``shown`` is what the page showed as decided, with its note: something newer is not overwritten unseen
+    (`require_seen`). Twenty short queries, those of the kind, and those of `disagreements` twice.
     """
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
@@ -61,11 +67,19 @@ def decide(*, actor: User, campaign: Campaign, stage: Stage, decision: Decision)
         if not rows:
             raise Conflict(NOBODY)
         _require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
+        if shown is not None and not _was_sent(decision):
+            require_seen(shown=shown, stands={"value": rows[0].decided, "note": rows[0].note})
         _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
         assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)
         made = kind.record(actor, assignment, stage, rows[0], decision)
     _finish_settled(actor=actor, campaign=campaign, stage=stage, topic=topic)
     return made
+
+
+def _was_sent(decision: Decision) -> bool:
+    """Whether this click was stored before, in the ledger of whatever kind of work. One query for each ledger."""
+    ledgers: list[type[Any]] = [ledger for ledger in LedgerRow.__subclasses__() if hasattr(ledger, "client_key")]
+    return any(ledger.objects.filter(client_key=decision.client_key).exists() for ledger in ledgers)
 
 
 def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> None:

@@ -81,6 +81,12 @@ def record_picks(
         return rows
 
 
+def was_recorded(assignment: Assignment, client_key: UUID) -> bool:
+    """Whether a list, or "none of them", was recorded under this key."""
+    earlier = _earlier(assignment, _picking_stage(assignment), client_key)
+    return bool(earlier) or _none_before(assignment, client_key) is not None
+
+
 def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     """The item of the topic with this label, added where there is none: what the assessor saw and no run returned.
 

@@ -87,6 +87,18 @@ def bench_items(assignment: Assignment, stage: Stage) -> list[BenchItem]:
     ]
 
 
+def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
+    """What the bench shows of one item by one criterion: value, note, and each snippet's quote and value. One query.
+
+    Where the work was handed over, two more.
+    """
+    row = _own_rows(assignment, predecessors_of(assignment), item).get((item.pk, criterion))
+    if row is None:
+        return {"value": None, "note": "", "evidence": []}
+    snippets = [[snippet["quote"], snippet["value"]] for snippet in row.evidence]
+    return {"value": row.value, "note": row.note, "evidence": snippets}
+
+
 def ordered_items(assignment: Assignment, stage: Stage) -> list[Item]:
     """What an assignment asks, in its own order, with what is planted among it. Two queries."""
     return among(own_items(assignment, stage), planted_items(assignment))
@@ -229,16 +241,19 @@ def label_of(item: Item) -> str:
     return str(first or item.docno or (item.repeats or item).key)
 
 
-def _own_rows(assignment: Assignment, before: list[Assignment]) -> dict[tuple[int, str], _Row]:
-    """The newest row of each item and criterion by this assessor, withdrawn ones too: their note still counts.
+def _own_rows(
+    assignment: Assignment, before: list[Assignment], item: Item | None = None
+) -> dict[tuple[int, str], _Row]:
+    """The newest row of each item (or of one) and criterion by this assessor, withdrawn ones too: their note counts.
 
     What an assessor ``before`` said stands where this one has said nothing.
     """
-    own = Judgment.objects.filter(item__topic=assignment.topic_id, assessor=assignment.assessor_id)
+    narrow = {"item__topic": assignment.topic_id} if item is None else {"item": item.pk}
+    own = Judgment.objects.filter(assessor=assignment.assessor_id, **narrow)
     found = _rows(newest_rows(own, "item_id", "criterion"), is_carried=False)
     if not before:
         return found
-    earlier = Judgment.objects.filter(assignment__in=before, item__repeats=None)
+    earlier = Judgment.objects.filter(assignment__in=before, item__repeats=None, **narrow)
     newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(value__isnull=False)
     carried = _rows(newest, is_carried=True)
     own_words = {key: row for key, row in found.items() if row.value is not None or key not in carried}

@@ -31,7 +31,7 @@ from assess.views.judging.adjudication_desk import (
 )
 from assess.views.judging.adjudication_thing import shown_always, shown_of
 from assess.views.page import render_page, wants_json
-from assess.views.requests import posted_how, posted_key, posted_number, posted_seconds
+from assess.views.requests import posted_how, posted_key, posted_number, posted_seconds, posted_shown
 from assess.workbench import Tally
 
 
@@ -123,7 +123,7 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
         note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
         seconds=posted_seconds(request),
     )
-    made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision)
+    made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision, shown=posted_shown(request))
     if wants_json(request):
         return JsonResponse({"id": made.pk, "item": shown, "criterion": asked.key, "value": decision.value})
     desk = open_desk(request, slug, stage, criterion)

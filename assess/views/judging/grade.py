@@ -14,16 +14,17 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.domain.access import access_assignment, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.judging.unseen import Shown, nothing_unseen
 from assess.domain.pools.growth import extend_quietly
-from assess.models import Assignment, Item
+from assess.models import Assignment, Item, Judgment
 from assess.protocol import Stage
-from assess.queries.judging.workbench import BenchItem, bench_items, unit_of
+from assess.queries.judging.workbench import BenchItem, bench_items, shown_grade, unit_of
 from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
 from assess.views.judging.bench_thing import make_thing
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how, posted_key, posted_number, posted_seconds
+from assess.views.requests import person_of, posted_how, posted_key, posted_number, posted_seconds, posted_shown
 from assess.workbench import Tally, WorkKind, noun_for
 from assess.workbench import register as register_kind
 from scoring.json_reading import BadJson, read_json
@@ -98,20 +99,24 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     handle = posted_number(request, "item")
     judged = access_work_item(assignment, handle)
     value = posted_number(request, "value") if request.POST.get("value", "") else None
-    row = record_judgment(
-        actor=person_of(request),
-        assignment=assignment,
-        judgment=JudgmentInput(
-            item=judged,
-            criterion=request.POST.get("criterion", ""),
-            value=value,
-            client_key=posted_key(request),
-            how=posted_how(request),
-            note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
-            evidence=_evidence(request),
-            seconds=posted_seconds(request),
-        ),
+    judgment = JudgmentInput(
+        item=judged,
+        criterion=request.POST.get("criterion", ""),
+        value=value,
+        client_key=posted_key(request),
+        how=posted_how(request),
+        note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
+        evidence=_evidence(request),
+        seconds=posted_seconds(request),
     )
+    shown = posted_shown(request)
+    with nothing_unseen(
+        assignment,
+        shown=shown,
+        was_sent=Judgment.objects.filter(client_key=judgment.client_key).exists,
+        stands=lambda: _stands(assignment, judgment, shown),
+    ):
+        row = record_judgment(actor=person_of(request), assignment=assignment, judgment=judgment)
     if wants_json(request):
         return JsonResponse({"id": row.pk, "item": handle, "criterion": row.criterion, "value": row.value})
     return _next_page(request, assignment, judged, value)
@@ -169,6 +174,14 @@ def _said(line: BenchItem, stage: Stage) -> str:
 def _tally(lines: list[BenchItem], stage: Stage) -> Tally:
     done = sum(1 for line in lines if line.is_settled)
     return Tally(done=done, total=len(lines), unit=unit_of(stage))
+
+
+def _stands(assignment: Assignment, judgment: JudgmentInput, shown: Shown | None) -> dict[str, object]:
+    """What stands now of that which the page showed: its note only where a single question is asked of each item."""
+    asked = shown.value if shown is not None and isinstance(shown.value, dict) else {}
+    return {
+        key: value for key, value in shown_grade(assignment, judgment.item, judgment.criterion).items() if key in asked
+    }
 
 
 def _json(line: BenchItem) -> str:

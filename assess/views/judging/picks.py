@@ -14,14 +14,15 @@ from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_item, access_seat, access_work_item
 from assess.domain.errors import Invalid
-from assess.domain.judging.picks import add_label, record_picks
+from assess.domain.judging.picks import add_label, record_picks, was_recorded
+from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment, Item
 from assess.queries.judging.picks import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
 from assess.queries.tracks import stage_of
 from assess.queries.work.handles import handle_of
 from assess.views.documents.pane import Pane, make_pane
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how, posted_key, posted_seconds
+from assess.views.requests import person_of, posted_how, posted_key, posted_seconds, posted_shown
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from scoring.json_reading import BadJson, read_json
@@ -75,15 +76,22 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     person = person_of(request)
     items = _posted_items(request, assignment)
     none = {"1": True, "0": False}.get(request.POST.get("none", ""))
-    rows = record_picks(
-        actor=person,
-        assignment=assignment,
-        items=[] if none else items,
-        client_key=posted_key(request),
-        none=none,
-        how=posted_how(request),
-        seconds=posted_seconds(request),
-    )
+    key = posted_key(request)
+    with nothing_unseen(
+        assignment,
+        shown=posted_shown(request),
+        was_sent=lambda: was_recorded(assignment, key),
+        stands=lambda: _stands(assignment),
+    ):
+        rows = record_picks(
+            actor=person,
+            assignment=assignment,
+            items=[] if none else items,
+            client_key=key,
+            none=none,
+            how=posted_how(request),
+            seconds=posted_seconds(request),
+        )
     if wants_json(request):
         return JsonResponse({"rows": len(rows), "items": [handle_of(assignment, item.pk) for item in items]})
     messages.success(request, "Noted: none of them." if none else "Noted.")
@@ -122,6 +130,12 @@ def _pages(request: HttpRequest, assignment: Assignment) -> list[Page]:
             pane = make_pane(request, image.document)
         pages.append(Page(number=number, docno=image.docno, pane=pane))
     return pages
+
+
+def _stands(assignment: Assignment) -> dict[str, object]:
+    """The list as the page shows it, and whether it says "none of them"."""
+    standing = standing_picks(assignment, stage_of(assignment.campaign, assignment.stage)[1])
+    return {"items": [handle_of(assignment, pk) for pk, _ in standing.items], "none": standing.none}
 
 
 def _current(assignment: Assignment) -> list[Item]:

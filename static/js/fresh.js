@@ -1,0 +1,44 @@
+// A bench that comes back into sight shows what was saved elsewhere meanwhile, in another window or on another machine. So
+// does one whose click was refused because it had not seen that (outbox.js tells it by "assay-unseen").
+import { isTyping } from "./keys.js";
+
+/** `take(bench)` takes over what differs from the bench as the server shows it now, and says whether anything did. */
+export function startFresh({ bench, outbox, take, say }) {
+  let asking = false;
+
+  const look = async ({ quietly }) => {
+    if (asking || outbox.waiting || outbox.isTyped || document.hidden) return;
+    asking = true;
+    const { sent } = outbox;
+    const found = await fetchBench();
+    asking = false;
+    if (!found || outbox.sent !== sent || outbox.isTyped) return; // it may lack what was said meanwhile
+    if (stateOf(found) !== stateOf(bench)) leave();
+    else if (take(found) && !quietly) say("This was changed in another window: what stands here is the newest.");
+  };
+  const leave = () => {
+    if (isTyping(document.activeElement)) say("This work was changed in another window. Reload the page.");
+    else location.reload();
+  };
+
+  addEventListener("focus", (event) => { if (event.target === window) look({ quietly: false }); });
+  addEventListener("pageshow", (event) => { if (event.persisted) look({ quietly: false }); });
+  document.addEventListener("visibilitychange", () => look({ quietly: false }));
+  addEventListener("assay-unseen", () => look({ quietly: true }));
+}
+
+// Open, done or frozen: each has forms of its own in its head.
+function stateOf(bench) {
+  return [...bench.querySelectorAll(".bench-head form")].map((form) => form.getAttribute("action")).join(" ");
+}
+
+async function fetchBench() {
+  try {
+    const response = await fetch(location.href, { signal: AbortSignal.timeout(30000) });
+    if (!response.ok || response.redirected) return null;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    return page.body.dataset.person === document.body.dataset.person ? page.querySelector(".workbench") : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+"""The same work in two windows: what was saved in one is shown in the other, and never overwritten unseen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Assignment
+from tests.browser.conftest import SignIn
+from tests.browser.every_bench import BENCHES, Bench, Makers
+from tests.browser.keyboard import came, picture, saved
+from tests.browser.look import violations
+from tests.nuggets.conftest import judge
+
+pytestmark = pytest.mark.browser
+
+UNSEEN = re.compile("^not saved: Something newer was saved of this in another window")
+KEYS = {  # what is said in the other window, and then in the first one, of the same thing
+    "grade": ("4", "1"),
+    "picks": ("0", "0"),
+    "nuggets": ("v", "x"),
+    "matches": ("2", "2"),
+    "votes": ("v", "o"),
+    "classes": ("A", "s"),
+    "adjudication": ("4", "1"),
+}
+SHOWN = {  # how the first window shows what the other one said
+    "grade": ("[data-item]:has(a[aria-current]) .said", "correct"),
+    "picks": ("[data-picks-words]", "none of them"),
+    "nuggets": ("[data-current] .glyph", "◦"),
+    "matches": ("[data-string][aria-current] [data-chips]", re.compile("fact 2 ✓")),
+    "votes": ("[data-progress-words]", "1 of 4 voted"),
+    "classes": ("[data-progress-words]", "14 of 14 grouped · 13 classes"),
+    "adjudication": ("[data-progress-words]", "1 of 5 decided"),
+}
+
+
+def shows(page: Page, name: str) -> None:
+    selector, words = SHOWN[name]
+    expect(page.locator(selector).first).to_have_text(words)
+
+
+def two_windows(name: str, makers: Makers, sign_in: SignIn, site: LiveServer) -> tuple[Bench, Page, Page]:
+    bench = makers.make(name)
+    page = bench.open(sign_in(bench.person), site)
+    other = bench.open(page.context.new_page(), site)
+    for each in (page, other):
+        each.on("pageerror", lambda error: pytest.fail(str(error)))
+    other.keyboard.press(KEYS[name][0])
+    saved(other)
+    assert len(bench.rows()) <= 1  # "none of them" is in no ledger of judgments
+    return bench, page, other
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_a_window_that_gets_the_focus_shows_what_another_saved(
+    name: str, makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    _, page, _ = two_windows(name, makers, sign_in, site)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    shows(page, name)
+    expect(page.locator("[data-did]")).to_have_text(
+        "This was changed in another window: what stands here is the newest."
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in BENCHES if name != "matches"])
+def test_nothing_newer_is_overwritten_unseen(name: str, makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench, page, _ = two_windows(name, makers, sign_in, site)
+    before = bench.rows()
+    page.keyboard.press(KEYS[name][1])
+    expect(page.locator("[data-save-status]")).to_have_text(UNSEEN)
+    expect(page.locator("[data-did]")).to_contain_text("Something newer was saved of this in another window")
+    assert bench.rows() == before
+    if name == "grade":
+        page.keyboard.press("k")
+    shows(page, name)
+
+
+def test_what_was_refused_as_unseen_can_be_said_again(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench, page, _ = two_windows("grade", makers, sign_in, site)
+    page.keyboard.press("1")
+    expect(page.locator("[data-save-status]")).to_have_text(UNSEEN)
+    page.keyboard.press("k")
+    shows(page, "grade")
+    picture(page, "unseen")
+    assert violations(page) == []
+    page.keyboard.press("1")
+    saved(page)
+    assert [row[2] for row in bench.rows()] == [1, -1]
+
+
+def test_a_click_whose_answer_was_lost_is_not_refused_for_what_came_after(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("grade")
+    page = bench.open(sign_in(bench.person), site)
+    lost: list[str] = []
+
+    def lose_the_answer(route: Route) -> None:
+        lost.append(route.fetch().text())  # the server has stored it
+        route.abort()
+
+    page.route("**/judge/", lose_the_answer)
+    page.keyboard.press("4")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
+    page.unroute("**/judge/")
+    page.keyboard.press("k")
+    came(page)
+    page.keyboard.press("1")
+    saved(page)
+    assert [row[2] for row in bench.rows()] == [1, -1]
+
+
+def test_unsent_work_of_one_bench_that_is_refused_is_told_on_another(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench, other = makers.make("grade"), makers.make("nuggets")
+    page = bench.open(sign_in(bench.person), site)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.route("**/judge/", lambda route: route.abort())
+    answer = page.locator("[data-answer]").inner_text()
+    page.keyboard.press("1")
+    expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
+    work = Assignment.objects.get(stage="instances")
+    judge(work.topic.items.get(text=answer), work, 2)  # by another window
+    page.unroute("**/judge/")
+    other.open(page, site)
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("Something that you did in other work was not saved: Something newer was saved")
+    told.get_by_role("link", name="Open that work").click()
+    expect(page.locator("[data-item] .said", has_text="unsupported")).to_have_count(1)
+    assert [row[2] for row in bench.rows()] == [2]
