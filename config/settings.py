@@ -70,7 +70,6 @@ INSTALLED_APPS = [
     "axes",
     "django_htmx",
     "django_tasks",
-    "django_tasks_db",
     "rest_framework",
     "rest_framework.authtoken",
     "django_filters",
@@ -78,6 +77,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "assess",
     "nuggets",
+    "django_tasks_db",  # after assess, whose db_worker is the one that runs
 ]
 
 MIDDLEWARE = [

@@ -13,10 +13,11 @@ NAMES = {"host", "port", "user", "password", "dbname"}
 
 
 @contextmanager
-def held_database() -> Iterator[None]:
-    """Nobody else can log in or store a judgment meanwhile; all can be read."""
+def held_database(*, everything: bool = False) -> Iterator[None]:
+    """Nobody else can log in or store a judgment meanwhile, nor take up a job with ``everything``; all can be read."""
     if connection.vendor == "sqlite":
-        other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+        name = connection.settings_dict["NAME"]
+        other = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
         other.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -25,5 +26,6 @@ def held_database() -> Iterator[None]:
         return
     given = connection.get_connection_params()
     with psycopg.connect(**{name: value for name, value in given.items() if name in NAMES}) as holder:
-        holder.execute("LOCK TABLE assess_ledgerpoint, django_session IN EXCLUSIVE MODE")
+        more = ", assess_work, django_tasks_db_dbtaskresult" if everything else ""
+        holder.execute(f"LOCK TABLE assess_ledgerpoint, django_session{more} IN EXCLUSIVE MODE")  # type: ignore[arg-type]
         yield

@@ -66,7 +66,7 @@ class WorkOut(serializers.ModelSerializer[Work]):
     issues = IssueOut(many=True, read_only=True)
     is_lost = serializers.BooleanField(
         read_only=True,
-        help_text="It runs, but its worker has said nothing for five minutes: start it again or stop it.",
+        help_text="Its worker was lost. The next one goes on with it by itself; it may be stopped, too.",
     )
 
     class Meta:

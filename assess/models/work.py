@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
+from assess.job_locks import is_held
 from assess.models.campaign import Campaign
 from assess.models.fields import CharField, JSONField, TextField
-
-SILENCE = timedelta(minutes=5)
-"""A running job that says nothing for so long has lost its worker and may be started again."""
 
 
 class Work(models.Model):
@@ -47,9 +42,9 @@ class Work(models.Model):
     def __str__(self) -> str:
         return f"{self.kind} ({self.state})"
 
-    def is_lost(self, now: datetime | None = None) -> bool:
-        """Whether it runs, and nobody has told how far it is for `SILENCE`: its worker was lost."""
-        return self.state == Work.State.RUNNING and (now or timezone.now()) - self.updated_at > SILENCE
+    def is_lost(self) -> bool:
+        """Whether it is said to run, and no process that lives does it: its worker was lost."""
+        return self.state == Work.State.RUNNING and not is_held(self.pk)
 
     @property
     def is_busy(self) -> bool:

@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.domain.people.invitations import create_invitation
+from assess.job_locks import holding
 from assess.models import Campaign, Run, Work
 from tests import factories
 from tests.browser.conftest import SignIn
@@ -160,10 +161,11 @@ def test_the_page_shows_how_far_the_check_is_and_what_is_lost(
         started_by=participant,
     )
     page = sign_in(participant)
-    page.goto(f"{site.url}/c/opinions/runs/{run.pk}/")
-    expect(page.get_by_text("Being checked: 1,750,000 lines read.")).to_be_visible()
-    expect(page.get_by_text("125,000,000 of 500,000,000 bytes")).to_be_visible()
-    picture(page, "progress")
+    with holding(work.pk):
+        page.goto(f"{site.url}/c/opinions/runs/{run.pk}/")
+        expect(page.get_by_text("Being checked: 1,750,000 lines read.")).to_be_visible()
+        expect(page.get_by_text("125,000,000 of 500,000,000 bytes")).to_be_visible()
+        picture(page, "progress")
     Work.objects.filter(pk=work.pk).update(updated_at=timezone.now() - timedelta(minutes=7))
     expect(page.get_by_text("The check has said nothing for 7 minutes")).to_be_visible(timeout=15_000)
     picture(page, "lost")

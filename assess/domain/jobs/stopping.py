@@ -7,7 +7,6 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from assess.models import Work
-from assess.models.work import SILENCE
 
 
 def stop_works(*, actor: User, works: QuerySet[Work]) -> None:
@@ -16,8 +15,8 @@ def stop_works(*, actor: User, works: QuerySet[Work]) -> None:
     Ended ones stay as they are.
     """
     now = timezone.now()
-    lost = Q(state=Work.State.RUNNING, updated_at__lt=now - SILENCE)
-    works.filter(Q(state=Work.State.WAITING) | lost).update(
+    lost = [work.pk for work in works.filter(state=Work.State.RUNNING) if work.is_lost()]
+    works.filter(Q(state=Work.State.WAITING) | Q(pk__in=lost, state=Work.State.RUNNING)).update(
         state=Work.State.STOPPED, message=f"Stopped by {actor}.", updated_at=now
     )
     works.filter(state=Work.State.RUNNING).update(asked_to_stop=True)

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import time
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from assess.domain.jobs.ending import ENDING
 from assess.domain.jobs.progress import Progress, Stopped
 from assess.domain.reports import Report
 from assess.models import Work
 
-TELL_EVERY = timedelta(seconds=1)
+TELL_EVERY = 1.0  # seconds
 
 
 class Watch:
     """Tells a job's row how far it is, about once a second, and whether somebody asked to stop it.
 
-    The row is this worker's as long as nobody else wrote to it. A worker that said nothing for so long that the job
-    was stopped or started again without it stops, and writes nothing any more.
+    The row is this worker's as long as nobody else wrote to it. A worker whose job was stopped or started again
+    without it stops, and writes nothing any more. The second is one of a clock that nobody can set. ``is_ending``: the
+    job was stopped because the worker itself is to end.
     """
 
     def __init__(self, work: Work) -> None:
         self.work = work
-        self.told_at = timezone.now() - TELL_EVERY
-        self.stop = False
+        self.told_at = -TELL_EVERY
+        self.stop = self.is_ending = False
 
     def tell(self, progress: Progress) -> None:
         """Write down how far the job is, if it has not been for a second."""
-        now = timezone.now()
-        if now - self.told_at < TELL_EVERY:
+        if ENDING.is_set():
+            self.stop = self.is_ending = True
             return
-        self.told_at = now
+        if time.monotonic() - self.told_at < TELL_EVERY:
+            return
+        self.told_at, now = time.monotonic(), timezone.now()
         told = self._own().update(
             done=progress.done, total=progress.total, unit=progress.unit, message=progress.note, updated_at=now
         )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import logging
 import signal
 import socket
-import subprocess
 import sys
-import time
+from threading import Event
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +14,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 from assess.management.command import ExampleCommand
+from assess.management.supervising import keep_running
+
+logger = logging.getLogger(__name__)
 
 
 class Command(ExampleCommand):
@@ -31,12 +33,14 @@ class Command(ExampleCommand):
         parser.add_argument("--threads", type=int, default=4, help="threads in each of them")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Bring the database up to date, start both processes, end both when one ends or a signal comes."""
+        """Bring the database up to date, and keep both processes running until a signal comes."""
         require_free_port(options["host"], options["port"])
         call_command("migrate", verbosity=0)
+        stop = told_to_stop()
         self.stdout.write(f"The site is at {address(options['host'], options['port'])} (Ctrl+C stops it).")
         self.stdout.flush()
-        run_until_stopped(children(**{key: options[key] for key in ("host", "port", "workers", "threads")}))
+        commands = children(**{key: options[key] for key in ("host", "port", "workers", "threads")})
+        keep_running(commands, folder=settings.BASE_DIR, stop=stop, say=logger.warning)
 
 
 def require_free_port(host: str, port: int) -> None:
@@ -59,37 +63,27 @@ def address(host: str, port: int) -> str:
     return f"http://{f'[{here}]' if ':' in here else here}:{port}/"
 
 
-def children(*, host: str, port: int, workers: int, threads: int) -> list[list[str]]:
-    """The command lines of the application server and of the worker."""
+def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, list[str]]:
+    """The command lines of the application server and of the worker, by what they are called."""
     server = [
         *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"{host}:{port}"),
         *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
-        *("--keep-alive", "30", "--timeout", "120", "--log-level", "warning"),
+        *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),
     ]
-    worker = [sys.executable, "manage.py", "db_worker", "--interval", "2", "--verbosity", "0"]
-    return [server, worker]
+    worker = [sys.executable, "manage.py", "db_worker"]
+    return {"The application server": server, "The background worker": worker}
 
 
-def run_until_stopped(commands: list[list[str]]) -> None:
-    """Run the commands together; when one ends or a signal comes, end all and wait for them."""
-    stopped = False
+def told_to_stop() -> Event:
+    """Set by the signals that ask a program to end; a second one ends it at once."""
+    stop = Event()
 
-    def stop(*_: object) -> None:
-        nonlocal stopped
-        stopped = True
+    def tell(number: int, frame: object) -> None:
+        if stop.is_set():
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        stop.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
-    processes = [subprocess.Popen(command, cwd=settings.BASE_DIR, env=os.environ.copy()) for command in commands]
-    try:
-        while not stopped and all(process.poll() is None for process in processes):
-            time.sleep(0.2)
-    finally:
-        for process in processes:
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-        for process in processes:
-            process.wait(timeout=30)
-    failed = [process.returncode for process in processes if process.returncode not in (0, -signal.SIGTERM, 1)]
-    if failed and not stopped:
-        raise CommandError("The server ended by itself; the lines above say why.")
+        signal.signal(number, tell)
+    return stop

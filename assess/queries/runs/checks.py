@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assess.models import Run, Work
-from assess.models.work import SILENCE
 from assess.queries.campaigns.deadlines import span_words
 
 CHECK = "check-run"
@@ -45,7 +44,7 @@ def run_check(run: Run, *, now: datetime) -> RunCheck:
     if work.state == Work.State.WAITING:
         return _waiting(work, now)
     if work.state == Work.State.RUNNING:
-        if work.is_lost(now):
+        if work.is_lost():
             span = span_words(now - work.updated_at)
             sentence = f"The check has said nothing for {span}: its worker was lost. Start it again."
             return RunCheck(sentence=sentence, is_busy=False, is_stuck=True)
@@ -59,7 +58,7 @@ def run_check(run: Run, *, now: datetime) -> RunCheck:
 
 def _waiting(work: Work, now: datetime) -> RunCheck:
     ahead = Work.objects.filter(state=Work.State.WAITING, pk__lt=work.pk).count()
-    is_worked = Work.objects.filter(state=Work.State.RUNNING, updated_at__gt=now - SILENCE).exists()
+    is_worked = any(not each.is_lost() for each in Work.objects.filter(state=Work.State.RUNNING))
     if is_worked or now - work.updated_at < PATIENCE:
         before = f", {ahead} job{'s' if ahead != 1 else ''} before it" if ahead else ""
         return RunCheck(sentence=f"The file came in whole and waits for the checker{before}.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from assess.domain.files import store_file
 from assess.domain.jobs.progress import Progress
 from assess.domain.jobs.watch import Watch
 from assess.domain.jobs.works import do_work, enqueue_work, restart_work, stop_work
+from assess.job_locks import holding
 from assess.models import Campaign, ValidDocno, Work
 from assess.queries.campaigns.freezing import freeze_state
 from assess.queries.jobs.listing import shown_works
@@ -105,7 +105,7 @@ def before_each_step(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], obje
 
     with monkeypatch.context() as patched:
         patched.setattr("assess.domain.documents.docnos.BATCH", 1)
-        patched.setattr("assess.domain.jobs.watch.TELL_EVERY", timedelta(0))
+        patched.setattr("assess.domain.jobs.watch.TELL_EVERY", 0.0)
         patched.setattr(Watch, "tell", tell_after)
         yield
 
@@ -115,11 +115,10 @@ def test_a_worker_whose_job_was_given_to_another_stops_and_writes_nothing_more(
 ) -> None:
     work = ask(campaign, organiser, b"D1\nD2\nD3\n")
 
-    def silent_for_long() -> None:
-        lose(work)
-        restart_work(actor=organiser, work=work)
+    def given_away() -> None:
+        Work.objects.filter(pk=work.pk).update(state="waiting", message="", updated_at=timezone.now())
 
-    with before_each_step(monkeypatch, silent_for_long):
+    with before_each_step(monkeypatch, given_away):
         do_work(work.pk)
     work.refresh_from_db()
     assert (work.state, work.message, work.done, ValidDocno.objects.count()) == ("waiting", "", 1, 1)
@@ -139,10 +138,9 @@ def test_a_job_that_is_refused_says_why(campaign: Campaign, organiser: User) -> 
 
 def test_a_job_whose_worker_was_lost_can_be_started_again(campaign: Campaign, organiser: User) -> None:
     work = ask(campaign, organiser)
-    Work.objects.filter(pk=work.pk).update(state="running")
-    with pytest.raises(Conflict, match="running"):
-        restart_work(actor=organiser, work=work)
     lose(work)
+    with holding(work.pk), pytest.raises(Conflict, match="running"):
+        restart_work(actor=organiser, work=work)
     do_work(restart_work(actor=organiser, work=work).pk)
     work.refresh_from_db()
     assert work.state == "done"
@@ -150,13 +148,13 @@ def test_a_job_whose_worker_was_lost_can_be_started_again(campaign: Campaign, or
 
 def lose(work: Work) -> None:
     """Leave the job as a worker does that is killed."""
-    Work.objects.filter(pk=work.pk).update(state="running", updated_at=timezone.now() - timedelta(minutes=6))
+    Work.objects.filter(pk=work.pk).update(state="running")
 
 
 def test_a_job_whose_worker_was_lost_is_stopped_at_once(campaign: Campaign, organiser: User) -> None:
     work = ask(campaign, organiser)
     lose(work)
-    with pytest.raises(Conflict, match=r"lost its worker\. Start that one again, or stop it"):
+    with pytest.raises(Conflict, match=r"lost its worker; the next one goes on with it\. Wait, or stop it"):
         ask(campaign, organiser)
     assert [lack.count for lack in freeze_state(campaign).lacks if lack.code == "jobs"] == [1]
     stopped = stop_work(actor=organiser, work=work)
@@ -182,9 +180,9 @@ def test_the_page_starts_lost_jobs_again_and_only_those(client: Client, campaign
         text = client.get(page).content.decode()
         return tuple(words in text for words in (again, stop, "every 2s", "worker was lost"))
 
-    Work.objects.filter(pk=work.pk).update(state="running")
-    assert shown() == (False, True, True, False)
     lose(work)
+    with holding(work.pk):
+        assert shown() == (False, True, True, False)
     assert shown() == (True, True, False, True)
     assert client.post(again).status_code == 302
     run_worker()
@@ -199,8 +197,10 @@ def test_other_pages_and_the_api_say_of_their_job_that_it_is_lost(
     work = enqueue_work(actor=organiser, campaign=campaign, kind=kind, arguments={})
     page = reverse(kind, args=[campaign.slug])
     api = f"/api/v1/campaigns/{campaign.slug}/works/{work.pk}/"
-    assert ("worker was lost" in client.get(page).content.decode(), client.get(api).json()["is_lost"]) == (False, False)
     lose(work)
+    with holding(work.pk):
+        told = "worker was lost" in client.get(page).content.decode(), client.get(api).json()["is_lost"]
+        assert told == (False, False)
     assert ("worker was lost" in client.get(page).content.decode(), client.get(api).json()["is_lost"]) == (True, True)
 
 

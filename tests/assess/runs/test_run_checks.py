@@ -24,6 +24,7 @@ from assess.domain.runs import submitting as runs
 from assess.domain.runs.checks import check_received
 from assess.domain.runs.queue import check_again, submit_repaired, submit_run_later
 from assess.domain.runs.submitting import submit_run, withdraw_run
+from assess.job_locks import holding
 from assess.models import Campaign, Response, Run, Work
 from assess.protocol import RunForm
 from assess.queries.campaigns.overview import campaign_counts
@@ -236,9 +237,9 @@ def test_a_check_lost_after_its_run_was_withdrawn_is_shown_with_the_jobs(setup: 
     run = send(setup, participant)
     check = Work.objects.filter(pk=check_of(run).pk)
     check.update(state="running", updated_at=timezone.now())
-    withdraw_run(actor=participant, run=run)
-    assert (check_of(run).state, check_of(run).asked_to_stop, shown_works(setup)) == ("running", True, [])
-    check.update(updated_at=timezone.now() - timedelta(minutes=6))
+    with holding(check_of(run).pk):
+        withdraw_run(actor=participant, run=run)
+        assert (check_of(run).state, check_of(run).asked_to_stop, shown_works(setup)) == ("running", True, [])
     assert shown_works(setup) == list(check)
 
 

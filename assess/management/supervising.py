@@ -1,0 +1,113 @@
+"""Keeps programs running: what ends by itself is started again after a pause, and nothing outlives the keeper."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+
+PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+HEALTHY = 60.0
+"""Who ran so many seconds was well: its next pause is the shortest again."""
+
+GRACE = 30.0
+"""How many seconds programs have to end by themselves once they were asked to."""
+
+LOOK_EVERY = 0.1
+PR_SET_PDEATHSIG = 1
+
+
+def pause_after(failures: int, pauses: Sequence[float] = PAUSES) -> float:
+    """How many seconds to wait after so many failures, one after another.
+
+    >>> [pause_after(failures) for failures in (1, 2, 3, 99)]
+    [1.0, 2.0, 4.0, 30.0]
+    """
+    return pauses[min(max(failures, 1), len(pauses)) - 1]
+
+
+@dataclass(kw_only=True)
+class Child:
+    """One program that is kept running."""
+
+    name: str
+    command: list[str]
+    process: subprocess.Popen[bytes] | None = None
+    began: float = 0.0
+    due: float = 0.0
+    failures: int = field(default=0)
+
+
+def keep_running(
+    commands: Mapping[str, list[str]],
+    *,
+    folder: Path,
+    stop: Event,
+    say: Callable[[str], None],
+    pauses: Sequence[float] = PAUSES,
+    healthy: float = HEALTHY,
+    grace: float = GRACE,
+) -> None:
+    """Run the commands, by their names, until ``stop`` is set; then end all of them, and wait until they have ended.
+
+    One that ends by itself is started again after a pause, which grows while it goes on ending early. Those that
+    have not ended ``grace`` seconds after they were asked to are killed.
+    """
+    children = [Child(name=name, command=command) for name, command in commands.items()]
+    try:
+        while not stop.is_set():
+            for child in children:
+                _look_after(child, folder=folder, say=say, pauses=pauses, healthy=healthy)
+            stop.wait(LOOK_EVERY)
+    finally:
+        _end([child.process for child in children if child.process is not None], grace=grace)
+
+
+def _look_after(
+    child: Child, *, folder: Path, say: Callable[[str], None], pauses: Sequence[float], healthy: float
+) -> None:
+    now = time.monotonic()
+    if child.process is None:
+        if now >= child.due:
+            child.process, child.began = _start(child.command, folder), now
+        return
+    if (status := child.process.poll()) is None:
+        return
+    child.failures = 1 if now - child.began >= healthy else child.failures + 1
+    pause = pause_after(child.failures, pauses)
+    child.process, child.due = None, now + pause
+    how = f"was ended by signal {-status}" if status < 0 else f"ended by itself with status {status}"
+    say(f"{child.name} {how}; it is started again in {pause:g} s.")
+
+
+def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    """A child that is told to end when this process is gone, however it went: Linux sends it SIGTERM then."""
+    parent = os.getpid()
+    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+    def end_with_parent() -> None:
+        if libc is not None:
+            libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it was gone before this was said
+            os._exit(1)
+
+    return subprocess.Popen(command, cwd=folder, preexec_fn=end_with_parent)  # noqa: PLW1509 (one thread, no lock)
+
+
+def _end(processes: Sequence[subprocess.Popen[bytes]], *, grace: float) -> None:
+    for process in processes:
+        process.terminate()
+    until = time.monotonic() + grace
+    for process in processes:
+        try:
+            process.wait(timeout=max(until - time.monotonic(), 0.1))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -1,0 +1,124 @@
+"""`serve` on a site of its own, with a long job under way: its worker is killed, it is stopped, it is killed."""
+
+from __future__ import annotations
+
+import fcntl
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.assess.served import ROOT, Site, manage, python
+
+pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]
+
+DOCNOS = 120_000
+ASK = """
+import django; django.setup()
+import io
+from django.contrib.auth.models import User
+from assess.domain.files import store_file
+from assess.domain.jobs.works import enqueue_work
+from assess.models import Campaign
+lines = "".join(f"BLOG06-20060101-000-{number:010}\\n" for number in range(%d))
+arguments = {"sha256": store_file(io.BytesIO(lines.encode())).sha256, "name": "docnos.txt"}
+who = User.objects.get(username="organiser")
+enqueue_work(actor=who, campaign=Campaign.objects.get(), kind="docnos", arguments=arguments)
+"""
+STATE = """
+import django; django.setup()
+from django_tasks_db.models import DBTaskResult
+from assess.models import ValidDocno, Work
+work = Work.objects.get()
+print(work.state, work.done, ValidDocno.objects.count(), DBTaskResult.objects.filter(status="RUNNING").count())
+"""
+
+
+def serve(site: Site, log: Path) -> subprocess.Popen[bytes]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "manage.py", "serve", "--port", str(port), "--workers", "1", "--threads", "1"]
+    with log.open("ab") as file:
+        return subprocess.Popen(command, cwd=ROOT, env=site, stdout=file, stderr=file)
+
+
+def of_site(site: Site) -> dict[int, str]:
+    """The processes that live and were started for this site, with their command lines."""
+    mine = f"ASSAY_DATA_DIR={site['ASSAY_DATA_DIR']}".encode()
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if mine in (place / "environ").read_bytes().split(b"\0"):
+                found[int(place.name)] = (place / "cmdline").read_bytes().decode().replace("\0", " ")
+        except OSError:
+            continue
+    return {pid: line for pid, line in found.items() if line}
+
+
+def until(happens: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + 120
+    while not happens():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def is_locked(path: Path) -> bool:
+    try:
+        with path.open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        pass
+    return False
+
+
+def worker_with_job(site: Site) -> int:
+    """The worker's process, once it is in the job."""
+    found: list[int] = []
+
+    def is_in_job() -> bool:
+        found[:] = [pid for pid, line in of_site(site).items() if "manage.py db_worker" in line]
+        return bool(found) and any(map(is_locked, Path(site["ASSAY_DATA_DIR"], "jobs").glob("*")))
+
+    until(is_in_job, "no worker took up the job")
+    return found[0]
+
+
+def state(site: Site) -> list[str]:
+    return python(site, STATE)
+
+
+def test_whatever_ends_serve_or_its_worker_the_job_goes_on(new_site: Callable[[str], Site], tmp_path: Path) -> None:
+    site, log = new_site("served"), tmp_path / "log"
+    python(site, ASK % DOCNOS)
+
+    keeper = serve(site, log)
+    first = worker_with_job(site)
+    subprocess.run(["kill", "-KILL", str(first)], check=True)
+    until(lambda: first not in of_site(site), "the worker was not killed")
+    assert worker_with_job(site) != first  # another has it
+
+    keeper.send_signal(signal.SIGTERM)
+    assert keeper.wait(timeout=60) == 0
+    assert of_site(site) == {}
+    said = log.read_text()
+    assert "The background worker was ended by signal 9; it is started again in 1 s." in said
+    assert "Traceback" not in said
+    found, _, _, running = state(site)
+    assert (found in ("waiting", "done"), running) == (True, "0"), said
+
+    keeper = serve(site, log)
+    until(lambda: any("db_worker" in line for line in of_site(site).values()), "no worker was started")
+    keeper.kill()
+    keeper.wait()
+    until(lambda: of_site(site) == {}, "something outlived a killed serve")
+
+    manage(site, "db_worker", "--batch")
+    assert state(site) == ["done", str(DOCNOS), str(DOCNOS), "0"]
