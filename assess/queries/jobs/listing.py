@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from assess.models import Campaign, Work
@@ -19,5 +21,5 @@ def shown_works(campaign: Campaign) -> list[Work]:
     """
     under_way = ExpressionWrapper(Q(state__in=Work.UNDER_WAY), output_field=BooleanField())
     works = campaign.works.filter(~Q(kind=CHECK) | Q(state=Work.State.RUNNING)).annotate(under_way=under_way)
-    newest = works.select_related("started_by").order_by("-under_way", "-id")[: SHOWN + RUNNING_CHECKS]
+    newest: Iterable[Work] = works.select_related("started_by").order_by("-under_way", "-id")[: SHOWN + RUNNING_CHECKS]
     return [work for work in newest if work.kind != CHECK or work.is_lost()][:SHOWN]
