@@ -1,12 +1,17 @@
-"""Chromium, and where every host name but the site's own leads it: any connection there is a request that left."""
+"""Chromium, and proxies that note every host it asks: one for pages, another for what Chromium asks on its own account.
+
+Pages live in contexts, and each context has its proxy; what the browser itself wants goes through the proxy that it was
+started with. So which of the two asked is known by where the request arrives, and no list of hosts has to be excused.
+Neither proxy passes anything on. No name is looked up either: a request that knows a way around the proxies fails.
+"""
 
 from __future__ import annotations
 
-import re
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from urllib.parse import urlsplit
 
 CHROMIUM = "/usr/bin/chromium"
 CHROMIUM_FLAGS = [
@@ -17,24 +22,17 @@ CHROMIUM_FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     # All frames in one process: quicker, and the DevTools session of the page reaches them.
     "--disable-site-isolation-trials",
-    "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,OptimizationHints,MediaRouter,Translate",
+    "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,OptimizationHints,MediaRouter,Translate,"
+    "AutofillServerCommunication",
 ]
-
-CHROMIUM_HOSTS = frozenset(
-    {
-        "accounts.google.com",
-        "clients2.google.com",
-        "update.googleapis.com",
-        "clientservices.googleapis.com",
-        "content-autofill.googleapis.com",
-    }
-)
-"""Hosts that Chromium asks on its own account, whatever the page."""
+OWN_HOSTS = "localhost,127.0.0.1"
+"""The site's: asked without a proxy, which its own requests would only pass through."""
 
 
-class Canary:
+class Proxy:
     """Notes the hosts that were asked, and answers stylesheets with ``stylesheet``, all else by hanging up."""
 
     def __init__(self) -> None:
@@ -42,12 +40,12 @@ class Canary:
         self.paths: list[str] = []
         self.stylesheet = b""
         self.listening = socket.create_server(("127.0.0.1", 0), backlog=256)
+        threading.Thread(target=self._take, daemon=True).start()
 
     @property
-    def host_rules(self) -> str:
-        """The Chromium flag that leads every host name but the site's here."""
-        port = self.listening.getsockname()[1]
-        return f"--host-resolver-rules=MAP * 127.0.0.1:{port}, EXCLUDE localhost, EXCLUDE 127.0.0.1"
+    def address(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.listening.getsockname()[1]}"
 
     def forget(self) -> None:
         """Begin anew."""
@@ -55,8 +53,7 @@ class Canary:
         self.paths.clear()
         self.stylesheet = b""
 
-    def watch(self) -> None:
-        """Take connections until closed."""
+    def _take(self) -> None:
         with suppress(OSError):
             while True:
                 connection, _ = self.listening.accept()
@@ -65,43 +62,58 @@ class Canary:
     def _note(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             connection.settimeout(2)
-            first = connection.recv(8192)
-            while first[:1] == b"\x16" and len(first) < 5 + int.from_bytes(first[3:5], "big"):
-                more = connection.recv(8192)
-                if not more:
-                    break
+            first = b""
+            while b"\r\n\r\n" not in first and (more := connection.recv(8192)):
                 first += more
-            host = asked_host(first)
-            if first and host not in CHROMIUM_HOSTS:
-                self.hosts.append(host)
-                self.paths.append(first.split(b" ", 2)[1].decode("latin-1") if first[:4] == b"GET " else "")
+            if not first:
+                return  # a connection opened in advance, by which nothing was asked
+            host, path = asked(first)
+            self.hosts.append(host)
+            self.paths.append(path)
             if self.stylesheet and b"text/css" in first:
                 length = len(self.stylesheet)
                 head = f"HTTP/1.1 200 OK\r\nContent-Type: text/css\r\nContent-Length: {length}\r\nConnection: close\r\n"
                 connection.sendall(head.encode() + b"\r\n" + self.stylesheet)
 
 
-def asked_host(first: bytes) -> str:
-    """The host that the first bytes of a connection ask for, over HTTP or TLS (its server name); "" if none.
+class Canary(Proxy):
+    """The proxy of pages; ``browser`` is that of Chromium itself."""
 
-    >>> asked_host(b"GET / HTTP/1.1\\r\\nHost: a.example:80\\r\\n\\r\\n")
-    'a.example'
+    def __init__(self) -> None:
+        super().__init__()
+        self.browser = Proxy()
+
+    @property
+    def flags(self) -> list[str]:
+        """What Chromium is started with, so that its own requests come to ``browser``."""
+        return [f"--proxy-server={self.browser.address}", f"--proxy-bypass-list={OWN_HOSTS.replace(',', ';')}"]
+
+    @property
+    def of_a_context(self) -> dict[str, str]:
+        """The proxy of a context, as Playwright takes it."""
+        return {"server": self.address, "bypass": OWN_HOSTS}
+
+
+def asked(first: bytes) -> tuple[str, str]:
+    """(host, path) that a request to a proxy asks for; what is asked over TLS has no path here.
+
+    >>> asked(b"GET http://a.example:80/x?y HTTP/1.1\\r\\n\\r\\n"), asked(b"CONNECT b.example:443 HTTP/1.1\\r\\n\\r\\n")
+    (('a.example', '/x'), ('b.example', ''))
     """
-    if match := re.search(rb"\r\nHost: ([^\r\n:]+)", first):
-        return match[1].decode("latin-1")
-    for match in re.finditer(rb"(?=\x00\x00(..)(..)\x00(..))", first, re.DOTALL):
-        extension, names, length = (int.from_bytes(match[number], "big") for number in (1, 2, 3))
-        if extension == names + 2 and names == length + 3:
-            return first[match.start() + 9 : match.start() + 9 + length].decode("latin-1")
-    return ""
+    method, _, rest = first.decode("latin-1").partition(" ")
+    target = rest.split(" ", 1)[0]
+    if method == "CONNECT":
+        return target.rpartition(":")[0], ""
+    parts = urlsplit(target)
+    return parts.hostname or target, parts.path
 
 
 @contextmanager
 def open_canary() -> Iterator[Canary]:
     """A canary that listens."""
     canary = Canary()
-    threading.Thread(target=canary.watch, daemon=True).start()
     try:
         yield canary
     finally:
         canary.listening.close()
+        canary.browser.listening.close()

@@ -21,6 +21,7 @@ from tests.browser.every_bench import DOCNO, Makers
 from tests.browser.whole_campaign import WholeCampaign
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the thread of the tests
+os.environ["PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"] = "1"  # the site is asked without a proxy
 
 SignIn = Callable[[User], Page]
 USUAL_MS, PATIENCE_MS = 5_000, 60_000
@@ -41,12 +42,13 @@ def canary(every_other_host: Canary) -> Canary:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(every_other_host: Canary) -> dict[str, Any]:
-    return {"executable_path": CHROMIUM, "args": [*CHROMIUM_FLAGS, every_other_host.host_rules], "headless": True}
+    return {"executable_path": CHROMIUM, "args": [*CHROMIUM_FLAGS, *every_other_host.flags], "headless": True}
 
 
 @pytest.fixture(scope="session")
-def browser_context_args() -> dict[str, Any]:
-    return {"viewport": {"width": 1280, "height": 720}, "color_scheme": "light"}
+def browser_context_args(every_other_host: Canary) -> dict[str, Any]:
+    size = {"width": 1280, "height": 720}
+    return {"viewport": size, "color_scheme": "light", "proxy": every_other_host.of_a_context}
 
 
 @pytest.fixture
