@@ -7,30 +7,30 @@ Content-Security-Policy, and the platform's own pages let frames show nothing bu
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 FRAME_SANDBOX = ""
 """The value of the frame's ``sandbox`` attribute: nothing is allowed."""
 
-_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?\Z|https?://\[[0-9A-Fa-f:]+\](?::[0-9]{1,5})?\Z")
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9._-]+(?::[0-9]{1,5})?\Z|https?://\[[0-9A-Fa-f:]+\](?::[0-9]{1,5})?\Z")
 
 
-def document_policy(*, self_origin: str, platform_origin: str, remote_resources: bool) -> str:
+def document_policy(*, platform_origin: str, sources: Sequence[str] = ()) -> str:
     """The Content-Security-Policy of a document page.
 
-    ``self_origin`` is where the document is served (in a sandbox 'self' matches nothing, so it is written
-    out), ``platform_origin`` where the pages are that may frame it. ``remote_resources`` lets the page load
-    stylesheets and images from the web. ValueError for what is not an origin.
+    ``platform_origin`` is where the pages are that may frame it, ``sources`` are the origins that it may load
+    stylesheets and images from (`remote_hosts.py`). Without any the page asks nobody for anything: what it holds, it
+    holds in itself. ValueError for what is not an origin.
     """
-    for origin in (self_origin, platform_origin):
+    for origin in (platform_origin, *sources):
         if not _ORIGIN.match(origin):
             raise ValueError(f"“{origin}” is not an origin such as https://documents.example.org")
-    web = " https: http:" if remote_resources else ""
     return "; ".join(
         (
             "default-src 'none'",
             "script-src 'none'",
-            f"style-src 'unsafe-inline' {self_origin}{web}",
-            f"img-src {self_origin} data:{web}",
+            " ".join(("style-src 'unsafe-inline'", *sources)),
+            " ".join(("img-src data:", *sources)),
             "form-action 'none'",
             "base-uri 'none'",
             "frame-src 'none'",
@@ -41,13 +41,11 @@ def document_policy(*, self_origin: str, platform_origin: str, remote_resources:
     )
 
 
-def document_headers(*, self_origin: str, platform_origin: str, remote_resources: bool) -> dict[str, str]:
+def document_headers(*, platform_origin: str, sources: Sequence[str] = ()) -> dict[str, str]:
     """All headers of a document page's response that keep it in its place."""
     return {
         "Content-Type": "text/html; charset=utf-8",
-        "Content-Security-Policy": document_policy(
-            self_origin=self_origin, platform_origin=platform_origin, remote_resources=remote_resources
-        ),
+        "Content-Security-Policy": document_policy(platform_origin=platform_origin, sources=sources),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "cross-origin",

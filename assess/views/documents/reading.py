@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import zlib
-from urllib.parse import urlencode
+from collections.abc import Sequence
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port, validate_host
 from django.template.loader import render_to_string
 from django.utils.http import content_disposition_header
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -23,6 +25,7 @@ from assess.queries.documents.search import query_words
 from assess.queries.tracks import settings_of
 from assess.rendering.csp import document_headers, image_headers
 from assess.rendering.highlight import highlight_page, highlight_text
+from assess.rendering.remote_hosts import remote_sources
 from assess.views.documents.pane import is_image, make_pane, page_of
 from assess.views.documents.token import open_token, origin_of
 from assess.views.page import render_page
@@ -58,16 +61,20 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
         opened = open_token(token)
     except NotFound as refused:
         refusal = render_to_string("assess/parts/framed_text.html", {"message": refused.message})
-        return _framed(refusal, origin=origin, platform=origin, remote=False, status=404)
+        return _framed(refusal, platform=origin, status=404)
     body = DocumentBody.objects.get(document=opened.document)
     if is_image(opened.document):
         return _image(opened.document, body)
-    content = highlight_page(page_of(body), opened.terms, opened.answer)
+    page = page_of(body)
+    content = highlight_page(page, opened.terms, opened.answer)
     if body.page is None:
         pieces = highlight_text(body.text, opened.terms, opened.answer)
         content = render_to_string("assess/parts/framed_text.html", {"message": opened.document.note, "pieces": pieces})
-    remote = bool(getattr(settings_of(opened.document.campaign), "remote_resources", False))
-    return _framed(content, origin=origin, platform=opened.platform_origin, remote=remote)
+    sources: tuple[str, ...] = ()
+    if getattr(settings_of(opened.document.campaign), "remote_resources", False):
+        own = [host.removesuffix(".") for host in _own_hosts(origin, opened.platform_origin)]
+        sources = remote_sources(page, is_own=lambda host: validate_host(host, own))
+    return _framed(content, platform=opened.platform_origin, sources=sources)
 
 
 @login_required
@@ -124,9 +131,15 @@ def _offset(request: HttpRequest) -> int:
     return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else 0
 
 
-def _framed(content: str, *, origin: str, platform: str, remote: bool, status: int = 200) -> HttpResponse:
+def _own_hosts(*origins: str) -> list[str]:
+    """The hosts that this site answers to, as the setting names them: ".example.org" is a whole domain."""
+    names = [split_domain_port(urlsplit(origin).netloc)[0] for origin in origins]
+    return [*names, *(host for host in settings.ALLOWED_HOSTS if host != "*")]
+
+
+def _framed(content: str, *, platform: str, sources: Sequence[str] = (), status: int = 200) -> HttpResponse:
     response = HttpResponse(content, status=status)
-    for name, value in document_headers(self_origin=origin, platform_origin=platform, remote_resources=remote).items():
+    for name, value in document_headers(platform_origin=platform, sources=sources).items():
         response[name] = value
     response["Cache-Control"] = "private, no-store"
     return response
