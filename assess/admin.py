@@ -10,9 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from assess.domain.people.names import require_own_name
 from assess.models import (
     Activity,
     Assignment,
@@ -82,6 +86,29 @@ class NamedAdmin(ReadOnlyAdmin):
     list_filter = ("campaign",)
 
 
+class AccountForm(AdminUserCreationForm):  # type: ignore[type-arg]
+    """A new account, whose name is its own."""
+
+    def clean_username(self) -> str:
+        """The name, which looks like no other's; none where Django refused it already."""
+        username: str | None = super().clean_username()
+        if username is not None:
+            require_own_name(username)
+        return username or ""
+
+
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Accounts: made, closed, given rights. A name stays what it is: people know each other by it."""
+
+    add_form = AccountForm
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The name of an account that is there, beside what Django keeps."""
+        return [*super().get_readonly_fields(request, obj), *(["username"] if obj is not None else [])]
+
+
+admin.site.unregister(User)
+admin.site.register(User, AccountAdmin)
 for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument):
     admin.site.register(model, ReadOnlyAdmin)
 for named in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, Work):

@@ -22,6 +22,7 @@ class AssessConfig(AppConfig):
         """Register workbenches, what judges are compared on, how they are settled, and what freezing looks for."""
         from assess.domain.judging import settled_grades, settled_picks
         from assess.domain.judging.machine_judges import register_grades
+        from assess.domain.people.names import register_names
         from assess.lacks import register_look
         from assess.queries.analysis import judge_grades
         from assess.queries.judging.behind_items import register_items
@@ -29,6 +30,7 @@ class AssessConfig(AppConfig):
         from assess.views.judging import grade as workbench_grade
         from assess.views.judging import picks as workbench_picks
 
+        register_names()
         post_migrate.connect(close_data_folder, sender=self)
         workbench_grade.register()
         register_grades()

@@ -70,6 +70,7 @@ ACTIONS: dict[str, str] = {
     "list.revise": "began a new version of a nugget list",
     "export.write": "exported files",
     "report.write": "wrote a score report",
+    "password.change": "changed their password",
     "token.create": "made an API token",
     "token.revoke": "revoked the API token",
 }

@@ -1,5 +1,6 @@
 """Tables and their constraints, one noun a file."""
 
+from assess.models.account import AccountName
 from assess.models.assignment import Assignment, HelpRequest, Plant
 from assess.models.campaign import JUDGES, Campaign, Drafts, Guideline, Invitation, Membership, Role
 from assess.models.counted import CountedUpTo, PooledCount, WorkDay
@@ -14,6 +15,7 @@ from assess.models.work import Work
 
 __all__ = [
     "JUDGES",
+    "AccountName",
     "Activity",
     "Assignment",
     "Campaign",

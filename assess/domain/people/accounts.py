@@ -11,18 +11,20 @@ from rest_framework.authtoken.models import Token
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.people.invitations import accept_invitation, find_invitation
+from assess.domain.people.names import TAKEN, require_own_name
 from assess.models import Membership
 
 
 def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membership]:
     """Make an account for whoever holds an open invitation, and accept it. Nobody signs up without one.
 
-    Refused: a used or expired invitation, a name that is taken or malformed, a weak password.
+    Refused: a used or expired invitation, a name that is taken, malformed or looks like another's, a weak password.
     """
     find_invitation(token)
     user = User(username=username.strip())
     try:
         user.clean_fields(exclude=["password"])
+        require_own_name(user.username)
         validate_password(password, user)
     except ValidationError as error:
         raise Invalid(" ".join(error.messages)) from error
@@ -31,8 +33,20 @@ def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membersh
         with transaction.atomic():
             user.save()
             return user, accept_invitation(actor=user, token=token)
+    except ValidationError as error:
+        raise Conflict(" ".join(error.messages)) from error
     except IntegrityError as error:
-        raise Conflict("This name is taken. Choose another, or log in if the account is yours.") from error
+        raise Conflict(TAKEN) from error
+
+
+def change_password(*, actor: User, password: str, revoke_token: bool = False) -> None:
+    """Give the actor a new password; with ``revoke_token`` their API token is void from then on as well."""
+    with transaction.atomic():
+        actor.set_password(password)
+        actor.save(update_fields=["password"])
+        record_activity(actor=actor, action="password.change")
+        if revoke_token:
+            _revoke(actor)
 
 
 def create_token(*, actor: User) -> str:
@@ -47,6 +61,10 @@ def create_token(*, actor: User) -> str:
 def revoke_token(*, actor: User) -> None:
     """Make the actor's API token void. Revoking none changes nothing."""
     with transaction.atomic():
-        deleted, _ = Token.objects.filter(user=actor).delete()
-        if deleted:
-            record_activity(actor=actor, action="token.revoke")
+        _revoke(actor)
+
+
+def _revoke(actor: User) -> None:
+    deleted, _ = Token.objects.filter(user=actor).delete()
+    if deleted:
+        record_activity(actor=actor, action="token.revoke")

@@ -18,7 +18,7 @@ from django.utils import timezone
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotFound, Refused
 from assess.domain.files import Readable
-from assess.domain.people.members import add_member, check_role
+from assess.domain.people.members import add_member, check_role, withdraw
 from assess.domain.reports import Collector
 from assess.models import Activity, Campaign, Invitation, Membership
 from scoring.records import Issue
@@ -83,8 +83,7 @@ def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
     if invitation.accepted_at is not None:
         raise Conflict("This invitation was accepted already. Remove the member instead.")
     with transaction.atomic():
-        record_activity(actor=actor, action="invitation.withdraw", campaign=invitation.campaign, about=invitation)
-        invitation.delete()
+        withdraw(actor=actor, invitation=invitation)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

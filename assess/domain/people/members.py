@@ -7,7 +7,7 @@ from django.db import transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotFound
-from assess.models import JUDGES, Assignment, Campaign, Membership, Role
+from assess.models import JUDGES, Assignment, Campaign, Invitation, Membership, Role
 from assess.wording import counted
 
 
@@ -27,7 +27,10 @@ def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: 
 
 
 def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
-    """End a membership. Refused for the last organiser, and while live work is assigned."""
+    """End a membership. Refused for the last organiser, and while live work is assigned.
+
+    With an organiser go the invitations that they made and nobody has used: they may know the links.
+    """
     with transaction.atomic():
         _lock(campaign)
         membership = campaign.memberships.filter(user=user, role=role).first()
@@ -43,6 +46,18 @@ def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> 
         membership.delete()
         data = {"user": user.pk, "role": role}
         record_activity(actor=actor, action="member.remove", campaign=campaign, data=data)
+        if role == Role.ORGANISER:
+            for invitation in campaign.invitations.filter(created_by=user, accepted_at=None):
+                withdraw(actor=actor, invitation=invitation)
+
+
+def withdraw(*, actor: User, invitation: Invitation) -> None:
+    """Make an invitation void that nobody has used; a refusal or another write is for the caller to see to."""
+    data = {"role": invitation.role, "team": invitation.team, "made_by": invitation.created_by_id}
+    record_activity(
+        actor=actor, action="invitation.withdraw", campaign=invitation.campaign, about=invitation, data=data
+    )
+    invitation.delete()
 
 
 def change_role(*, actor: User, campaign: Campaign, user: User, role: str, to: str, team: str = "") -> Membership:

@@ -7,8 +7,11 @@ from typing import Any
 from django import forms
 from django.contrib.auth import authenticate
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.models import User
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
+
+from assess.domain.people.accounts import change_password
 
 
 class LogInForm(AuthenticationForm):
@@ -25,7 +28,7 @@ class SignUpForm(forms.Form):
     username = forms.CharField(
         label="Your name here",
         max_length=150,
-        help_text="Letters, digits and @ . + - _ only. Organisers see it.",
+        help_text="The letters a to z, digits and @ . + - _ only. Organisers see it.",
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
         error_messages={"required": "Choose a name to log in with."},
     )
@@ -56,6 +59,12 @@ class SignUpForm(forms.Form):
 class OwnPasswordForm(PasswordChangeForm):
     """A new password, for whoever knows the present one. Wrong ones are counted with those of the login."""
 
+    revoke_token = forms.BooleanField(
+        label="Revoke my API token, too",
+        required=False,
+        help_text="Programs that use it are refused from then on. Do so where somebody may have learnt your password.",
+    )
+
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.request = request
@@ -66,3 +75,10 @@ class OwnPasswordForm(PasswordChangeForm):
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
         return old
+
+    def save(self, commit: bool = True) -> User:
+        """Change the password, and end the token where that is asked."""
+        change_password(
+            actor=self.user, password=self.cleaned_data["new_password1"], revoke_token=self.cleaned_data["revoke_token"]
+        )
+        return self.user

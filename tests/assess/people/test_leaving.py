@@ -1,0 +1,82 @@
+"""Who leaves can't come back by what they left behind: invitations of their own, tokens of an old password."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from rest_framework.authtoken.models import Token
+
+from assess.domain.errors import NotFound
+from assess.domain.people.accounts import create_token
+from assess.domain.people.invitations import accept_invitation, create_invitation, find_invitation
+from assess.domain.people.members import add_member, change_role, remove_member
+from assess.models import Activity, Campaign, Invitation
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+NEW_PASSWORD = "plum and walnut 81"
+
+
+@pytest.fixture
+def leaving(campaign: Campaign) -> User:
+    return factories.member(campaign, "leaving", "organiser")
+
+
+@pytest.mark.parametrize("to", ["", "assessor"])
+def test_invitations_of_a_former_organiser_lead_nowhere(
+    to: str, campaign: Campaign, organiser: User, leaving: User, stranger: User
+) -> None:
+    made = [create_invitation(actor=leaving, campaign=campaign, role=role) for role in ("organiser", "assessor")]
+    used, token = create_invitation(actor=leaving, campaign=campaign, role="assessor")
+    accept_invitation(actor=stranger, token=token)
+    others, kept = create_invitation(actor=organiser, campaign=campaign, role="assessor")
+    if to:
+        change_role(actor=organiser, campaign=campaign, user=leaving, role="organiser", to=to)
+    else:
+        remove_member(actor=organiser, campaign=campaign, user=leaving, role="organiser")
+    for _, link in made:
+        with pytest.raises(NotFound):
+            accept_invitation(actor=leaving, token=link)
+    assert find_invitation(kept) == others
+    assert set(Invitation.objects.values_list("pk", flat=True)) == {used.pk, others.pk}
+    rows = Activity.objects.filter(action="invitation.withdraw").order_by("id")
+    assert [(row.actor, row.data["role"], row.data["made_by"]) for row in rows] == [
+        (organiser, role, leaving.pk) for role in ("assessor", "organiser")
+    ]
+
+
+def test_who_loses_another_role_keeps_their_invitations(campaign: Campaign, organiser: User, leaving: User) -> None:
+    add_member(actor=organiser, campaign=campaign, user=leaving, role="assessor")
+    invitation, token = create_invitation(actor=leaving, campaign=campaign, role="assessor")
+    remove_member(actor=organiser, campaign=campaign, user=leaving, role="assessor")
+    assert find_invitation(token) == invitation
+
+
+def test_the_page_says_what_removing_an_organiser_does(
+    campaign: Campaign, organiser: User, leaving: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    seat = campaign.memberships.get(user=leaving)
+    for name in ("member-remove", "member-role"):
+        page = client.get(reverse(name, args=[campaign.slug, seat.pk])).content.decode()
+        assert "Invitations that they made and nobody has used are withdrawn." in page
+
+
+@pytest.mark.parametrize("revoked", [True, False])
+def test_a_changed_password_ends_the_token_where_that_is_asked(revoked: bool, organiser: User, client: Client) -> None:
+    key = create_token(actor=organiser)
+    client.force_login(organiser)
+    values = {"old_password": factories.PASSWORD, "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+    answer = client.post(reverse("password_change"), {**values, **({"revoke_token": "on"} if revoked else {})})
+    assert answer["Location"] == reverse("profile")
+    organiser.refresh_from_db()
+    assert organiser.check_password(NEW_PASSWORD)
+    assert client.get(reverse("profile")).status_code == 200  # still logged in here
+    assert Token.objects.filter(key=key).exists() is not revoked
+    program = Client(headers={"Authorization": f"Token {key}"})
+    assert program.get("/api/v1/campaigns/").status_code == (401 if revoked else 200)
+    actions = list(Activity.objects.order_by("id").values_list("action", flat=True))
+    assert actions == ["token.create", "password.change", *(["token.revoke"] if revoked else [])]
