@@ -64,7 +64,7 @@ test: .venv/stamp-dev browser-set-up check
 lock: .venv/stamp
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements-dev.in -o requirements-dev.txt
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements-scoring.in -o requirements-scoring.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 -c requirements.txt requirements-scoring.in -o requirements-scoring.txt
 
 openapi: .venv/stamp
 	$(BIN)/python manage.py spectacular --file docs/openapi.yaml --validate

@@ -9,7 +9,6 @@ import os
 import secrets
 import tempfile
 from contextlib import suppress
-from pathlib import Path
 
 from csp.constants import NONE, SELF
 
@@ -17,9 +16,10 @@ from assess.private_files import begin_privately
 from config import environment
 from config.client_address import read_proxies
 from config.databases import database
+from config.places import files_folder, usual_data_folder
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = environment.folder("ASSAY_DATA_DIR", BASE_DIR / "var")
+BASE_DIR = files_folder()
+DATA_DIR = environment.folder("ASSAY_DATA_DIR", usual_data_folder())
 begin_privately(DATA_DIR)  # every process of the site reads its settings before it writes anything
 
 

@@ -1,0 +1,22 @@
+"""`assay COMMAND`, or `python -m config COMMAND`: the site's command line, the same as `python manage.py COMMAND`."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run one command of the site; without its packages, say which are missing."""
+    try:
+        from config.start import run_command
+    except ModuleNotFoundError as error:
+        if error.name != "django":
+            raise
+        print("The site's packages are not installed: pip install 'assay[site]' installs them.", file=sys.stderr)
+        print("Scoring alone needs none of them: assay-score --help, assay-tracks --help.", file=sys.stderr)
+        sys.exit(2)
+    run_command(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

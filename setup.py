@@ -1,0 +1,22 @@
+"""What goes into the package; who needs it and what it depends on stands in pyproject.toml.
+
+The files that are no modules lie beside the packages in the source and in one folder, `assay_site`, where the package
+is installed (`config/places.py`).
+"""
+
+from setuptools import find_namespace_packages, setup
+
+PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring")
+FILES = ("templates", "static", "docs", "tests/data/tracks")
+
+setup(
+    packages=[
+        *find_namespace_packages(include=[*PACKAGES, *(f"{name}.*" for name in PACKAGES)]),
+        *(f"assay_site.{place.replace('/', '.')}" for place in FILES),
+    ],
+    package_dir={f"assay_site.{place.replace('/', '.')}": place for place in FILES},
+    package_data={
+        **{name: ["**/*.md"] for name in PACKAGES},
+        **{f"assay_site.{place.replace('/', '.')}": ["**/*"] for place in FILES},
+    },
+)
