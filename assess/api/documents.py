@@ -94,6 +94,7 @@ class HoldOut(serializers.Serializer[Any]):
     count = serializers.IntegerField()
 
 
+@extend_schema_serializer(many=False)
 class TakingOutOut(serializers.Serializer[Any]):
     """What taking out the documents of a file or folder would do. Refused where anything holds them."""
 
@@ -193,7 +194,7 @@ class TakingOutViewSet(SeatViewSet):
 
     @extend_schema(
         operation_id="taking_out_retrieve",
-        responses=TakingOutOut(many=False),
+        responses=TakingOutOut,
         parameters=[
             OpenApiParameter("source_file", OpenApiTypes.STR, required=True, description="The file or folder.")
         ],
