@@ -33,6 +33,7 @@ from schemathesis.specs.openapi.checks import (
 from assess.domain.people.accounts import create_token
 from assess.models import Assignment, Item
 from assess.problems import PROBLEM_TYPE
+from assess.queries.work.handles import handle_of
 from config.wsgi import application
 from nuggets.models import AnswerClass
 from tests.assess import judged_campaign as judging
@@ -95,19 +96,27 @@ def known_query(real: dict[str, str], path: str, addresses: dict[str, str]) -> d
 
 def known_names(addresses: dict[str, str], strings: list[Item]) -> Callable[[str], dict[str, Any]]:  # noqa: F811
     """What a body may name rows by, since made ones seldom name one that is there. The class is made here."""
+
+    def handle(name: str, item: Item) -> int:
+        """The number of an item in the work that an address leads to."""
+        return handle_of(Assignment.objects.get(pk=int(addresses[name].split("/")[-3])), item.pk)
+
     work = Assignment.objects.get(pk=int(addresses["api-class-list"].split("/")[-3]))
     item = Item.objects.get(topic=work.topic, text="blue bicycle")
     judging.group(work, "blue", item.text)
     made = AnswerClass.objects.get().pk
     people = {"username": "assessor", "assessor": "assessor"}
     rows = {"topic": work.topic.number, "stage": "instances", "criterion": "correctness", "nugget": 1}
-    everywhere = people | rows | {"items": [item.pk], "answer_class": made, "into": made, "others": [made]}
+    everywhere = (
+        people | rows | {"items": [handle_of(work, item.pk)], "answer_class": made, "into": made, "others": [made]}
+    )
     campaign = "POST /api/v1/campaigns/{slug}/"
     own: dict[str, dict[str, Any]] = {
         campaign + "assignments/{id}/hand-over/": {"to": "second_assessor"},
         campaign + "members/remove/": {"role": "assessor"},
-        campaign + "assignments/{assignment_pk}/matches/": {"item": strings[0].pk},
-        campaign + "assignments/{assignment_pk}/reviews/": {"items": [strings[0].pk]},
+        campaign + "assignments/{assignment_pk}/matches/": {"item": handle("api-match-list", strings[0])},
+        campaign + "assignments/{assignment_pk}/reviews/": {"items": [handle("api-review-list", strings[0])]},
+        campaign + "assignments/{id}/judgments/": {"item": handle("api-assignment-judgments", item)},
     }
     return lambda label: everywhere | own.get(label, {})
 

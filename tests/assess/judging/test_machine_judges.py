@@ -19,6 +19,7 @@ from assess.domain.judging.machine_judges import MachineImport, import_machine_j
 from assess.domain.work.assignments import create_assignment
 from assess.domain.work.handing_out import balance_work
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, LedgerPoint, Membership, Topic
+from assess.problems import sendable
 from assess.queries.analysis.judges import values_of
 from assess.queries.exports.pseudonyms import pseudonyms
 from assess.queries.exports.writing import export_lines, find_export
@@ -352,9 +353,7 @@ def test_machines_and_people_are_not_taken_for_each_other(
 
 def test_a_refusal_repeats_no_half_of_a_character(client: Client, campaign: Campaign, organiser: User) -> None:
     client.force_login(organiser)
-    address = reverse("api-machine-drafts", args=[campaign.slug])
-    refused = client.post(address, '{"drafts": "\\ud83d"}', content_type="application/json")
-    assert (refused.status_code, "“?”" in refused.json()["detail"] or '"?"' in refused.json()["detail"]) == (
-        422,
-        True,
-    )
+    address = reverse("api-disagreement-list", args=[campaign.slug])
+    sent = client.post(address, '{"stage": "\\ud83d"}', content_type="application/json")
+    assert (sent.status_code, "half of a surrogate pair" in sent.json()["detail"]) == (400, True)
+    assert sendable("no stage “\ud83d”") == "no stage “?”"
