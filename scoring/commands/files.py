@@ -31,7 +31,7 @@ def run_measures(options: argparse.Namespace, problems: Problems) -> int:
     for each in MEASURES:
         parameters = ",".join(f"{one.name}={_default(one.default)}" for one in each.parameters)
         name = each.name + (f"({parameters})" if parameters else "")
-        name += {"no": "", "may": "[@k]", "must": "@k"}[each.cutoff]
+        name += {"no": "", "may": "[@k]", "must": "@k", "recall": "@x"}[each.cutoff]
         rows.append((name, each.family, each.label, each.source))
     print_rows(options.format, ("name", "family", "label", "source"), rows)
     return 0

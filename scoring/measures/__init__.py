@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.measures import ranked
+from scoring.measures import ranked, trec_eval_names
 from scoring.measures.spec import ChosenMeasure, Measure, Parameter, parse_measure
 
 _LIN = "Lin and Demner-Fushman 2006; TAC 2008 QA guidelines"
@@ -82,4 +82,4 @@ def parse(text: str) -> ChosenMeasure:
     >>> str(parse("nDCG@10")), str(parse("AP( rel=2 )")), str(parse("nuggetF(beta=3)"))
     ('nDCG@10', 'AP(rel=2)', 'nuggetF')
     """
-    return parse_measure(text, MEASURES)
+    return parse_measure(text, MEASURES, others=trec_eval_names.NAMES)

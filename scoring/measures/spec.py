@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal
 
 Number = int | float | bool
@@ -24,8 +26,9 @@ class Parameter:
 class Measure:
     """One measure, before its parameters are chosen.
 
-    ``cutoff`` says whether "@k" may follow its name ("no", "may", "must"). ``high`` is None where the
-    measure has no upper bound.
+    ``cutoff`` says whether "@k" may follow its name ("no", "may", "must"), or "recall" where "@x" names a share from 0
+    to 1. ``high`` is None where the measure has no upper bound. The values of a ``total`` are summed over topics, all
+    others averaged. ``subtopics`` says that it needs judgments of the parts of a topic.
     """
 
     name: str
@@ -33,7 +36,9 @@ class Measure:
     label: str
     source: str
     parameters: tuple[Parameter, ...] = ()
-    cutoff: Literal["no", "may", "must"] = "no"
+    cutoff: Literal["no", "may", "must", "recall"] = "no"
+    total: bool = False
+    subtopics: bool = False
     low: float = 0.0
     high: float | None = 1.0
     higher_is_better: bool = True
@@ -51,6 +56,7 @@ class ChosenMeasure:
     measure: Measure
     values: tuple[tuple[str, Number], ...]
     cutoff: int | None = None
+    recall: float | None = None
 
     def __getitem__(self, name: str) -> Number:
         return dict(self.values)[name]
@@ -62,14 +68,15 @@ class ChosenMeasure:
             if (parameter := self.measure.parameter(name)) is None or parameter.default != value
         ]
         inside = f"({','.join(chosen)})" if chosen else ""
-        return self.measure.name + inside + (f"@{self.cutoff}" if self.cutoff is not None else "")
+        at = self.cutoff if self.recall is None else self.recall
+        return self.measure.name + inside + (f"@{_written(at)}" if at is not None else "")
 
 
 class UnknownMeasure(ValueError):
     """The text names no measure, or one with parameters it does not have. The message is for the person."""
 
 
-_SHAPE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d{1,7}))?\s*", re.ASCII)
+_SHAPE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d{1,7}(?:\.\d{1,9})?))?\s*", re.ASCII)
 
 
 def _written(value: Number) -> str:
@@ -115,18 +122,41 @@ def _choices(measure: Measure, text: str) -> dict[str, Number]:
     return given
 
 
-def parse_measure(text: str, known: tuple[Measure, ...]) -> ChosenMeasure:
-    """The measure that "nDCG@10" or "nuggetF(beta=3)" names, among those known; UnknownMeasure if none."""
+def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str] = ()) -> ChosenMeasure:
+    """The measure that "nDCG@10" or "nuggetF(beta=3)" names, among those known; UnknownMeasure if none.
+
+    ``others`` are further names that are understood where the text was typed; the nearest of all is offered.
+    """
     shape = _SHAPE.fullmatch(text)
     measure = next((each for each in known if shape and each.name == shape[1]), None)
     if shape is None or measure is None:
-        raise UnknownMeasure(f"no measure is called “{text.strip()}”; `python -m scoring measures` lists them")
+        raise UnknownMeasure(f"no measure is called “{text.strip()}”{_nearest(text, known, others)}")
     given = _choices(measure, shape[2] or "")
-    cutoff = int(shape[3]) if shape[3] else None
-    if (cutoff is None) != (measure.cutoff == "no") and measure.cutoff != "may":
-        example = measure.name if measure.cutoff == "no" else f"{measure.name}@10"
-        raise UnknownMeasure(f"{measure.name} {'takes no' if measure.cutoff == 'no' else 'needs a'} cutoff: {example}")
-    if cutoff == 0:
-        raise UnknownMeasure(f"{measure.name}: the cutoff must be at least 1")
     values = tuple((each.name, given.get(each.name, each.default)) for each in measure.parameters)
-    return ChosenMeasure(measure=measure, values=values, cutoff=cutoff)
+    cutoff, recall = _cutoff(measure, shape[3])
+    return ChosenMeasure(measure=measure, values=values, cutoff=cutoff, recall=recall)
+
+
+def _nearest(text: str, known: tuple[Measure, ...], others: Iterable[str]) -> str:
+    """Which name was probably meant, and where all of them stand."""
+    asked = re.split(r"[(@]", text.strip())[0]
+    names = {name.casefold(): name for name in (*others, *(each.name for each in known))}
+    near = get_close_matches(asked.casefold(), names, n=1)
+    return f"; did you mean {names[near[0]]}?" if near else "; `python -m scoring measures` lists them"
+
+
+def _cutoff(measure: Measure, text: str | None) -> tuple[int | None, float | None]:
+    """What stands after the @, as the measure allows it: a rank, or a recall."""
+    needed = {"no": False, "must": True, "recall": True}.get(measure.cutoff, text is not None)
+    if needed != (text is not None):
+        example = measure.name + {"no": "", "recall": "@0.1"}.get(measure.cutoff, "@10")
+        raise UnknownMeasure(f"{measure.name} {'takes no' if measure.cutoff == 'no' else 'needs a'} cutoff: {example}")
+    if text is None:
+        return None, None
+    if measure.cutoff == "recall":
+        if float(text) > 1:
+            raise UnknownMeasure(f"{measure.name}: what stands after the @ is a recall from 0 to 1, not {text}")
+        return None, float(text)
+    if "." in text or int(text) == 0:
+        raise UnknownMeasure(f"{measure.name}: the cutoff must be a whole number, at least 1")
+    return int(text), None
