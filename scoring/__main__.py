@@ -73,6 +73,8 @@ def _qrels_and_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", required=True, action="append", metavar="F", help="a TREC run; may be repeated")
     parser.add_argument("--complete", action="store_true", help="missing topics of the qrels count as 0 (trec_eval -c)")
     parser.add_argument("--binary", type=_level, metavar="N", help="lowest grade that is relevant (trec_eval -l)")
+    parser.add_argument("-M", "--depth", type=_level, metavar="N", help="the first N documents of a topic alone")
+    parser.add_argument("-J", "--judged", action="store_true", help="documents that are judged alone")
 
 
 def _level(text: str) -> int:
@@ -102,7 +104,8 @@ def _amount(text: str) -> float:
 
 
 def _rank(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-m", "--measure", required=True, action="append", metavar="MEASURE", help="may be repeated")
+    parser.add_argument("-m", "--measure", required=True, action="append", metavar="MEASURE",
+                        help="ours or trec_eval's name (map, P_10, all_trec); may be repeated")  # fmt: skip
     _qrels_and_runs(parser)
 
 

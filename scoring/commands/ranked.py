@@ -18,10 +18,20 @@ from scoring.commands.shell import (
 )
 from scoring.file_names import stem
 from scoring.formats.json_ranked import read_any_qrels, read_any_run
+from scoring.formats.qrels import read_subtopic_qrels
 from scoring.measures import parse
-from scoring.measures.ranked import grades_of, rank_scores, rankings_of, with_binary_level
+from scoring.measures.ranked import (
+    RepeatedDocument,
+    best_ranked,
+    grades_of,
+    rank_scores,
+    rankings_of,
+    refuse_uncomputed,
+    with_binary_level,
+)
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
-from scoring.records import Issue, RankedDoc, Score
+from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
+from scoring.records import Issue, Qrel, RankedDoc, Score
 
 Values = dict[str, dict[str, float | None]]
 """Run -> topic -> value of one measure."""
@@ -88,23 +98,28 @@ def _refuse_strangers(values: Values, problems: Problems) -> None:
 
 
 def _measures(options: argparse.Namespace) -> list[ChosenMeasure]:
-    """The measures asked for, each once."""
-    asked = [_ranked(text, options.binary) for text in options.measure]
+    """The measures asked for, each once, by our names or trec_eval's."""
+    asked = [_ranked(name, options.binary) for text in options.measure for name in measures_called(text)]
     return list({str(measure): measure for measure in asked}.values())
 
 
 def _ranked(text: str, level: int | None) -> ChosenMeasure:
+    if text in NOT_COMPUTED:
+        raise UnknownMeasure(f"trec_eval's {text} is not computed here; see `python -m scoring measures`")
     measure = parse(text)
     if measure.measure.family != "ranked":
         raise UnknownMeasure(f"{measure.measure.name} is no measure of ranked runs; see `python -m scoring measures`")
-    return measure if level is None else with_binary_level(measure, level)
+    measure = measure if level is None else with_binary_level(measure, level)
+    refuse_uncomputed(measure)
+    return measure
 
 
 def _scores(options: argparse.Namespace, measures: list[ChosenMeasure], problems: Problems) -> list[Score]:
     standard_input_once([options.qrels, *options.run])
     bad = []
+    parts: list[Qrel] = []
     try:
-        grades = grades_of(read_files([options.qrels], read_any_qrels, problems)[0])
+        grades, parts = _judgments(options.qrels, measures, problems)
         if not grades:
             refuse_empty(options.qrels, "judgment", problems)
     except BadInput as error:
@@ -120,10 +135,33 @@ def _scores(options: argparse.Namespace, measures: list[ChosenMeasure], problems
             problems.add(path, Issue(where="", code="no-common-topic", message=message))
             bad.append(path)
         else:
-            scores += rank_scores(grades, rankings, measures, run=tag, complete=options.complete)
+            judged = grades if options.judged else None
+            best = best_ranked(rankings, depth=options.depth, judged=judged) if options.depth or judged else rankings
+            complete = options.complete
+            scores += rank_scores(grades, best, measures, run=tag, complete=complete, subtopics=parts)
     if bad:
         raise BadInput(", ".join(bad))
     return scores
+
+
+def _judgments(
+    path: str, measures: list[ChosenMeasure], problems: Problems
+) -> tuple[dict[str, dict[str, int]], list[Qrel]]:
+    """The grades of documents, and the judgments of subtopics where a measure needs them."""
+    if not any(measure.measure.subtopics for measure in measures):
+        return grades_of(read_files([path], read_any_qrels, problems)[0]), []
+    parts = read_files([path], read_subtopic_qrels, problems)[0]
+    if all(measure.measure.subtopics for measure in measures):
+        whole: dict[str, dict[str, int]] = {}
+        for each in parts:
+            of_topic = whole.setdefault(each.topic, {})
+            of_topic[each.docno] = max(each.grade, of_topic.get(each.docno, each.grade))
+        return whole, parts
+    try:
+        return grades_of(parts), parts
+    except RepeatedDocument as error:
+        told = f"in {path} {error}, under several subtopics: ask for measures of diversity in a call of their own"
+        raise WrongCall(told) from error
 
 
 def _named_runs(paths: Sequence[str], problems: Problems) -> list[tuple[str, list[RankedDoc]]]:

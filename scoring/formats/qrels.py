@@ -26,7 +26,12 @@ def read_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file))
 
 
-def read_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
+def read_subtopic_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
+    """The judgments of parts of topics: the second column is the subtopic, and a document may have a line for each."""
+    return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file, subtopics=True))
+
+
+def read_numbered_qrels(file: BinaryIO, *, subtopics: bool = False) -> Iterator[tuple[int, Qrel] | Issue]:
     """The same with the numbers of their lines."""
     judged: dict[str, set[str]] = {}
     for line in text_lines(file):
@@ -42,10 +47,11 @@ def read_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
             yield record
             continue
         seen = judged.setdefault(record.topic, set())
-        if record.docno in seen:
+        name = f"{record.iteration} {record.docno}" if subtopics else record.docno
+        if name in seen:
             yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
             continue
-        seen.add(record.docno)
+        seen.add(name)
         yield number, record
 
 

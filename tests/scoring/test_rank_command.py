@@ -1,0 +1,111 @@
+"""`rank` as trec_eval's users call it: its names, the first documents alone, judged documents alone, subtopics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scoring.__main__ import main
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 x 1\n"
+RUN = "1 Q0 z 1 9.0 A\n1 Q0 a 2 8.0 A\n1 Q0 b 3 7.0 A\n1 Q0 c 4 6.0 A\n2 Q0 y 1 3.0 A\n"
+DIVERSE = "1 1 a 1\n1 2 a 1\n1 2 c 1\n1 1 b 0\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "diverse").write_text(DIVERSE)
+    return tmp_path
+
+
+def rank(capsys: pytest.CaptureFixture[str], *arguments: str, qrels: str = "qrels") -> tuple[int, dict[str, str], str]:
+    """Status, the values of topic "all" by measure, and what went to standard error."""
+    try:
+        status = main(["rank", "--qrels", qrels, "--run", "run", *arguments])
+    except SystemExit as end:
+        status = int(end.code or 0)
+    shown = capsys.readouterr()
+    rows = [line.split("\t") for line in shown.out.splitlines()]
+    return status, {row[2]: row[3] for row in rows if row[1] == "all"}, shown.err
+
+
+def test_trec_evals_names_are_those_of_the_same_measures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours = rank(capsys, "-m", "AP", "-m", "P@10", "-m", "nDCG@10")
+    assert ours[0] == 0
+    assert rank(capsys, "-m", "map", "-m", "P_10", "-m", "ndcg_cut.10") == ours
+
+
+def test_counts_are_summed_over_topics(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, values, _ = rank(capsys, "-m", "NumQ", "-m", "NumRet", "-m", "NumRel", "-m", "NumRelRet")
+    assert values == {"NumQ": "2.000000", "NumRet": "5.000000", "NumRel": "3.000000", "NumRelRet": "2.000000"}
+
+
+def test_what_is_relevant_in_a_topic_without_documents_counts_where_all_topics_do(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "run").write_text(RUN.replace("2 Q0 y 1 3.0 A\n", ""))
+    assert rank(capsys, "-m", "num_rel", "-m", "num_q")[1] == {"NumRel": "2.000000", "NumQ": "1.000000"}
+    assert rank(capsys, "-m", "num_rel", "--complete")[1] == {"NumRel": "3.000000"}
+    assert rank(capsys, "-m", "num_rel", "--binary", "2", "--complete")[1] == {"NumRel(rel=2)": "1.000000"}
+
+
+def test_the_first_documents_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, values, _ = rank(capsys, "-m", "NumRet", "-m", "NumRelRet", "-M", "2")
+    assert values == {"NumRet": "3.000000", "NumRelRet": "1.000000"}
+
+
+def test_judged_documents_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rank(capsys, "-m", "P@1", "-J")[1] == {"P@1": "0.500000"}
+    assert rank(capsys, "-m", "P@1")[1] == {"P@1": "0.000000"}
+    assert rank(capsys, "-m", "P(judged_only=true)@1")[1] == {"P(judged_only=true)@1": "0.500000"}
+
+
+def test_subtopics_stand_in_the_second_column(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, values, told = rank(capsys, "-m", "StRecall@10", "-m", "alpha-nDCG@10", qrels="diverse")
+    assert (status, told) == (0, "")
+    assert values["StRecall@10"] == "1.000000"
+    assert 0 < float(values["alpha_nDCG@10"]) < 1
+
+
+def test_a_document_under_several_subtopics_is_for_measures_of_diversity_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, told = rank(capsys, "-m", "StRecall@10", "-m", "AP", qrels="diverse")
+    assert status == 2
+    assert "measures of diversity in a call of their own" in told
+    assert rank(capsys, "-m", "AP", qrels="diverse")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("gm_map", "trec_eval's gm_map is not computed here"),
+        ("mpa", "did you mean map?"),
+        ("RBP@10", "RBP takes no cutoff"),
+        ("IPrec@2", "a recall from 0 to 1"),
+        ("nDCG(exp=true)", "can't be computed"),
+    ],
+)
+def test_what_is_not_computed_is_said(folder: Path, capsys: pytest.CaptureFixture[str], name: str, told: str) -> None:
+    status, values, error = rank(capsys, "-m", name)
+    assert (status, values) == (2, {})
+    assert told in error
+
+
+@pytest.mark.shared
+def test_the_first_hundred_are_those_of_trec_eval(
+    folder: Path, shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = shared_data / "trec_eval"
+    lines = (line.split()[:6] for line in (data / "results.trunc").read_text().splitlines())
+    (folder / "run").write_text("".join(" ".join(columns) + "\n" for columns in lines))
+    golden = [line.split() for line in (data / "out.test.aqcM").read_text().splitlines()]
+    wanted = {row[0]: float(row[2]) for row in golden if row[1] == "all" and row[0] not in ("relstring", "runid")}
+    names = ("map", "num_ret", "num_rel_ret", "Rprec", "recip_rank", "ndcg", "bpref", "P_100", "infAP", "set_F")
+    asked = [part for name in names for part in ("-m", name)]
+    _, values, _ = rank(capsys, *asked, "--complete", "-M", "100", qrels=str(data / "qrels.test"))
+    assert list(map(float, values.values())) == pytest.approx([wanted[name] for name in names], abs=0.000051)
