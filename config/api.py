@@ -14,6 +14,7 @@ from rest_framework.views import exception_handler
 from assess.domain.errors import Refused
 from assess.domain.outages import outage_of
 from assess.problems import PROBLEM_TYPE, problem, problem_of, problem_of_status
+from config.outages import read_to_end
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
     """The answer to a `Refused` or to what the framework refuses, in one form; bugs crash loudly."""
     if (outage := outage_of(exception)) is not None:
         logger.warning("%s: %s %s", context["request"].path, outage.cause, outage.details)
+        read_to_end(context["request"]._request)
         told = Response(problem_of(outage), status=outage.status, content_type=PROBLEM_TYPE)
         told["Retry-After"] = str(outage.retry_after)
         return told

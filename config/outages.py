@@ -20,10 +20,13 @@ from assess.views.page import wants_json
 
 logger = logging.getLogger(__name__)
 
+CHUNK = 1 << 16
+
 
 def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
     """The outage's sentence and status. Nothing of it asks the database, which may be what is missing."""
     logger.warning("%s %s: %s %s", request.method, request.path, outage.cause, outage.details)
+    read_to_end(request)
     response: HttpResponse
     if wants_json(request) or request.path.startswith("/api/"):
         response = answer_problem(problem_of(outage))
@@ -36,6 +39,15 @@ def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
     response["Cache-Control"] = "no-store"
     response._has_been_logged = True  # type: ignore[attr-defined]  # the line above says more than Django's would
     return response
+
+
+def read_to_end(request: HttpRequest) -> None:
+    """Take what is still being sent, and keep nothing of it: who is cut off in the middle never sees the answer."""
+    try:
+        while request.read(CHUNK):
+            pass
+    except OSError:  # they went away
+        return
 
 
 def answer_error(request: HttpRequest) -> HttpResponse:
