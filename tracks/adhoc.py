@@ -44,7 +44,7 @@ from scoring.measures.ranked_runs import explain_ranking, score_ranking
 from scoring.records import Issue, RankedDoc, Score
 from scoring.renaming import rename_column
 from scoring.repairs import repair_ranked_run
-from tracks.gold_files import file_issue, read_gold_file
+from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.plain_topics import described, topics_of
 
 RANKING = "ranking"  # the one task
@@ -228,6 +228,15 @@ def load_gold(files: Mapping[str, Path], settings: AdhocSettings, report: Callab
     return build_gold({QRELS: read_gold_file("", files[named[0]], read_graded_qrels, report)}, settings, report)
 
 
+def told(name: str, path: Path) -> str:
+    """Qrels are told by their columns, whatever the file is called."""
+    return (
+        name
+        if name.startswith("qrels") or ".qrels" in name
+        else told_by_content(path, [GoldKind(name=QRELS, read=read_graded_qrels)])
+    )
+
+
 def score_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Iterator[Score]:
     """All values of one run: topics, then "all"."""
     return iter(_scores(gold, run, list(content.ranking(KIND)), settings))
@@ -337,6 +346,7 @@ TRACK = Track(
         score=score_run,
         explain=explain_score,
         explore=("relevant_from",),
+        told=told,
     ),
     judgment_files=(
         JudgmentFile(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring.reading import CannotOpen, damage_errors, damage_issue, open_input, split_issues
 from scoring.records import Issue, Severity
+
+LOOKED_AT = 200
+"""Records of a file by which its kind is told."""
 
 
 def read_gold_file(
@@ -25,6 +29,42 @@ def read_gold_file(
         report(file_issue(name, "cannot-open", f"{error}"))
     except damage_errors() as error:
         report(_named(name, damage_issue(error)))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GoldKind:
+    """A kind of gold file: the name it is exported under, its reader, and what its records alone are."""
+
+    name: str
+    read: Callable[[BinaryIO], Iterator[Any]]
+    fits: Callable[[Any], bool] = lambda record: True
+
+
+def told_by_content(path: Path, kinds: Iterable[GoldKind]) -> str:
+    """The name of the first kind that the beginning of a file can be, whatever the file is called; "" if it is none.
+
+    So kinds that ask more of their lines come before those that ask less.
+    """
+    return next((kind.name for kind in kinds if _is_of(path, kind)), "")
+
+
+def _is_of(path: Path, kind: GoldKind) -> bool:
+    found = False
+    try:
+        with open_input(path) as file:
+            for record in islice(kind.read(file), LOOKED_AT):
+                if isinstance(record, Issue):
+                    if record.severity == "error":
+                        return False
+                elif not kind.fits(record):
+                    return False
+                else:
+                    found = True
+    except CannotOpen:
+        return False
+    except damage_errors():
+        return False
+    return found
 
 
 def file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:

@@ -45,8 +45,12 @@ def kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
     return kinds[0]
 
 
-def gold_files(given: Iterable[str]) -> Mapping[str, Path]:
-    """Name -> path of the gold files; a folder stands for the files in it."""
+def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str, Path]:
+    """Name -> path of the gold files; a folder stands for the files in it.
+
+    A file that is named by itself has the name under which the track knows it, told by its content where its own name
+    says nothing. Files of a folder have their own names.
+    """
     files: dict[str, Path] = {}
     for path in map(Path, given):
         try:
@@ -55,10 +59,21 @@ def gold_files(given: Iterable[str]) -> Mapping[str, Path]:
             raise WrongCall(f"--gold: there is no file or folder {path} ({error}).") from error
         found = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
         for each in found:
-            if each.name in files:
-                raise WrongCall(f"--gold: there are two files named {each.name}; give one.")
-            files[each.name] = each
+            name = each.name if path.is_dir() or track is None else _gold_name(each, track)
+            if name in files:
+                called = "two files named" if name == each.name else f"{files[name].name} and {each.name}, both of"
+                raise WrongCall(f"--gold: there are {called} {name}; give one.")
+            files[name] = each
     return files
+
+
+def _gold_name(path: Path, track: Track) -> str:
+    """The name under which a track's scoring knows a gold file; its own where nothing tells."""
+    plain = path.name.removesuffix(".gz").removesuffix(".zst")
+    if track.scoring.told is None or plain in {export.name for export in track.exports}:
+        return path.name
+    told = track.scoring.told(plain, path)
+    return path.name if told in ("", plain) else told
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def _read_call(options: argparse.Namespace, problems: Problems) -> _Call:
 
 def _load_gold(track: Track, options: argparse.Namespace, settings: Any, problems: Problems) -> Any:
     """The gold. What is wrong with it is told under the file's path where the message names the file."""
-    files = gold_files(options.gold)
+    files = gold_files(options.gold, track)
     before = problems.bad_files
 
     def report(issue: Issue) -> None:

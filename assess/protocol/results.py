@@ -54,6 +54,8 @@ class Scoring:
     files (then ``content`` is None). ``explore`` names settings that can be tried out on the pages of analysis and
     stability: numbers, yes and no, words.
     ``topics(gold)`` are the topics that runs are checked by where no file of topics is given, where the gold has them.
+    ``told(name, path)`` is the name under which ``load`` knows a gold file: its own, or, where that says nothing, one
+    by its content; "" where nothing tells.
     ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
     """
 
@@ -67,3 +69,4 @@ class Scoring:
     explore: tuple[str, ...] = ()
     chance: Callable[[Random], float] | None = None
     topics: Callable[[Any], Iterable[TopicRecord]] | None = None
+    told: Callable[[str, Path], str] | None = None

@@ -47,7 +47,7 @@ from tracks.aquaint_definition.files import (
     split_bundles,
     unreadable_lines,
 )
-from tracks.aquaint_definition.gold import GOLD_FILES, build_gold, load_gold
+from tracks.aquaint_definition.gold import GOLD_FILES, build_gold, load_gold, told
 from tracks.aquaint_definition.holistic import CONTENT, CONTRACTOR, ORGANIZATION
 from tracks.aquaint_definition.published import (
     HOLISTIC_FILES,
@@ -193,6 +193,7 @@ TRACK = Track(
         score=score_run,
         explain=explain_score,
         runs=lambda gold: sorted(gold.responses),
+        told=told,
         topics=lambda gold: gold.topics,
         explore=("beta", "beta_secondary", "allowance"),
         chance=chance,

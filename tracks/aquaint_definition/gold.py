@@ -16,7 +16,7 @@ from scoring.measures.nuggets import Mark, importance_weights, part_counts
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
 from tracks.aquaint_definition.files import read_topics
 from tracks.aquaint_definition.holistic import as_scores
-from tracks.gold_files import file_issue, read_gold_file
+from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 
 OWNERS = ("author", "other")
 PANEL = (*OWNERS, "contractor")
@@ -84,6 +84,11 @@ def _reader(name: str) -> tuple[str, Callable[[BinaryIO], Iterator[Any]]] | None
     if kind.startswith("sys."):
         return f"{kind}.all", read_pieces
     return f"{kind}.all", lambda file: read_definition_nuggets(file, number)
+
+
+def told(name: str, path: Path) -> str:
+    """Holistic scores are told by their columns; whose list a nugget is on, only a file's name says."""
+    return name if _reader(name) is not None else told_by_content(path, [GoldKind(name=HOLISTIC, read=read_holistic)])
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:

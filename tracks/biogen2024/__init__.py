@@ -16,7 +16,7 @@ from tracks.biogen2024.assessed import check_assessed, read_assessed_responses, 
 from tracks.biogen2024.checks import check
 from tracks.biogen2024.explanations import explain_score
 from tracks.biogen2024.exports import EXPORTS
-from tracks.biogen2024.gold import READERS, build_gold, load_gold
+from tracks.biogen2024.gold import READERS, build_gold, load_gold, told
 from tracks.biogen2024.judging import QUESTION
 from tracks.biogen2024.published import read_assessments, split_runs
 from tracks.biogen2024.runs import (
@@ -102,6 +102,7 @@ TRACK = Track(
         score=score_run,
         explain=explain_score,
         runs=clustered_runs,
+        told=told,
         topics=lambda gold: gold.topics,
     ),
     document_formats=("pubmed-xml", "pubmed-json", "medline", "text"),

@@ -18,7 +18,7 @@ from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemGrade, Sev
 from tracks.biogen2024.aspects import read_aspects
 from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATION_OF, SUPPORT, YES
 from tracks.biogen2024.topics import read_topics
-from tracks.gold_files import file_issue, read_gold_file
+from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 
 TOPICS = "topics.json"
 READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
@@ -91,6 +91,26 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
             known = f"{', '.join(READERS)}, and one cluster file (clusters*.json)"
             report(file_issue(name, "unknown-file", f"It is not used. Known are: {known}.", "warning"))
     return build_gold(records, settings, report)
+
+
+KINDS = (
+    GoldKind(name=TOPICS, read=read_topics),
+    GoldKind(name="answers.jsonl", read=read_item_grades, fits=lambda grade: grade.criterion == ACCURACY.key),
+    GoldKind(name="sentences.jsonl", read=read_item_grades, fits=lambda grade: grade.criterion == NECESSITY.key),
+    GoldKind(name="citations.jsonl", read=read_item_grades, fits=lambda grade: grade.criterion == SUPPORT.key),
+    GoldKind(name=CLUSTERS, read=read_answer_clusters),
+    GoldKind(name="aspects.tsv", read=read_aspects),
+    GoldKind(name="answer-classes.tsv", read=read_answer_classes),
+)
+
+
+def told(name: str, path: Path) -> str:
+    """Judgments are told by the question that was asked, other files by their form."""
+    return (
+        name
+        if name in READERS or any(fnmatch(name, pattern) for pattern in CLUSTER_NAMES)
+        else told_by_content(path, KINDS)
+    )
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:

@@ -49,7 +49,7 @@ from tracks.context25.files import (
     unreadable_answers,
     unreadable_rows,
 )
-from tracks.context25.gold import GOLD_FILES, build_gold, claim_topics, load_gold
+from tracks.context25.gold import GOLD_FILES, build_gold, claim_topics, load_gold, told
 from tracks.context25.scores import MEASURES, score_run
 from tracks.context25.settings import Context25Settings
 
@@ -231,6 +231,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
+        told=told,
         topics=claim_topics,
     ),
     document_formats=("full-texts", "text", "image"),

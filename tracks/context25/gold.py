@@ -24,8 +24,16 @@ from scoring.json_reading import load_json
 from scoring.measures.text_overlap import why_no_bertscore
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, ItemGrade
-from tracks.context25.files import EVIDENCE, GROUNDING, evidence_claim, grounding_claim, grounding_number
-from tracks.gold_files import file_issue, read_gold_file
+from tracks.context25.files import (
+    DESCRIPTION,
+    EVIDENCE,
+    GROUNDING,
+    SNIPPET,
+    evidence_claim,
+    grounding_claim,
+    grounding_number,
+)
+from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 
 EVIDENCE_GOLD, GROUNDING_GOLD = "task1-gold.json", "task2-gold.json"
 DESCRIPTION_RATINGS, SNIPPET_RATINGS = "description-ratings.jsonl", "snippet-ratings.jsonl"
@@ -33,6 +41,14 @@ RATINGS = (DESCRIPTION_RATINGS, SNIPPET_RATINGS)
 GOLD_FILES = (EVIDENCE_GOLD, GROUNDING_GOLD, *RATINGS)
 ADJUDICATOR = "adjudicator"
 NOT_SCORED = frozenset({"judgments.jsonl", "manifest.json", "scores.tsv"})
+
+
+KINDS = (
+    GoldKind(name=DESCRIPTION_RATINGS, read=read_item_grades, fits=lambda grade: grade.kind == DESCRIPTION),
+    GoldKind(name=SNIPPET_RATINGS, read=read_item_grades, fits=lambda grade: grade.kind == SNIPPET),
+    GoldKind(name=GROUNDING_GOLD, read=read_grounding_claims),
+    GoldKind(name=EVIDENCE_GOLD, read=read_evidence_claims),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,6 +118,11 @@ def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
     for number, described in gold.grounding.items():
         fields = {"documents": [described.citekey]}
         yield TopicRecord(number=number, task=GROUNDING, text=described.claim, fields=fields)
+
+
+def told(name: str, path: Path) -> str:
+    """Ratings are told by what was rated, claims by what they hold."""
+    return name if name in RATINGS or name.endswith(".json") else told_by_content(path, KINDS)
 
 
 # ---------------------------------------------------------------- claims with what was annotated

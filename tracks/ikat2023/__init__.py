@@ -30,7 +30,7 @@ from tracks.ikat2023.runs import (
     read_tag,
     unreadable,
 )
-from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_score, load_gold, score_run
+from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_score, load_gold, score_run, told
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context
 
@@ -129,6 +129,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
+        told=told,
         explore=("binary_threshold",),
     ),
     document_formats=("ikat-passages", "trec-sgml", "text"),

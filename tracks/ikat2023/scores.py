@@ -15,7 +15,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.response_grades import read_response_grades
 from scoring.measures.ranked_runs import ALL, explain_ranking, score_ranking
 from scoring.records import Issue, ItemGrade, RankedDoc, Score
-from tracks.gold_files import file_issue, read_gold_file
+from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.settings import Ikat2023Settings
@@ -109,6 +109,18 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
         message = f"No file of judgments was found; give one or more of {', '.join(READERS)}."
         report(Issue(where="", code="no-gold", message=message))
     return build_gold(records, settings, report)
+
+
+KINDS = (
+    GoldKind(name=PTKB_QRELS, read=read_graded_qrels, fits=lambda grade: grade.key.isdigit()),
+    GoldKind(name=QRELS, read=read_graded_qrels),
+    GoldKind(name=RESPONSES, read=read_response_grades),
+)
+
+
+def told(name: str, path: Path) -> str:
+    """Qrels whose docnos are plain numbers are those of statements; passages have other names."""
+    return name if _known_name(name) is not None else told_by_content(path, KINDS)
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> Iterator[Score]:

@@ -39,7 +39,7 @@ from tracks.rag_nuggets.files import (
     split_responses,
     unreadable_lines,
 )
-from tracks.rag_nuggets.gold import build_gold, load_gold
+from tracks.rag_nuggets.gold import build_gold, load_gold, told
 from tracks.rag_nuggets.published import read_graded_files, read_nugget_files
 from tracks.rag_nuggets.scores import FULL, MEASURES, NONE, PARTIAL, explain_score, score_run
 from tracks.rag_nuggets.settings import RagNuggetsSettings
@@ -136,6 +136,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
+        told=told,
     ),
     bundles=(
         RunBundle(

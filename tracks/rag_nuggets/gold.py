@@ -13,8 +13,8 @@ from scoring.formats.nuggetizer import read_nuggetizer
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_nuggets import read_rag_nuggets
 from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget
-from tracks.gold_files import file_issue, read_gold_file
-from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS, SUPPORT
+from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
@@ -49,6 +49,18 @@ def load_gold(files: Mapping[str, Path], settings: RagNuggetsSettings, report: C
         elif plain not in NOT_SCORED:
             report(file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning"))
     return build_gold(records, settings, report)
+
+
+KINDS = (
+    GoldKind(name=ASSIGNMENTS, read=read_nuggetizer, fits=lambda line: any(each.assignment for each in line.nuggets)),
+    GoldKind(name=NUGGETS, read=read_rag_nuggets),
+    GoldKind(name=SUPPORT, read=read_item_grades, fits=lambda grade: grade.criterion == CRITERION),
+)
+
+
+def told(name: str, path: Path) -> str:
+    """Lines of nuggets with what was found of them are assignments, those without are lists."""
+    return name if name in READERS else told_by_content(path, KINDS)
 
 
 def build_gold(

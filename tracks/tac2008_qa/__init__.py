@@ -25,7 +25,7 @@ from tracks.tac2008_qa.files import (
     read_topics,
     unreadable_lines,
 )
-from tracks.tac2008_qa.gold import READERS, build_gold, load_gold
+from tracks.tac2008_qa.gold import READERS, build_gold, load_gold, told
 from tracks.tac2008_qa.scores import MEASURES, score_run
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
@@ -162,6 +162,7 @@ TRACK = Track(
         load=load_gold,
         score=score_run,
         explain=explain_score,
+        told=told,
         topics=lambda gold: (topic for topics in gold.series.values() for topic in topics),
         explore=("beta", "allowance", "single_assessor"),
     ),

@@ -19,7 +19,7 @@ from scoring.formats.pool_tables import (
 )
 from scoring.measures.nuggets import Mark, importance_weights, part_counts, vote_weights
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Severity
-from tracks.gold_files import file_issue, read_gold_file
+from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.tac2008_qa.files import read_topics
 
 QUESTIONS = "questions.xml"
@@ -81,6 +81,19 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
         else:
             records[known] = read_gold_file(name, path, READERS[known], report)
     return build_gold(records, settings, report)
+
+
+KINDS = (
+    GoldKind(name=QUESTIONS, read=read_topics),
+    *(GoldKind(name=name, read=READERS[name]) for name in ("instances.tsv", "nuggets.tsv", "votes.tsv")),
+    GoldKind(name="answer-classes.tsv", read=read_answer_classes, fits=lambda r: r.found_by in ("", "assessor")),
+    GoldKind(name="matches.tsv", read=read_matches),
+)
+
+
+def told(name: str, path: Path) -> str:
+    """A file is told by its columns, those that hold the most particular things first."""
+    return name if _known_name(name) is not None else told_by_content(path, KINDS)
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
