@@ -230,11 +230,9 @@ def load_gold(files: Mapping[str, Path], settings: AdhocSettings, report: Callab
 
 def told(name: str, path: Path) -> str:
     """Qrels are told by their columns, whatever the file is called."""
-    return (
-        name
-        if name.startswith("qrels") or ".qrels" in name
-        else told_by_content(path, [GoldKind(name=QRELS, read=read_graded_qrels)])
-    )
+    if name.startswith("qrels") or ".qrels" in name:
+        return name
+    return told_by_content(path, [GoldKind(name=QRELS, read=read_graded_qrels)])
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Iterator[Score]:
