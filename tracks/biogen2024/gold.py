@@ -106,11 +106,8 @@ KINDS = (
 
 def told(name: str, path: Path) -> str:
     """Judgments are told by the question that was asked, other files by their form."""
-    return (
-        name
-        if name in READERS or any(fnmatch(name, pattern) for pattern in CLUSTER_NAMES)
-        else told_by_content(path, KINDS)
-    )
+    is_named = name in READERS or any(fnmatch(name, pattern) for pattern in CLUSTER_NAMES)
+    return name if is_named else told_by_content(path, KINDS)
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
