@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from assess.api.base import SeatViewSet, checked, filter_parameters, narrowed
 from assess.domain import access
 from assess.domain.campaigns.campaigns import change_settings, create_campaign, publish_guideline
-from assess.domain.campaigns.deadlines import set_deadline
+from assess.domain.campaigns.deadlines import set_deadline, set_time_zone
 from assess.domain.campaigns.freezing import move_campaign
 from assess.domain.campaigns.work_rules import change_work_rules
 from assess.models import Activity, Campaign, Guideline, Role
@@ -26,7 +26,7 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
 
     class Meta:
         model = Campaign
-        fields = ["slug", "title", "track", "state", "settings", "runs_due", "time_zone", "created_at"]
+        fields = ["slug", "title", "track", "state", "settings", "runs_due", "due_zone", "time_zone", "created_at"]
 
 
 class CampaignIn(serializers.Serializer[Any]):
@@ -45,10 +45,21 @@ class SettingsIn(serializers.Serializer[Any]):
 
 
 class DeadlineIn(serializers.Serializer[Any]):
-    """Until when runs are due: "2026-12-01 23:59" in the time zone, or with an offset; "" for no deadline."""
+    """Until when runs are due: "2026-12-01 23:59" in the time zone, or with an offset; "" for no deadline.
+
+    The zone is by place, UTC or AoE (anywhere on Earth); "" is the one of the deadline before, else the campaign's. A
+    deadline that has passed is refused (code `past-deadline`), unless `past` says that it is meant.
+    """
 
     due = serializers.CharField(allow_blank=True, max_length=40)
     time_zone = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
+    past = serializers.BooleanField(required=False, default=False)
+
+
+class TimeZoneIn(serializers.Serializer[Any]):
+    """Where the campaign's days begin: a zone by place, UTC, or AoE (anywhere on Earth)."""
+
+    time_zone = serializers.CharField(max_length=64)
 
 
 class StateIn(serializers.Serializer[Any]):
@@ -119,6 +130,14 @@ class CampaignViewSet(SeatViewSet):
         """Say until when participants submit, replace and withdraw runs."""
         campaign = self.seat(ORGANISER).campaign
         changed = set_deadline(actor=self.user, campaign=campaign, **checked(DeadlineIn, request))
+        return Response(CampaignOut(changed).data)
+
+    @extend_schema(request=TimeZoneIn, responses=CampaignOut)
+    @action(detail=True, methods=["post"], url_path="time-zone", url_name="time-zone")
+    def time_zone(self, request: Request, slug: str) -> Response:
+        """Say in which time zone the campaign's days begin."""
+        campaign = self.seat(ORGANISER).campaign
+        changed = set_time_zone(actor=self.user, campaign=campaign, **checked(TimeZoneIn, request))
         return Response(CampaignOut(changed).data)
 
     @extend_schema(request=SettingsIn, responses=CampaignOut)

@@ -96,6 +96,8 @@ class StandingOut(serializers.Serializer[Any]):
     """How far a campaign is as of a ledger point; `forecast` is null with too little to go by."""
 
     as_of = serializers.IntegerField()
+    time_zone = serializers.CharField(help_text="The campaign's zone, in which all days are meant.")
+    today = serializers.DateField()
     all = StandingShareOut(allow_null=True)
     done_today = serializers.FloatField()
     done_in_seven_days = serializers.FloatField()

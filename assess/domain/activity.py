@@ -27,6 +27,7 @@ ACTIONS: dict[str, str] = {
     "release.publish": "published a release",
     "release.import": "made the campaign from a release",
     "campaign.deadline": "changed the deadline for runs",
+    "campaign.time_zone": "changed the time zone",
     "guideline.publish": "published guidelines",
     "member.add": "added a member",
     "member.remove": "removed a member",

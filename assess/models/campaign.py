@@ -20,9 +20,10 @@ class Drafts(models.TextChoices):
 class Campaign(models.Model):
     """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write.
 
-    Participants submit, replace and withdraw runs until ``runs_due`` (shown in ``time_zone``; None: until judging
-    begins). Work on which nothing is done for ``lease_hours`` goes back (None: never). With ``takes_primary`` assessors
-    take the next topic without an author from the stack themselves.
+    Days and moments are shown in ``time_zone``. Participants submit, replace and withdraw runs until ``runs_due`` (told
+    in ``due_zone``, "" being the campaign's own zone; None: until judging begins). Work on which nothing is done for
+    ``lease_hours`` goes back (None: never). With ``takes_primary`` assessors take the next topic without an author from
+    the stack themselves.
     """
 
     class State(models.TextChoices):
@@ -39,6 +40,7 @@ class Campaign(models.Model):
     settings = JSONField(default=dict, blank=True)
     state = CharField(max_length=10, choices=State, default=State.SETUP)
     runs_due = models.DateTimeField(null=True, blank=True)
+    due_zone = CharField(max_length=64, default="", blank=True)
     time_zone = CharField(max_length=64, default="UTC")
     lease_hours = models.PositiveIntegerField(null=True, blank=True)
     takes_primary = models.BooleanField(default=False)

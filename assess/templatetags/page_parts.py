@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django import template
 from django.template import Context
 from django.urls import reverse
+from django.utils import timezone
 
 from assess.domain.access import Seat
 from assess.domain.documents.lists import has_list_for
@@ -13,6 +16,7 @@ from assess.domain.releases.releasing import manifest_sha256
 from assess.domain.runs.rules import run_window
 from assess.models import Assignment, Campaign, Item, Release, Topic
 from assess.protocol import ContextPart
+from assess.queries.campaigns.days import moment_words, zone_words
 from assess.queries.topics.context import topic_context
 from assess.queries.work.handles import handle_of
 from assess.views.listing import Listing
@@ -62,6 +66,20 @@ def badge(state: str, text: str = "") -> dict[str, str]:
     """A state as glyph and words, in its tone; ``text`` replaces the words."""
     glyph, tone, words = BADGES.get(state, ("·", "", state))
     return {"glyph": glyph, "tone": tone, "text": text or words}
+
+
+@register.filter
+def moment(value: datetime | None, precision: str = "") -> str:
+    """A moment in the zone of the page's campaign: "2026-12-01 23:59 CET"; "s" with seconds; "" where there is none."""
+    if value is None:
+        return ""
+    return moment_words(value, str(timezone.get_current_timezone()), seconds=precision == "s")
+
+
+@register.filter(name="zone_words")
+def said_zone(zone: str) -> str:
+    """What people call a time zone: {{ "Etc/GMT+12"|zone_words }} is "AoE"."""
+    return zone_words(zone)
 
 
 @register.filter

@@ -118,6 +118,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}settings/drafts/", machine_judges.drafts, name="drafts"),
     path(f"{C}settings/", settings.settings, name="settings"),
     path(f"{C}settings/deadline/", settings.deadline, name="settings-deadline"),
+    path(f"{C}settings/time-zone/", settings.time_zone, name="settings-time-zone"),
     path(f"{C}settings/guidelines/", settings.guidelines_edit, name="guidelines-edit"),
     path(f"{C}settings/guidelines/<int:version>/", settings.guideline_version, name="guideline-version"),
     path(f"{C}activity/", activity.activity, name="activity"),

@@ -12,6 +12,7 @@ from django.urls import NoReverseMatch, reverse
 from assess.domain.access import Seat
 from assess.domain.documents.searching import may_search
 from assess.models import Campaign
+from assess.queries.campaigns.days import clocks_of
 
 # (name of the address, label, who sees it), in the order of the work
 NAVIGATION = (
@@ -50,14 +51,16 @@ def render_page(
 ) -> HttpResponse:
     """Render a page, with the header's links for this seat. ``seat`` is None outside any campaign.
 
-    ``is_closed``: the campaign is frozen or released. The header says so, and pages leave out what would be refused.
+    Moments are shown in the campaign's time zone. ``is_closed``: the campaign is frozen or released. The header says
+    so, and pages leave out what would be refused.
     """
     shared = {
         "seat": seat,
         "nav": list(_entries(request, seat)) if seat else [],
         "is_closed": seat is not None and seat.campaign.is_closed,
     }
-    return render(request, template, {**shared, **context}, status=status)
+    with clocks_of(seat.campaign if seat else None):
+        return render(request, template, {**shared, **context}, status=status)
 
 
 def wants_json(request: HttpRequest) -> bool:

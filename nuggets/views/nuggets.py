@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from assess.domain.access import access_assignment, access_seat
 from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment
+from assess.queries.campaigns.days import clocks_of
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_key, posted_shown
@@ -83,7 +84,8 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         shown = _shown(request, assignment, _list_of(request, assignment), shown_responses(assignment))
         context = {"seat": seat, **shown}
         answer["edits"] = shown["lines"].edits
-        answer["html"] = render_to_string("nuggets/parts/nugget_list.html", context, request)
+        with clocks_of(seat.campaign):
+            answer["html"] = render_to_string("nuggets/parts/nugget_list.html", context, request)
     return JsonResponse(answer)
 
 

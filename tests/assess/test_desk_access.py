@@ -70,6 +70,7 @@ PAGES = {
     "export-file": ORGANISER,
     "settings": ORGANISER,
     "settings-deadline": POST_ONLY,
+    "settings-time-zone": POST_ONLY,
     "guidelines-edit": ORGANISER,
     "guideline-version": ORGANISER,
     "activity": ORGANISER,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings as site
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -37,7 +38,7 @@ def create_campaign(
         raise Invalid(f"There is no track “{track}”. Known tracks: {known}.")
     if not title.strip():
         raise Invalid("Give the campaign a title.")
-    campaign = Campaign(slug=slug, title=title.strip(), track=track)
+    campaign = Campaign(slug=slug, title=title.strip(), track=track, time_zone=site.TIME_ZONE)
     campaign.settings = checked_settings(track=found, values=settings or {})
     try:
         campaign.clean_fields()

@@ -1,4 +1,4 @@
-"""The deadline for runs: set in the campaign's own time zone, kept as a moment."""
+"""The campaign's own time zone, and the deadline for runs, which may be told in another; it is kept as a moment."""
 
 from __future__ import annotations
 
@@ -7,45 +7,95 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.campaigns.closed import lock_open
-from assess.domain.errors import Invalid
+from assess.domain.errors import Conflict, Invalid
 from assess.models import Campaign
-from assess.queries.campaigns.deadlines import time_zones
+from assess.queries.campaigns.days import zone_named
+from assess.queries.campaigns.deadlines import due_words, span_words
+
+PAST = "past-deadline"
 
 
-def set_deadline(*, actor: User, campaign: Campaign, due: str, time_zone: str = "") -> Campaign:
-    """Say until when participants submit, replace and withdraw runs; "" as ``due`` takes the deadline away.
+def set_time_zone(*, actor: User, campaign: Campaign, time_zone: str) -> Campaign:
+    """Say in which zone the campaign's days begin: progress by day, forecasts, and every moment that pages show.
 
-    ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (default: the campaign's), unless it says an offset of
-    its own. An hour that comes twice when clocks are set back means the later one. Setting the same changes nothing.
-    Refused: a zone that has no such name, a time that can't be read or never comes, a frozen campaign.
+    AoE is anywhere on Earth. Setting the same changes nothing. Refused: a zone that has no such name, a frozen
+    campaign.
     """
     require_changeable(campaign)
-    zone = time_zone.strip() or campaign.time_zone
-    if zone not in time_zones():
-        raise Invalid(
-            f"There is no time zone “{zone[:64]}”. Write its place, such as Europe/Vienna, or UTC; "
-            "Etc/GMT+12 is anywhere on earth."
-        )
-    moment = _moment(due.strip(), ZoneInfo(zone)) if due.strip() else None
+    zone = _checked_zone(time_zone)
+    with transaction.atomic():
+        before = lock_open(campaign).time_zone
+        campaign.time_zone = zone
+        if before == zone:
+            return campaign
+        campaign.save(update_fields=["time_zone"])
+        data = {"time_zone": [before, zone]}
+        record_activity(actor=actor, action="campaign.time_zone", campaign=campaign, about=campaign, data=data)
+    return campaign
+
+
+def set_deadline(
+    *,
+    actor: User,
+    campaign: Campaign,
+    due: str,
+    time_zone: str = "",
+    past: bool = False,
+    now: datetime | None = None,
+) -> Campaign:
+    """Say until when participants submit, replace and withdraw runs; "" as ``due`` takes the deadline away.
+
+    ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (AoE is anywhere on Earth; default: the one of the
+    deadline before, else the campaign's), unless it says an offset of its own. An hour that comes twice when clocks
+    are set back means the later one. Setting the same changes nothing. Refused: a zone that has no such name, a time
+    that can't be read or never comes, a frozen campaign, and a deadline that has passed, unless ``past`` says that
+    this is meant.
+    """
+    require_changeable(campaign)
+    zone = _checked_zone(time_zone) if time_zone.strip() else campaign.due_zone
+    moment = _moment(due.strip(), ZoneInfo(zone or campaign.time_zone)) if due.strip() else None
     with transaction.atomic():
         locked = lock_open(campaign)
-        before = (locked.runs_due, locked.time_zone)
-        campaign.runs_due, campaign.time_zone = moment, zone
+        before = (locked.runs_due, locked.due_zone)
+        if moment is not None and moment != before[0] and not past:
+            _require_future(moment, zone or campaign.time_zone, now or timezone.now())
+        campaign.runs_due, campaign.due_zone = moment, zone
         if before == (moment, zone):
             return campaign
-        campaign.save(update_fields=["runs_due", "time_zone"])
+        campaign.save(update_fields=["runs_due", "due_zone"])
         record_activity(
             actor=actor,
             action="campaign.deadline",
             campaign=campaign,
             about=campaign,
-            data={"runs_due": [_text(before[0]), _text(moment)], "time_zone": [before[1], zone]},
+            data={"runs_due": [_text(before[0]), _text(moment)], "due_zone": [before[1], zone]},
         )
     return campaign
+
+
+def _checked_zone(text: str) -> str:
+    zone = zone_named(text)
+    if zone is None:
+        raise Invalid(
+            f"There is no time zone “{text.strip()[:64]}”. Write its place, such as Europe/Vienna, or UTC, or AoE "
+            "(anywhere on Earth)."
+        )
+    return zone
+
+
+def _require_future(moment: datetime, zone: str, now: datetime) -> None:
+    if moment <= now:
+        shown = due_words(moment, zone)
+        raise Conflict(
+            f"{shown} has passed, {span_words(now - moment)} ago: participants could submit, replace and withdraw "
+            "nothing any more. Choose a later time, or say that a deadline in the past is meant.",
+            code=PAST,
+        )
 
 
 def _moment(text: str, zone: ZoneInfo) -> datetime:

@@ -20,7 +20,7 @@ from assess.domain.topics import add_topics
 from assess.models import Campaign, Guideline, Item, Pool, PoolItem, Run, Topic
 from assess.protocol import CheckContext, RunContent, Submission
 from assess.protocol.topic_lines import read_topic_lines
-from assess.queries.campaigns.deadlines import time_zones
+from assess.queries.campaigns.days import time_zones
 from assess.queries.topics.listing import topic_records
 from assess.queries.tracks import settings_of, track_of
 from scoring.json_reading import parse_json

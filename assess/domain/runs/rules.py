@@ -11,7 +11,7 @@ from django.utils import timezone
 from assess.domain.errors import Conflict, NotAllowed
 from assess.models import Campaign, Role, Run
 from assess.protocol import RunForm, Submission
-from assess.queries.campaigns.deadlines import due_words, is_past_due, span_words
+from assess.queries.campaigns.deadlines import deadline_words, is_past_due, span_words
 
 ATTEMPTS = 200
 """The most rejected files of a team that a campaign keeps."""
@@ -32,7 +32,7 @@ def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None =
     may until the campaign is frozen.
     """
     moment = now or timezone.now()
-    due, state = due_words(campaign), campaign.get_state_display()
+    due, state = deadline_words(campaign), campaign.get_state_display()
     if campaign.is_closed:
         return Window(is_open=False, sentence=f"The campaign is {state}; its runs can't be changed any more.")
     if is_organiser:

@@ -16,6 +16,7 @@ from django.utils.html import escape
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict
 from assess.domain.scores.reports import HEADER, MeasureReport, ScoreReport, report_rows
+from assess.queries.campaigns.days import clocks_of
 from assess.report_plots import differences_svg, parts_of, topics_svg
 from scoring.spreadsheets import csv_lines
 
@@ -80,7 +81,8 @@ def report_page(report: ScoreReport) -> str:
     """The whole report as one page of HTML: its title and styles, then the same part that the site's page shows."""
     styles = "\n".join((settings.BASE_DIR / "static/css" / name).read_text(encoding="utf-8") for name in STYLES)
     shown = [(measure, _plots(report, measure)) for measure in report.official]
-    body = render_to_string("assess/parts/score_report.html", {"report": report, "measures": shown})
+    with clocks_of(report.campaign):
+        body = render_to_string("assess/parts/score_report.html", {"report": report, "measures": shown})
     title = escape(f"Scores of {report.team} · {report.campaign.title}")
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'

@@ -42,7 +42,7 @@ def lines(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str, object]]:
     for measure, value in (summary["all"] or {}).items():
         if measure != "name":
             yield "all", "all", measure, value
-    for measure in ("done_today", "done_in_seven_days"):
+    for measure in ("time_zone", "today", "done_today", "done_in_seven_days"):
         yield "all", "all", measure, summary[measure]
     forecast = summary["forecast"] or {"early": None, "middle": None, "late": None}
     for measure in ("early", "middle", "late"):

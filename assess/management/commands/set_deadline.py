@@ -8,13 +8,13 @@ from django.core.management.base import CommandParser
 
 from assess.domain.campaigns.deadlines import set_deadline
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.queries.campaigns.deadlines import due_words
+from assess.queries.campaigns.deadlines import deadline_words
 
 
 class Command(DomainCommand):
     """`manage.py set_deadline CAMPAIGN "2026-12-01 23:59" --zone Europe/Vienna`."""
 
-    help = "Sets until when participants submit, replace and withdraw runs, in the campaign's time zone."
+    help = "Sets until when participants submit, replace and withdraw runs, in a time zone of its own."
     example = 'set_deadline tac-2008 "2026-12-01 23:59" --zone Europe/Vienna'
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,8 +25,9 @@ class Command(DomainCommand):
             "--zone",
             default="",
             metavar="ZONE",
-            help="time zone by place (default: the campaign's); Etc/GMT+12 is anywhere on earth",
+            help="time zone by place, UTC, or AoE: anywhere on Earth (default: as before, else the campaign's)",
         )
+        parser.add_argument("--past", action="store_true", help="take a deadline that has passed, which closes at once")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -34,6 +35,6 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         due = "" if options["due"] == "none" else options["due"]
         actor = acting_organiser(campaign, options["organiser"])
-        set_deadline(actor=actor, campaign=campaign, due=due, time_zone=options["zone"])
-        words = due_words(campaign)
+        set_deadline(actor=actor, campaign=campaign, due=due, time_zone=options["zone"], past=options["past"])
+        words = deadline_words(campaign)
         self.say(f"Runs are due by {words}." if words else "Runs have no deadline.")

@@ -1,31 +1,33 @@
-"""When runs are due, in words: the moment in the campaign's own time zone, and the time that is left."""
+"""When runs are due, in words: the moment in the zone in which it was told, and the time that is left."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo, available_timezones
 
 from assess.models import Campaign
+from assess.queries.campaigns.days import local, zone_words
 
 
-def time_zones() -> list[str]:
-    """The names of time zones by place, such as Europe/Vienna, and UTC; "Etc/GMT+12" is anywhere on earth."""
-    return ["UTC", *sorted(name for name in available_timezones() if "/" in name)]
+def deadline_zone(campaign: Campaign) -> str:
+    """The zone in which the deadline is told: its own, else the campaign's."""
+    return campaign.due_zone or campaign.time_zone
 
 
-def due_words(campaign: Campaign) -> str:
-    """The deadline as people read it, "2026-12-01 23:59 (Europe/Vienna)"; "" where there is none."""
-    if campaign.runs_due is None:
-        return ""
-    local = campaign.runs_due.astimezone(ZoneInfo(campaign.time_zone))
-    return f"{local:%Y-%m-%d %H:%M} ({campaign.time_zone})"
+def due_words(due: datetime | None, zone: str) -> str:
+    """A deadline as people read it, "2026-12-01 23:59 (Europe/Vienna)"; "" where there is none."""
+    return "" if due is None else f"{local(due, zone):%Y-%m-%d %H:%M} ({zone_words(zone)})"
+
+
+def deadline_words(campaign: Campaign) -> str:
+    """The campaign's deadline as people read it; "" where there is none."""
+    return due_words(campaign.runs_due, deadline_zone(campaign))
 
 
 def due_local(campaign: Campaign) -> str:
-    """The deadline as a form holds it, "2026-12-01T23:59" in the campaign's zone; "" where there is none."""
+    """The deadline as a form holds it, "2026-12-01T23:59" in its zone; "" where there is none."""
     if campaign.runs_due is None:
         return ""
-    return f"{campaign.runs_due.astimezone(ZoneInfo(campaign.time_zone)):%Y-%m-%dT%H:%M}"
+    return f"{local(campaign.runs_due, deadline_zone(campaign)):%Y-%m-%dT%H:%M}"
 
 
 def is_past_due(campaign: Campaign, now: datetime) -> bool:

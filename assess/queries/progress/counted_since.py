@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from zoneinfo import ZoneInfo
 
 from django.db.models import CharField, Count, Exists, OuterRef, QuerySet
 from django.db.models.functions import Cast
 
 from assess.models import Campaign, Judgment, PoolItem
+from assess.queries.campaigns.days import day_of
 from assess.queries.progress.counted import Basis, Counts, DayCount, DayKey, Since
 from assess.queries.tracks import track_of
 from assess.workbench import work_kind
@@ -62,7 +62,7 @@ def _count_judgments(
         if is_pooled:
             settling.take(*judged)
         at = judged[-1]
-        counted = days.setdefault((topic, stage, judged[4], day_of(at, basis.zone)), DayCount())
+        counted = days.setdefault((topic, stage, judged[4], written_day(at, basis.zone)), DayCount())
         counted.add(DayCount(1, 0, seconds or 0.0, int(seconds is not None), _moment(at)))
 
 
@@ -87,7 +87,7 @@ def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since
         fields = (f"{way}__topic_id", f"{way}__stage", f"{way}__assessor_id", "at")
         said = rows.annotate(at=Cast("created_at", CharField())).order_by("id").values_list(*fields)
         for topic, stage, person, at in said.iterator(CHUNK):
-            counted = days.setdefault((topic, stage, person, day_of(at, campaign.time_zone)), DayCount())
+            counted = days.setdefault((topic, stage, person, written_day(at, campaign.time_zone)), DayCount())
             counted.add(DayCount(1, last_at=_moment(at)))
 
 
@@ -113,7 +113,7 @@ class _Settling:
         given = self._keep((item, person), criterion, value)
         for (stage, keys), was in zip(asking, before, strict=True):
             if step := int(keys <= given) - int(was):
-                key = (topic, stage, person, day_of(at, self.basis.zone))
+                key = (topic, stage, person, written_day(at, self.basis.zone))
                 self.days.setdefault(key, DayCount()).settled += step
 
     def _keep(self, place: tuple[int, int], criterion: str, value: int | None) -> set[str]:
@@ -125,10 +125,10 @@ class _Settling:
         return given
 
 
-def day_of(at: str, zone: str) -> date:
+def written_day(at: str, zone: str) -> date:
     """The day in a time zone of a moment as the database writes it (UTC).
 
-    >>> day_of("2026-01-05 23:30:00", "Europe/Berlin")
+    >>> written_day("2026-01-05 23:30:00", "Europe/Berlin")
     datetime.date(2026, 1, 6)
     """
     return _day_of_minute(at[:16], zone)
@@ -136,7 +136,7 @@ def day_of(at: str, zone: str) -> date:
 
 @lru_cache(maxsize=10_000)
 def _day_of_minute(minute: str, zone: str) -> date:
-    return datetime.fromisoformat(minute).replace(tzinfo=UTC).astimezone(ZoneInfo(zone)).date()
+    return day_of(datetime.fromisoformat(minute).replace(tzinfo=UTC), zone)
 
 
 @lru_cache(maxsize=10_000)

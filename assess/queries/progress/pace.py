@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from statistics import median
-from zoneinfo import ZoneInfo
 
 from assess.models import Campaign
 from assess.protocol import Stage
+from assess.queries.campaigns.days import day_of
 from assess.queries.progress.counted import Counts, DayCount
 from assess.queries.progress.counts import Piece
 from assess.queries.tracks import track_of
@@ -74,7 +74,7 @@ class PersonPace:
 
 def today_in(campaign: Campaign, now: datetime) -> date:
     """The day that it is in the campaign's time zone."""
-    return now.astimezone(ZoneInfo(campaign.time_zone)).date()
+    return day_of(now, campaign.time_zone)
 
 
 def outputs(pieces: Iterable[Piece], counts: Counts) -> dict[tuple[int, str, date], float]:

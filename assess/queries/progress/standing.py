@@ -27,6 +27,7 @@ class Standing:
     newest: int
     is_complete: bool
     today: date
+    zone: str
     pieces: list[Piece]
     all: Share | None
     stages: list[Share]
@@ -70,6 +71,7 @@ def standing_of(campaign: Campaign, counts: Counts, now: datetime) -> Standing:
         newest=counts.newest,
         is_complete=counts.is_complete,
         today=today,
+        zone=campaign.time_zone,
         pieces=pieces,
         all=everything[0] if everything else None,
         stages=_in_order(pieces, lambda piece: piece.stage_label, lambda share: labels[share.label]),
@@ -94,6 +96,8 @@ def summary_of(standing: Standing) -> dict[str, Any]:
     found, asked = standing.forecast, standing.questions
     return {
         "as_of": standing.point,
+        "time_zone": standing.zone,
+        "today": standing.today.isoformat(),
         "all": _share_values(standing.all) if standing.all is not None else None,
         "done_today": round(standing.done_day, 1),
         "done_in_seven_days": round(standing.done_week, 1),

@@ -10,15 +10,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.campaigns.campaigns import change_settings, publish_guideline
-from assess.domain.campaigns.deadlines import set_deadline
+from assess.domain.campaigns.deadlines import PAST, set_deadline, set_time_zone
 from assess.domain.errors import NotFound, Refused
 from assess.models import Campaign, Drafts
-from assess.queries.campaigns.deadlines import due_local, due_words
+from assess.queries.campaigns.days import zone_words
+from assess.queries.campaigns.deadlines import deadline_words, deadline_zone, due_local
 from assess.queries.tracks import track_of
 from assess.track_settings import SettingsError
 from assess.views.forms_desk import SettingsForm, TextForm
 from assess.views.page import render_page
-from assess.views.runs.forms import DeadlineForm
+from assess.views.runs.forms import DeadlineForm, TimeZoneForm
 
 
 @login_required
@@ -37,7 +38,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "The settings are kept.")
             return redirect("settings", slug)
-    return _page(request, seat, form, _deadline_form(seat.campaign))
+    return _page(request, seat, form=form)
 
 
 @login_required
@@ -45,37 +46,64 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 def deadline(request: HttpRequest, slug: str) -> HttpResponse:
     """Keep until when runs are due."""
     seat = access_as_organiser(request.user, slug)
-    form = DeadlineForm(request.POST, prefix="deadline")
+    form, asks_past = DeadlineForm(request.POST, prefix="deadline"), False
     if form.is_valid():
-        due, zone = form.cleaned_data["due"], form.cleaned_data["time_zone"]
         try:
-            campaign = set_deadline(actor=seat.user, campaign=seat.campaign, due=due, time_zone=zone)
+            campaign = set_deadline(actor=seat.user, campaign=seat.campaign, **form.cleaned_data)
         except Refused as refused:
             form.add_error("due", refused.message)
+            asks_past = refused.code == PAST
         else:
-            words = due_words(campaign)
+            words = deadline_words(campaign)
             messages.success(request, f"Runs are due by {words}." if words else "Runs have no deadline.")
             return redirect("settings", slug)
-    track = track_of(seat.campaign)
-    return _page(request, seat, SettingsForm(track=track, campaign=seat.campaign), form)
+    return _page(request, seat, deadline_form=form if asks_past else form.without_past())
+
+
+@login_required
+@require_POST
+def time_zone(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keep in which zone the campaign's days begin."""
+    seat = access_as_organiser(request.user, slug)
+    form = TimeZoneForm(request.POST, prefix="zone")
+    if form.is_valid():
+        try:
+            campaign = set_time_zone(actor=seat.user, campaign=seat.campaign, **form.cleaned_data)
+        except Refused as refused:
+            form.add_error("time_zone", refused.message)
+        else:
+            messages.success(request, f"Days begin and end in {zone_words(campaign.time_zone)}.")
+            return redirect("settings", slug)
+    return _page(request, seat, zone_form=form)
 
 
 def _deadline_form(campaign: Campaign) -> DeadlineForm:
-    initial = {"due": due_local(campaign), "time_zone": campaign.time_zone}
-    return DeadlineForm(prefix="deadline", initial=initial)
+    initial = {"due": due_local(campaign), "time_zone": deadline_zone(campaign)}
+    return DeadlineForm(prefix="deadline", initial=initial).without_past()
 
 
-def _page(request: HttpRequest, seat: Seat, form: SettingsForm, deadline_form: DeadlineForm) -> HttpResponse:
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    *,
+    form: SettingsForm | None = None,
+    deadline_form: DeadlineForm | None = None,
+    zone_form: TimeZoneForm | None = None,
+) -> HttpResponse:
+    forms = (form, deadline_form, zone_form)
+    track = track_of(seat.campaign)
     return render_page(
         request,
         "assess/settings.html",
         seat,
-        form=form,
-        deadline_form=deadline_form,
-        due=due_words(seat.campaign),
-        track=track_of(seat.campaign),
+        form=form or SettingsForm(track=track, campaign=seat.campaign),
+        deadline_form=deadline_form or _deadline_form(seat.campaign),
+        zone_form=zone_form or TimeZoneForm(prefix="zone", initial={"time_zone": seat.campaign.time_zone}),
+        zone=zone_words(seat.campaign.time_zone),
+        due=deadline_words(seat.campaign),
+        track=track,
         drafts=Drafts.choices,
-        status=422 if form.errors or deadline_form.errors else 200,
+        status=422 if any(each is not None and each.errors for each in forms) else 200,
     )
 
 

@@ -9,7 +9,7 @@ from django import forms
 
 from assess.domain.runs.forms import TAG_RULE
 from assess.protocol import FormField, RunForm, Submission
-from assess.queries.campaigns.deadlines import time_zones
+from assess.queries.campaigns.days import zone_choices
 from assess.views.forms_desk import UploadField
 
 
@@ -24,12 +24,26 @@ class DeadlineForm(forms.Form):
         help_text="Until then participants submit, replace and withdraw runs. Empty: until judging begins.",
     )
     time_zone = forms.ChoiceField(
-        help_text="The deadline is meant and shown in this zone; Etc/GMT+12 is anywhere on earth."
+        choices=zone_choices,
+        label="Time zone of the deadline",
+        help_text="The deadline is meant and shown in this zone.",
     )
+    past = forms.BooleanField(label="Keep this deadline, although it has passed", required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["time_zone"].choices = [(name, name) for name in time_zones()]  # type: ignore[attr-defined]
+    def without_past(self) -> DeadlineForm:
+        """The form as long as nobody gave a deadline that has passed: the question is asked when it comes up."""
+        del self.fields["past"]
+        return self
+
+
+class TimeZoneForm(forms.Form):
+    """In which zone the campaign's days begin."""
+
+    time_zone = forms.ChoiceField(
+        choices=zone_choices,
+        label="Time zone of the campaign",
+        help_text="Progress by day, forecasts and all times on pages are in this zone; deadlines may have their own.",
+    )
 
 
 class SubmissionForm(forms.Form):

@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_settings, change_state, publish_guideline
-from assess.domain.campaigns.deadlines import set_deadline
+from assess.domain.campaigns.deadlines import set_deadline, set_time_zone
 from assess.domain.campaigns.freezing import freeze_campaign
 from assess.domain.campaigns.work_rules import change_work_rules
 from assess.domain.documents.docnos import load_docnos
@@ -156,6 +156,7 @@ WRITES: dict[str, Callable[[World], object]] = {
         judgments=[JudgmentInput(item=w.item, criterion="correctness", value=1, client_key=judging.key("many"))],
     ),
     "deadline": lambda w: set_deadline(**w.o, due="2030-01-01 12:00"),
+    "time zone": lambda w: set_time_zone(**w.o, time_zone="Asia/Kolkata"),
     "work rules": lambda w: change_work_rules(**w.o, lease_hours=5, takes_primary=True),
     "drafts": lambda w: change_drafts(**w.o, drafts="open"),
     "hand over": lambda w: hand_over(actor=w.organiser, assignment=w.work, to=w.voting.assessor),

@@ -16,7 +16,7 @@ from assess.domain.progress import counting as counted_work
 from assess.domain.progress.counting import count_work
 from assess.models import Assignment, Campaign, CountedUpTo, HelpRequest, Item, Judgment, Pool, PoolItem, WorkDay
 from assess.models.ledger import LedgerPoint
-from assess.queries.progress.counted_since import day_of
+from assess.queries.progress.counted_since import written_day
 from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.counts import pieces_of
 from assess.queries.progress.grade_tally import grade_tally
@@ -197,7 +197,7 @@ def test_days_are_those_of_the_campaigns_time_zone(campaign: Campaign) -> None:
     say(campaign, "anna", item, 1, after=1, seconds=2.0)  # 22:00 UTC is 23:00
     say(campaign, "anna", item, 2, after=2, seconds=2.0)  # 23:00 UTC is midnight
     assert {day for _, _, day in count_work(campaign).days} == {date(2026, 1, 5), date(2026, 1, 6)}
-    assert day_of("2026-07-05 22:30:00", "Europe/Vienna") == date(2026, 7, 6)
+    assert written_day("2026-07-05 22:30:00", "Europe/Vienna") == date(2026, 7, 6)
 
 
 def test_of_an_adjudicator_disagreements_are_read_once_however_their_work_is_counted(campaign: Campaign) -> None:
