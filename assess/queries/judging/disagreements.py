@@ -117,10 +117,13 @@ def disagreements(
     return sorted(found, key=lambda row: (rank[row.topic_id], row.thing.number or 0, _drawn(stage.key, row.name)))
 
 
-def stage_disagreements(campaign: Campaign, stage: Stage, topics: Collection[int] | None = None) -> list[Disagreement]:
+def stage_disagreements(
+    campaign: Campaign, stage: Stage, topics: Collection[int] | None = None, person: User | None = None
+) -> list[Disagreement]:
     """The same by every criterion of a stage, one after the other; ``topics`` (ids) narrow the search."""
     asked = criteria_of(campaign, stage)
-    return [row for criterion in asked for row in disagreements(campaign, stage, criterion, topics=topics)]
+    found = (disagreements(campaign, stage, criterion, person=person, topics=topics) for criterion in asked)
+    return [row for rows in found for row in rows]
 
 
 def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] | None) -> set[int]:

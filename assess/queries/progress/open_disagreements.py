@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.contrib.auth.models import User
+
 from assess.models import Assignment, Campaign
 from assess.protocol import Stage
 from assess.queries.judging.disagreements import adjudicated_stages, kind_of, stage_disagreements
@@ -16,13 +18,16 @@ def stages_to_settle(campaign: Campaign) -> list[Stage]:
     return [stage for _, stage in adjudicated_stages(campaign) if not kind_of(stage).is_choice]
 
 
-def undecided(campaign: Campaign, stages: Iterable[Stage]) -> int:
-    """How many disagreements of these stages nobody settled. Queries: those of `disagreements` for each criterion."""
-    return sum(row.decided is None for stage in stages for row in stage_disagreements(campaign, stage))
+def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None = None) -> int:
+    """How many disagreements of these stages nobody settled; for a ``person`` those that they may settle.
+
+    Queries: those of `disagreements` for each criterion.
+    """
+    return sum(row.decided is None for stage in stages for row in stage_disagreements(campaign, stage, person=person))
 
 
-def open_disagreements(campaign: Campaign) -> int | None:
-    """How many disagreements wait to be settled; None where more was judged twice than is counted in passing.
+def open_disagreements(campaign: Campaign, person: User | None = None) -> int | None:
+    """How many disagreements wait to be settled, or wait for a ``person``; None: more is judged twice than is counted.
 
     One query where nobody judges after another; else one for each stage in which somebody does, and those of
     `undecided`.
@@ -34,4 +39,4 @@ def open_disagreements(campaign: Campaign) -> int | None:
     stages = [stage for stage in stages_to_settle(campaign) if stage.key in keys]
     if sum(kind_of(stage).spoken(campaign, stage, FEW + 1) for stage in stages) > FEW:
         return None
-    return undecided(campaign, stages)
+    return undecided(campaign, stages, person)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.domain.access import (
@@ -20,12 +23,13 @@ from assess.domain.judging.help import ask_organiser
 from assess.domain.work.assignments import finish_assignment, open_assignment, reopen_assignment, return_assignment
 from assess.domain.work.leases import Lapsed, return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
-from assess.models import JUDGES, Assignment
+from assess.models import JUDGES, Assignment, Campaign
 from assess.queries.campaigns.guidelines import current_guideline
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.assigned import lapsed_work, next_row, places_of, work_of
 from assess.queries.work.stack import author_stack_of, has_author, stack_of, unfinished_author, unfinished_second
 from assess.queries.work.taken import is_taken
+from assess.queries.work.waiting import Waiting, waiting_disagreements, waiting_of
 from assess.views.judging.adjudication_desk import adjudication_address
 from assess.views.page import render_page, wants_json
 from assess.views.prose import read_blocks
@@ -37,8 +41,16 @@ from assess.workbench import work_kind
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """Your campaigns, and what to do next in each."""
-    places = places_of(person_of(request), access_campaigns(request.user))
-    return render_page(request, "assess/home.html", places=places)
+    person = person_of(request)
+    places = places_of(person, access_campaigns(request.user))
+    waiting = waiting_of(person, [(place.campaign, place.roles) for place in places])
+    shown = [(place, _with_addresses(place.campaign, waiting.get(place.campaign.pk, ()))) for place in places]
+    return render_page(request, "assess/home.html", places=shown)
+
+
+def _with_addresses(campaign: Campaign, waiting: Iterable[Waiting]) -> list[tuple[str, str]]:
+    """(sentence, address of the page on which it is done) of what waits."""
+    return [(each.text, reverse(each.page, args=[campaign.slug]) + each.query) for each in waiting]
 
 
 @login_required
@@ -51,11 +63,13 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     stages = work_of(seat.campaign, mine)
     stack = stack_of(seat.campaign, seat.user)
     authors = author_stack_of(seat.campaign, seat.user)
+    to_settle = waiting_disagreements(seat.campaign, seat.user) if seat.is_adjudicator else None
     return render_page(
         request,
         "assess/work.html",
         seat,
         stages=stages,
+        waiting=_with_addresses(seat.campaign, [to_settle] if to_settle else []),
         next=next_row(stages),
         stack=None if stack is None else len(stack),
         in_hand=unfinished_second(seat.campaign, seat.user) if stack else None,
