@@ -46,7 +46,7 @@ DETAILS = {
     403: "You may not do this here.",
     404: "There is nothing here for you at this address.",
     413: "What was sent is larger than is taken here. Compress or split it.",
-    500: "The site made a mistake. Nothing was stored; tell those who keep the site, with the request's id.",
+    500: "The site made a mistake. Tell those who keep it, with the X-Request-Id; with its client_key, send it again.",
 }
 
 
@@ -74,7 +74,8 @@ def problem_of(refused: Refused) -> dict[str, Any]:
 
 def problem_of_status(status: int) -> dict[str, Any]:
     """The problem where nothing but the status is known: what the framework refuses by itself."""
-    return problem(status=status, code=CODES.get(status, CODES[400]), detail=DETAILS.get(status, DETAILS[400]))
+    title = TITLES.get(status, TITLES[400])
+    return problem(status=status, code=CODES.get(status, CODES[400]), detail=DETAILS.get(status, f"{title}."))
 
 
 def answer_problem(told: dict[str, Any]) -> JsonResponse:

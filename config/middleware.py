@@ -81,11 +81,9 @@ class ProblemMiddleware:
         is_told = response.status_code < 400 or response.headers.get("Content-Type") == PROBLEM_TYPE
         if is_told or not request.path.startswith("/api/v1/"):
             return response
-        told = answer_problem(problem_of_status(response.status_code))
-        for name in ("Retry-After", "Allow", "WWW-Authenticate"):
-            if name in response:
-                told[name] = response[name]
-        return told
+        response.content = answer_problem(problem_of_status(response.status_code)).content
+        response["Content-Type"], response["Content-Length"] = PROBLEM_TYPE, str(len(response.content))
+        return response
 
 
 class RequestIdMiddleware:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,7 @@ def test_every_refusal_has_one_form(name: str, campaign: Campaign, organiser: Us
     told = answer.json()
     assert (answer.status_code, answer["Content-Type"]) == (status, PROBLEM_TYPE)
     assert (told["type"], told["status"], told["code"]) == (f"urn:assay:problem:{code}", status, code)
+    assert int(answer.get("Content-Length", len(answer.content))) == len(answer.content)
     assert told["title"]
     assert told["detail"].endswith(".")
 
@@ -77,6 +79,7 @@ def test_a_mistake_of_the_site_is_a_problem_too(
     client.force_login(organiser)
     answer = client.post(BASE + "state/", {"state": "frozen"}, "application/json")
     assert (answer.status_code, answer["Content-Type"], answer.json()) == (500, PROBLEM_TYPE, problem_of_status(500))
+    assert re.fullmatch("[0-9a-f]{16}", answer["X-Request-Id"])
 
 
 def test_each_field_that_is_wrong_is_named(campaign: Campaign, organiser: User, client: Client) -> None:
