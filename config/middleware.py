@@ -11,10 +11,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.http.request import split_domain_port
 from django.shortcuts import render
 
-from assess.domain.activity import REQUEST_ID
 from assess.domain.errors import Refused
 from assess.domain.outages import outage_of
 from assess.problems import PROBLEM_TYPE, answer_problem, problem_of, problem_of_status
+from assess.request_ids import REQUEST_ID
 from assess.views.page import wants_json
 from config.outages import answer_outage
 

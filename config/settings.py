@@ -81,6 +81,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.middleware.RequestIdMiddleware",  # before all others: each line of the log has the id of its request
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.middleware.ProblemMiddleware",
@@ -94,7 +95,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "config.middleware.RequestIdMiddleware",
     "config.middleware.RefusedMiddleware",
     "config.known_devices.KnownDeviceMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -223,6 +223,9 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "formatters": {
+        "line": {"()": f"config.logs.{'Json' if environment.flag('ASSAY_LOG_JSON', False) else 'Plain'}Formatter"}
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": environment.log_level("ASSAY_LOG", "WARNING")},
 }

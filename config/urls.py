@@ -3,10 +3,14 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from config import health
+
 handler400 = "config.outages.answer_bad_request"
 handler500 = "config.outages.answer_error"
 
 urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
     path("", include("assess.urls")),
     path("", include("nuggets.urls")),
     path("api/v1/", include("config.api_urls")),

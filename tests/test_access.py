@@ -280,7 +280,10 @@ TABLE: dict[str, tuple[str, str]] = {
     **{f"api-class-{verb}": ("", "A") for verb in ("create", "assign", "remove", "merge", "split", "rename")},
     **{f"api-class-{verb}": ("", "A") for verb in ("found", "undo", "redo")},
 }
-OWN_RULES = {"document-page"}  # known by its token alone: tests/assess/documents/test_document_pages.py
+OWN_RULES = {
+    "document-page",  # known by its token alone: tests/assess/documents/test_document_pages.py
+    *("healthz", "readyz"),  # open to anybody, and asked by programs: tests/config/test_health.py
+}
 REDIRECTED = {
     *(("overview", who) for who in "ABJPR"),
     *(("run-check", who) for who in "OUP"),

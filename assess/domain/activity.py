@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -14,8 +13,7 @@ from assess.domain.campaigns.closed import require_open_now
 from assess.domain.errors import Invalid
 from assess.models import Activity, Campaign
 from assess.models.ledger import take_points
-
-REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
+from assess.request_ids import REQUEST_ID
 
 ACTIONS: dict[str, str] = {
     "campaign.create": "created the campaign",

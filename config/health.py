@@ -1,0 +1,59 @@
+"""For programs that watch the site: whether it answers, and whether all that it needs is there. Open to anybody.
+
+Neither looks at who asks: no session is read and none is begun.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from django.db import Error, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from assess.domain.jobs.heartbeat import RECENTLY, seconds_since_beat
+
+OK = "ok"
+AWAY = "the database does not answer"
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process answers. Nothing else is asked, the database neither."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Whether the database answers, its tables are those of this code, and a worker was seen in the last minute.
+
+    200, or 503 with what is wrong. Two queries; what is wrong is said without any detail of the machine.
+    """
+    found = {"database": OK, "migrations": OK, "worker": _worker()}
+    try:
+        waiting = len(_known_migrations() - set(MigrationRecorder(connection).applied_migrations()))
+    except Error:
+        found["database"] = found["migrations"] = AWAY
+    else:
+        if waiting:
+            found["migrations"] = f"{waiting} to be applied: manage.py migrate"
+    is_ready = all(each == OK for each in found.values())
+    return JsonResponse({"ready": is_ready, **found}, status=200 if is_ready else 503)
+
+
+@lru_cache(maxsize=1)
+def _known_migrations() -> frozenset[tuple[str, str]]:
+    """The migrations of this code: they don't change while it runs."""
+    return frozenset(MigrationLoader(None).disk_migrations or ())
+
+
+def _worker() -> str:
+    seconds = seconds_since_beat()
+    if seconds is None:
+        return "never seen: manage.py serve starts one, or manage.py db_worker"
+    return OK if seconds < RECENTLY else f"not seen for {seconds:,.0f} seconds"

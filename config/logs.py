@@ -1,0 +1,51 @@
+"""Lines of the log: when, how grave, in answer to which request, from where, what. As text, or as JSON.
+
+The request's id is the one in its answer (`X-Request-Id`) and in the activity; "-" where no request is answered.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+
+from assess.request_ids import REQUEST_ID
+
+
+class PlainFormatter(logging.Formatter):
+    """`2026-05-04T12:00:00.000Z WARNING 3f2a9c1d00aa11bb django.request: Not Found: /x`, and any traceback below."""
+
+    def __init__(self) -> None:
+        super().__init__("%(at)s %(levelname)s %(request_id)s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line. Line ends of what was asked for can't look like a line of their own."""
+        record.at, record.request_id = _at(record), REQUEST_ID.get() or "-"
+        return super().format(record)
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """The message on one line; a traceback comes below it."""
+        record.message = record.message.replace("\r", "\\r").replace("\n", "\\n")
+        return super().formatMessage(record)
+
+
+class JsonFormatter(logging.Formatter):
+    """The same as one object of JSON: `time`, `level`, `request_id`, `logger`, `message`, with a traceback `error`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, whatever the message holds."""
+        said = {
+            "time": _at(record),
+            "level": record.levelname,
+            "request_id": REQUEST_ID.get() or "-",
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            said["error"] = self.formatException(record.exc_info)
+        return json.dumps(said, ensure_ascii=False)
+
+
+def _at(record: logging.LogRecord) -> str:
+    at = datetime.fromtimestamp(record.created, UTC)
+    return f"{at:%Y-%m-%dT%H:%M:%S}.{record.msecs:03.0f}Z"
