@@ -220,12 +220,11 @@ SPECTACULAR_SETTINGS = {
 }
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
+_LINES = "config.logs.JsonFormatter" if environment.flag("ASSAY_LOG_JSON", False) else "config.logs.PlainFormatter"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"()": f"config.logs.{'Json' if environment.flag('ASSAY_LOG_JSON', False) else 'Plain'}Formatter"}
-    },
+    "formatters": {"line": {"()": _LINES}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": environment.log_level("ASSAY_LOG", "WARNING")},
 }
