@@ -18,11 +18,8 @@ def run_command(arguments: Sequence[str]) -> None:
     read_settings(status=WRONG_CALL)
     from django.core.management import execute_from_command_line
 
-    from assess.domain.jobs.heartbeat import keep_beating
     from assess.domain.outages import outage_of
 
-    if list(arguments[1:2]) == ["db_worker"] and "--help" not in arguments:
-        keep_beating()
     try:
         execute_from_command_line([*arguments])
     except Exception as error:

@@ -15,6 +15,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 from assess.domain.jobs.ending import ENDING
+from assess.domain.jobs.heartbeat import keep_beating
 from assess.domain.jobs.lost import take_up_lost_jobs
 from assess.domain.outages import outage_of
 from assess.management.command import ExampleCommand
@@ -39,6 +40,7 @@ class Command(ExampleCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Work until a signal comes. A second signal ends it at once."""
+        keep_beating()
         worker = new_worker()
         worker.configure_signals()
         work_on(worker, interval=options["interval"], batch=options["batch"])

@@ -6,6 +6,7 @@ import logging
 import signal
 import socket
 import sys
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -40,7 +41,7 @@ class Command(ExampleCommand):
         self.stdout.write(f"The site is at {address(options['host'], options['port'])} (Ctrl+C stops it).")
         self.stdout.flush()
         commands = children(**{key: options[key] for key in ("host", "port", "workers", "threads")})
-        keep_running(commands, folder=settings.BASE_DIR, stop=stop, say=logger.warning)
+        keep_running(commands, folder=settings.BASE_DIR if _is_project() else Path.cwd(), stop=stop, say=logger.warning)
 
 
 def require_free_port(host: str, port: int) -> None:
@@ -70,8 +71,13 @@ def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, l
         *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
         *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),
     ]
-    worker = [sys.executable, "manage.py", "db_worker"]
+    worker = [sys.executable, *(("manage.py",) if _is_project() else ("-m", "config")), "db_worker"]
     return {"The application server": server, "The background worker": worker}
+
+
+def _is_project() -> bool:
+    """Whether this runs from the project's own folder, and not from where the package was installed."""
+    return bool((settings.BASE_DIR / "manage.py").is_file())
 
 
 def told_to_stop() -> Event:
