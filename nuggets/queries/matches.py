@@ -59,6 +59,12 @@ def current_marks(
     return list(_said(words, with_absent=with_absent))
 
 
+def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, before: Iterable[int] = ()) -> list[Mark]:
+    """The same in one item, nuggets that are expressly not there among them. Three queries."""
+    words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
+    return list(_said(words, with_absent=True))
+
+
 def ids_before(assignment: Assignment) -> list[int]:
     """The ids of the assignments that this one goes on with; no query where it was not taken over."""
     return [each.pk for each in predecessors_of(assignment)]

@@ -18,16 +18,19 @@ from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
+from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment, LedgerRow
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how, posted_key
+from assess.views.requests import person_of, posted_how, posted_key, posted_shown
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.access_answers import access_answers
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.models import ItemReview, Nugget, NuggetMatch
 from nuggets.queries.desks import MatchDesk, StringView, match_desk
+from nuggets.queries.lists import list_for
+from nuggets.queries.matches import ids_before, marks_in_item
 from nuggets.queries.progress import missing_matches, tally_matches
 from nuggets.queries.suggestions import suggest_nuggets
 from nuggets.views.strings import opened_string, opened_values, posted_span, posted_text
@@ -120,20 +123,23 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     nugget = _nugget(assignment, nugget_id)
     handle = _whole(request.POST.get("item", ""), "item")
     item = access_work_item(assignment, handle)
-    row = record_match(
-        actor=person_of(request),
-        assignment=assignment,
-        match=MatchInput(
-            nugget=nugget,
-            item=item,
-            client_key=posted_key(request),
-            value=value,
-            part=part,
-            quote=posted_text(request, "quote"),
-            span=posted_span(request),
-            how=posted_how(request),
-        ),
+    match = MatchInput(
+        nugget=nugget,
+        item=item,
+        client_key=posted_key(request),
+        value=value,
+        part=part,
+        quote=posted_text(request, "quote"),
+        span=posted_span(request),
+        how=posted_how(request),
     )
+    with nothing_unseen(
+        assignment,
+        shown=posted_shown(request),
+        was_sent=NuggetMatch.objects.filter(client_key=match.client_key).exists,
+        stands=lambda: _stands(assignment, match),
+    ):
+        row = record_match(actor=person_of(request), assignment=assignment, match=match)
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "nugget": nugget.number, "part": row.part, "value": row.value}
         return JsonResponse({**answer, "quote": row.quote})
@@ -158,6 +164,17 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({"items": handles, "is_reviewed": is_reviewed})
     return _back(request, assignment, "Looked at." if is_reviewed else "Not looked at any more.")
+
+
+def _stands(assignment: Assignment, match: MatchInput) -> list[list[object]]:
+    """What the page shows of the nugget in the string: part, value and quote of each mark."""
+    found = list_for(assignment)
+    if found is None:
+        return []
+    before = ids_before(assignment)
+    marks = marks_in_item(found, match.item.pk, assessor_id=assignment.assessor_id, before=before)
+    own = [mark for mark in marks if mark.number == match.nugget.number]
+    return sorted([mark.part, mark.value, mark.quote] for mark in own)
 
 
 def _strings(desk: MatchDesk) -> Iterator[tuple[int, StringView]]:

@@ -33,6 +33,10 @@ export function createMarks(bench) {
     /** The marks that what is said of a nugget (part 0) or of a part of it stands instead of: the parts, or the whole. */
     replacedBy: (item, number, part) => [...item.marks.values()].filter((mark) => mark.number === number && !mark.part !== !part),
 
+    /** What is shown of a nugget in a string: part, value and quote of each mark. */
+    shown: (item, number) => [...item.marks.values()].filter((mark) => mark.number === number)
+      .map(({ part, value, quote }) => [part, value, quote]).sort(([one], [other]) => one - other),
+
     /** Sets what is said: "full", "partial", "absent", or "" for nothing. A part and the whole do not stand together. */
     set(item, { number, part = 0, value, quote = "" }) {
       for (const other of value === "" ? [] : this.replacedBy(item, number, part)) item.marks.delete(keyOf(number, other.part));

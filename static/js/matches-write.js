@@ -48,9 +48,10 @@ export function createWriter({ bench, marks, say, repaint }) {
     mark(item, row, { part, value, quote, span, how }) {
       const was = [marks.mark(item, row.number, part) ?? { number: row.number, part, value: "", quote: "" }];
       if (value !== "") was.push(...marks.replacedBy(item, row.number, part));
+      const shown = JSON.stringify(marks.shown(item, row.number));
       marks.set(item, { number: row.number, part, value, quote });
       const nugget = row.button.closest("[data-nugget]").dataset.id;
-      send(item, markUrl, { item: item.id, nugget, part, value, quote, span, how }, (back) => was.forEach((mark) => marks.set(back, mark)));
+      send(item, markUrl, { item: item.id, nugget, part, value, quote, span, how, shown }, (back) => was.forEach((mark) => marks.set(back, mark)));
     },
 
     review(item, isReviewed, how) {

@@ -67,7 +67,7 @@ def test_a_window_that_gets_the_focus_shows_what_another_saved(
     )
 
 
-@pytest.mark.parametrize("name", [name for name in BENCHES if name != "matches"])
+@pytest.mark.parametrize("name", BENCHES)
 def test_nothing_newer_is_overwritten_unseen(name: str, makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
     bench, page, _ = two_windows(name, makers, sign_in, site)
     before = bench.rows()
