@@ -6,6 +6,7 @@ import { createActs } from "./classes-acts.js";
 import { createBoard } from "./classes-board.js";
 import { startFound } from "./classes-found.js";
 import { startFresh } from "./fresh.js";
+import { holdKeys } from "./held-keys.js";
 import { howOf } from "./keys.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
@@ -28,9 +29,11 @@ const outbox = createOutbox({
     say(answer.did);
     if (entry.fields.action === "found") found.added();
     if (outbox.waiting === 0) show(answer);
+    goOn();
   },
   onRefused(entry, answer) {
     board.unsend();
+    goOn();
     say(`Not done: ${answer.detail}`);
   },
 });
@@ -98,6 +101,7 @@ keepKeys();
 startPanel();
 startContext();
 startFresh({ bench, outbox, say, take });
+const goOn = holdKeys({ isBusy: () => outbox.waitingFor(bench.dataset.edit) > 0, waits: () => true, say });
 startAsk({ bench, outbox, say, aboutOf: () => board.items().slice(0, 1).map((box) => ({ id: box.value, text: box.dataset.text }))[0] ?? null });
 new MutationObserver(shareKeys).observe(panel, { attributes: true, subtree: true, attributeFilter: ["open", "hidden"], childList: true });
 board.begin();

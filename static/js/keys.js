@@ -68,7 +68,8 @@ function keepsItsOwn(event) {
   return event.key.startsWith("Arrow") && event.target.matches?.("input[type=radio]");
 }
 
-function elementFor(key, scope) {
+/** What a key presses there, or null. */
+export function elementFor(key, scope) {
   const name = key === " " ? "Space" : key;
   for (const element of scope.querySelectorAll("[data-key]")) {
     if (keysOf(element).includes(name) && isUsable(element)) return element;

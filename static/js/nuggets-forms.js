@@ -69,3 +69,14 @@ export function putBack(bench, fields) {
     }
   });
 }
+
+/** The group after this one, in the order of the choices. */
+export function nextGroup(select, group) {
+  const keys = [...select.options].map((option) => option.value).filter(Boolean);
+  return keys[(keys.indexOf(group) + 1) % keys.length];
+}
+
+/** Whether what a key presses is about the list as it will be; a new nugget can be written at any time. */
+export function isAboutList(element) {
+  return Boolean(element?.matches("[data-list] *, [data-forms] *, [data-nugget-step]")) && !element.closest("[data-verb=add]");
+}

@@ -1,12 +1,13 @@
 // The bench for writing a nugget list. The server answers every change with the list as it is now; until then
 // what was asked for is shown as waiting.
 import { createFinish } from "./bench-finish.js";
-import { fieldsOf, fillSource, putBack, startForms } from "./nuggets-forms.js";
+import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./nuggets-forms.js";
 import { startList } from "./nuggets-list.js";
 import { startStrings } from "./nuggets-strings.js";
 import { startContext } from "./context.js";
 import { startDocuments } from "./nuggets-documents.js";
 import { startFresh } from "./fresh.js";
+import { holdKeys } from "./held-keys.js";
 import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
 import { startPanel } from "./panel.js";
@@ -35,11 +36,13 @@ const outbox = createOutbox({
     bench.dataset.edits = json.edits;
     list.show(json.html, json.number, TAKES_HAND.has(entry.fields.do));
     say(json.said);
+    goOn();
   },
   onRefused(entry, json) {
     list.settle(entry);
     say(`Not saved: ${json.detail}`);
     if (entry.url === edit) putBack(bench, entry.fields);
+    goOn();
   },
 });
 
@@ -86,7 +89,7 @@ bench.addEventListener("submit", (event) => {
   if (!form.matches("[data-edit-form]")) return;
   event.preventDefault();
   const fields = fieldsOf(form, event.submitter);
-  if (event.submitter?.matches("[data-next-group]")) fields.group = nextGroup(form.querySelector("[data-groups]"));
+  if (event.submitter?.matches("[data-next-group]")) fields.group = nextGroup(form.querySelector("[data-groups]"), list.group);
   if ("number" in fields && !fields.number) {
     say(`There is no ${noun} yet: write one first (n).`);
     return;
@@ -117,11 +120,6 @@ bench.addEventListener("click", (event) => {
   }
 });
 
-function nextGroup(select) {
-  const keys = [...select.options].map((option) => option.value).filter(Boolean);
-  return keys[(keys.indexOf(list.group) + 1) % keys.length];
-}
-
 function addSource() {
   if (!list.number) say(`There is no ${noun} yet: write one first (n).`);
   else if (!strings.marked) say("Mark the words in a string or in a document's text first.");
@@ -143,6 +141,7 @@ if (bench.dataset.editable !== undefined) {
   for (const part of bench.querySelectorAll("[data-move], [data-add-source]")) part.hidden = false;
 }
 startFresh({ bench, outbox, say, take: list.takeOver });
+const goOn = holdKeys({ isBusy: () => outbox.waitingFor(edit) > 0, waits: isAboutList, say });
 startMarks();
 keepKeys();
 startPanel();

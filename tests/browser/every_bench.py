@@ -11,7 +11,9 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment, Campaign, Item, Judgment
+from assess.domain.judging.picks import record_picks
+from assess.models import Activity, Assignment, Campaign, Item, Judgment
+from nuggets.domain.classes import create_class
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import ClassEdit, ItemReview, NuggetEdit, NuggetList, NuggetMatch, NuggetVote
@@ -56,6 +58,17 @@ class Makers:
         make: Callable[[], Bench] = getattr(self, name)
         return make()
 
+    def begin(self, name: str) -> None:
+        """Some of the work, where keys would otherwise have little to do: three picks, twelve classes."""
+        if name == "picks":
+            work = self.benches.work["figures"]
+            items = self.benches.items("figure")[:3]
+            record_picks(actor=work.assessor, assignment=work, items=items, client_key=uuid4())
+        if name == "classes":
+            work = self.campaign.assignments.get(stage="classes")
+            for item in work.topic.items.order_by("pk")[2:]:
+                create_class(actor=self.assessor, assignment=work, items=[item], label=item.text, client_key=uuid4())
+
     def grade(self) -> Bench:
         factories.pooled(self.campaign.topics.get(number="1.1"), ANSWERS)
         work = factories.assignment(self.campaign.topics.get(number="1.1"), "instances", self.assessor)
@@ -63,7 +76,7 @@ class Makers:
 
     def picks(self) -> Bench:
         work = self.benches.work["figures"]
-        return self._bench(work, lambda: judged(Judgment.objects.filter(assignment=work)))
+        return self._bench(work, lambda: picked(work))
 
     def nuggets(self) -> Bench:
         work = self._writing(["cheap wine", "kind staff", "odd snacks"])
@@ -121,6 +134,12 @@ class Makers:
 def judged(rows: Any) -> list[Row]:
     found = rows.order_by("id").select_related("item")
     return [(row.item.text, row.criterion, row.value, row.note, row.evidence, row.how) for row in found]
+
+
+def picked(work: Assignment) -> list[Row]:
+    """The places, and what was said of "none of them"."""
+    none = Activity.objects.filter(action="picks.none", object_id=str(work.pk)).order_by("id")
+    return [*judged(Judgment.objects.filter(assignment=work)), *((row.data["none"],) for row in none)]
 
 
 def voted() -> list[Row]:

@@ -1,0 +1,58 @@
+// Where the server says what stands on the bench after each change, the next key is about what its answer will show: keys
+// that come before it wait for it, in their order, so that typing fast does what typing slowly does.
+import { elementFor, isTyping } from "./keys.js";
+
+const LONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab"]);
+
+/** `isBusy()`: whether an answer is awaited; `waits(element)`: whether what a key presses is about what that will show. */
+export function holdKeys({ isBusy, waits, say }) {
+  const held = [];
+  let isReplaying = false;
+
+  document.addEventListener("keydown", (event) => {
+    const { key, ctrlKey, altKey, metaKey, shiftKey, target } = event;
+    if (isReplaying || ctrlKey || altKey || metaKey || LONE.has(key) || isTyping(target)) return;
+    if (!held.length && !(isBusy() && waits(elementFor(key, document) ?? namedBy(key)))) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.repeat) return;
+    held.push({ key, shiftKey });
+    say(`Saving first. Then comes: ${held.map((each) => (each.key === " " ? "Space" : each.key)).join(" ")}`);
+  }, { capture: true });
+
+  /** To be called once an answer is shown. */
+  return function goOn() {
+    while (held.length && !isBusy()) {
+      isReplaying = true;
+      press(held.shift());
+      isReplaying = false;
+    }
+  };
+}
+
+// What a key presses at other times: redo can't be pressed before the answer to undo.
+function namedBy(key) {
+  return document.querySelector(`[data-key~="${CSS.escape(key)}"]`);
+}
+
+function press({ key, shiftKey }) {
+  const target = document.activeElement ?? document.body;
+  if (isTyping(target)) {
+    type(target, key);
+    return;
+  }
+  const event = new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true });
+  if (!target.dispatchEvent(event)) return;
+  const presses = { " ": "button, summary, input", Enter: "button, summary, a[href]" }[key];
+  if (presses && target.matches(presses)) target.click();
+}
+
+// Into a field that a held key opened.
+function type(field, key) {
+  if (key === "Enter") field.form?.requestSubmit(field.form.querySelector("button:not([type=button])"));
+  else if (key === "Escape") field.blur();
+  else if (key.length === 1) {
+    field.setRangeText(key, field.selectionStart, field.selectionEnd, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}

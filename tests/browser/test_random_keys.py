@@ -1,0 +1,120 @@
+"""Random keys with random pauses store exactly what the same keys store when typed slowly, on every bench.
+
+``ASSAY_PROPERTY_SEQUENCES`` is how many sequences are typed in all (2 a bench where it is not set). Pauses are the
+browser's own time, set by Playwright's clock, so that 1.5 seconds cost nothing; what the server takes is real.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+
+import pytest
+from django.db import connection
+from playwright.sync_api import Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.conftest import SignIn
+from tests.browser.every_bench import BENCHES, Bench, Makers, Row
+from tests.browser.keyboard import came, saved
+
+pytestmark = pytest.mark.browser
+
+KEYS = {
+    "grade": ["1", "2", "3", "4", "j", "k", "i", "u", "l"],
+    "picks": ["0", "j", "k", "J", "K", "x", "u", "i", "F", "Enter", "Enter", "Escape"],
+    "nuggets": ["v", "x", "J", "K", "u", "U", "ArrowDown", "ArrowUp"],
+    "matches": ["1", "1", "2", "3", "0", "Enter", "Tab", "Space", "ArrowDown", "ArrowUp", "u", "Escape", "p", "R"],
+    "votes": ["v", "o", "j", "k", "i", "u"],
+    "classes": ["1", "1", "2", "0", "s", "j", "k", "l", "x", "Space", "Backspace", "u", "U", "Enter"],
+    "adjudication": ["1", "2", "3", "4", "j", "k", "i", "u", "l"],
+}
+LENGTH = 12
+SEQUENCES = int(os.environ.get("ASSAY_PROPERTY_SEQUENCES", str(2 * len(BENCHES))))
+SETTLED = """() => /^$|^saved ✓$|is not saved yet$|^not saved: /.test(
+    document.querySelector("[data-save-status]").textContent)
+  && !document.querySelector("[data-bench-item][aria-busy]")"""
+
+
+def random_pause(chance: random.Random) -> int:
+    """Milliseconds: at once, in a burst, or up to 1.5 seconds, about the waits that benches once had among them."""
+    return chance.choice((0, 0, 0, 20, 100, 400, 650, 750, 850, 950, chance.randrange(1500)))
+
+
+def type_keys(page: Page, keys: list[str], pauses: list[int], *, slowly: bool) -> None:
+    for key, pause in zip(keys, pauses, strict=True):
+        came(page)  # a key before the next item has come does nothing, and says so
+        page.keyboard.press(key)
+        if slowly:
+            page.wait_for_function(SETTLED)
+        page.clock.run_for(2000 if slowly else pause)
+    page.keyboard.press("F8")  # any other key completes what is being typed
+    page.wait_for_function(SETTLED)
+    expect(page.locator("[data-save-status]")).not_to_contain_text("is not saved yet")
+
+
+def stored(
+    page: Page, site: LiveServer, bench: Bench, keys: list[str], pauses: list[int], *, slowly: bool
+) -> list[Row]:
+    """The rows that typing adds to the ledgers, which are afterwards as they were before."""
+    kept = sqlite3.connect(":memory:")
+    connection.connection.backup(kept)
+    before = len(bench.rows())
+    bench.open(page, site)
+    type_keys(page, keys, pauses, slowly=slowly)
+    rows = bench.rows()[before:]
+    page.evaluate("() => { sessionStorage.clear(); localStorage.clear(); }")
+    page.goto("about:blank")
+    kept.backup(connection.connection)
+    kept.close()
+    return rows
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_fast_typing_stores_what_slow_typing_stores(
+    name: str, makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make(name)
+    makers.begin(name)
+    page = sign_in(bench.person)
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.clock.install()
+    added = 0
+    for seed in range(BENCHES.index(name), SEQUENCES, len(BENCHES)):
+        chance = random.Random(seed)
+        keys = chance.choices(KEYS[name], k=LENGTH)
+        pauses = [random_pause(chance) for _ in keys]
+        slow = stored(page, site, bench, keys, pauses, slowly=True)
+        fast = stored(page, site, bench, keys, pauses, slowly=False)
+        assert fast == slow, f"sequence {seed}: {list(zip(keys, pauses, strict=True))}"
+        added += len(slow)
+    assert added  # the keys said something
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "said"),
+    [
+        ("nuggets", ["x", "x"], ["retire", "retire"]),
+        ("nuggets", ["u", "U"], ["undo", "redo"]),
+        ("classes", ["s", "u"], ["suggest", "undo"]),
+    ],
+)
+def test_keys_wait_for_what_the_answer_will_show(
+    name: str, keys: list[str], said: list[str], makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make(name)
+    makers.begin(name)
+    before = len(bench.rows())
+    page = bench.open(sign_in(bench.person), site)
+    held: list[Route] = []
+    page.route(f"**/{name}/", lambda route: route.continue_() if held else held.append(route))
+    for key in keys:
+        page.keyboard.press(key)
+    expect(page.locator("[data-did]")).to_have_text(f"Saving first. Then comes: {' '.join(keys[1:])}")
+    assert len(bench.rows()) == before
+    held[0].continue_()
+    expect(page.locator("[data-did]")).not_to_contain_text("Saving first")
+    saved(page)
+    assert [row[0] for row in bench.rows()[before:]] == said
