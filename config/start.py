@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -15,6 +16,8 @@ CANNOT_LOAD = 4
 
 def run_command(arguments: Sequence[str]) -> None:
     """Run one management command; `--traceback` shows where an error came from."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end_tidily)
     read_settings(status=WRONG_CALL)
     from django.core.management import execute_from_command_line
 
@@ -27,6 +30,11 @@ def run_command(arguments: Sequence[str]) -> None:
         if outage is None or "--traceback" in arguments:
             raise
         sys.exit(_line(f"{outage.cause} {outage.details}", status=FAILED))
+
+
+def end_tidily(number: int, frame: object) -> None:
+    """End as after Ctrl+C: what a command had open or unpacked is closed and removed on the way out."""
+    sys.exit(128 + number)
 
 
 def read_settings(*, status: int) -> None:

@@ -25,7 +25,6 @@ import lzma
 import re
 import stat
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -35,6 +34,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring.json_reading import Flaw, parse_json
+from scoring.scratch import scratch_folder
 from scoring.zip_reading import zip_flaw
 
 LAYOUT = 1
@@ -114,8 +114,7 @@ def open_release(path: Path) -> Iterator[Release]:
         return
     if not path.is_file():
         raise BadRelease(f"there is no file or folder {path}")
-    with tempfile.TemporaryDirectory(prefix="release-") as place:
-        folder = Path(place)
+    with scratch_folder(prefix="assay-release-") as folder:
         try:
             with zipfile.ZipFile(path) as archive:
                 manifest, files = _unpack(archive, folder, packed=path.stat().st_size)

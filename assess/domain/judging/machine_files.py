@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,6 +25,7 @@ from scoring.formats.qrels import read_numbered_qrels
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import CannotOpen, open_input, text_lines
 from scoring.records import Issue, OwnedNugget
+from scoring.scratch import scratch_folder
 
 JUDGMENTS, QRELS, BANK = "judgments", "qrels-plain", "nugget-bank"
 PLAIN = {
@@ -178,11 +178,11 @@ def _fits(path: Path, file: JudgmentFile) -> bool:
 @contextmanager
 def named_copies(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[list[Path]]:
     """Uploaded files in a folder of their own for as long as they are read, under what is harmless of their names."""
-    with tempfile.TemporaryDirectory(prefix="machine-judge-") as place:
+    with scratch_folder(prefix="assay-machine-judge-") as place:
         paths = []
         for number, (name, content) in enumerate(files, start=1):
             plain = re.sub(r"[^A-Za-z0-9._-]+", "_", name.replace("\\", "/").rpartition("/")[2]).lstrip(".")[-100:]
-            folder = Path(place) / str(number)
+            folder = place / str(number)
             folder.mkdir()
             paths.append(folder / (plain or "file"))
             with paths[-1].open("wb") as copy:

@@ -16,7 +16,6 @@ import json
 import os
 import sqlite3
 import tarfile
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -42,6 +41,7 @@ from assess.domain.releases.backup_reading import (
     unpack,
 )
 from assess.models import Campaign
+from scoring.scratch import scratch_folder
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,9 +67,9 @@ def back_up(target: Path) -> Backup:
         raise Conflict(f"{target} is there already. Name a new file.")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as place:
-            made = _write(Path(place))
-            (Path(place) / "backup.tar").replace(target)
+        with scratch_folder(prefix=".assay-backup-", place=target.parent) as place:
+            made = _write(place)
+            (place / "backup.tar").replace(target)
             sync(target.parent)
     except OSError as error:
         raise Invalid(f"The backup can't be written to {target}: {error.strerror or error}.") from error
@@ -86,12 +86,12 @@ def restore(source: Path, *, replace: bool = False) -> Backup:
         raise Conflict("This site is not empty. With --replace, all that it holds is replaced by the backup.")
     folder = Path(settings.DATA_DIR)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as place:
-        manifest = unpack(source, Path(place))
+    with scratch_folder(prefix=".assay-restore-", place=folder) as place:
+        manifest = unpack(source, place)
         require_fitting(manifest)
-        _CHECKS[connection.vendor](Path(place) / NAMES[connection.vendor], manifest["tables"])
-        _put_files(Path(place) / FILES)
-        _LOADS[connection.vendor](Path(place) / NAMES[connection.vendor])
+        _CHECKS[connection.vendor](place / NAMES[connection.vendor], manifest["tables"])
+        _put_files(place / FILES)
+        _LOADS[connection.vendor](place / NAMES[connection.vendor])
     return _summary(manifest)
 
 

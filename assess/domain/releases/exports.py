@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from assess.models import Campaign
 from assess.packing import write_zip
 from assess.queries.exports.writing import MANIFEST, ledger_point, newest_point, write_exports
 from scoring.json_reading import read_json
+from scoring.scratch import scratch_folder
 
 _DIGITS = 15
 
@@ -76,8 +76,8 @@ def export_zip(*, actor: User, campaign: Campaign, as_of: int) -> IO[bytes]:
     The same ledger point gives the same bytes.
     """
     package = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
-    with tempfile.TemporaryDirectory() as place:
-        exported = export_campaign(actor=actor, campaign=campaign, folder=Path(place) / "exports", as_of=as_of)
+    with scratch_folder(prefix="assay-exports-") as place:
+        exported = export_campaign(actor=actor, campaign=campaign, folder=place / "exports", as_of=as_of)
         write_zip(exported.folder, package)
     package.seek(0)
     return package
@@ -85,16 +85,13 @@ def export_zip(*, actor: User, campaign: Campaign, as_of: int) -> IO[bytes]:
 
 def _write(campaign: Campaign, folder: Path, *, as_of: int) -> dict[str, str]:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
+    with scratch_folder(prefix=f".{folder.name}-assay-", place=folder.parent) as beside:
         complete, old = beside / "complete", beside / "old"
         complete.mkdir()
         files = write_exports(campaign, complete, as_of=as_of)
         if folder.exists():
             folder.replace(old)
         complete.replace(folder)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     return files
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -36,6 +35,7 @@ from scoring.commands.verify import CLEAN, LEFT_OUT, SCORER, scorer_named, verif
 from scoring.records import Score
 from scoring.releases import MANIFEST, SIZE_LIMIT, open_release
 from scoring.releases import Release as Folder
+from scoring.scratch import scratch_folder
 
 SMALL = 20_000
 """Segments, judgments and kilobytes of run files up to which a page makes a release at once, without the worker."""
@@ -54,8 +54,8 @@ def make_release(*, actor: User, campaign: Campaign, with_runs: bool = False, pr
     campaign.refresh_from_db()
     require_frozen(campaign)
     point = frozen_point(campaign)
-    with tempfile.TemporaryDirectory() as place:
-        folder, package = Path(place) / "release", Path(place) / "release.zip"
+    with scratch_folder(prefix="assay-releasing-") as place:
+        folder, package = place / "release", place / "release.zip"
         folder.mkdir()
         manifest = write_release(
             campaign,
@@ -158,12 +158,20 @@ def require_free(folder: Path) -> None:
 
 
 def unpack_release(release: Release, folder: Path) -> None:
-    """The release's files in a folder that is empty or does not exist yet."""
+    """The release's files in a folder that is empty or does not exist yet. It has all of them or none: they are
+    written beside it, and take its place at once (not where another disk is mounted there).
+    """
     require_free(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
         with open_release(stored_path(release.archive)) as opened:
-            shutil.copytree(opened.folder, folder, dirs_exist_ok=True)
+            if folder.is_mount():
+                shutil.copytree(opened.folder, folder, dirs_exist_ok=True)
+                return
+            target = folder.resolve()
+            with scratch_folder(prefix=f".{target.name}-assay-", place=target.parent) as beside:
+                shutil.copytree(opened.folder, beside / "complete")
+                (beside / "complete").replace(target)
     except OSError as error:
         raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 import re
+import shutil
+import signal
 import zipfile
 from collections import Counter
 from dataclasses import replace
@@ -315,3 +318,20 @@ def test_a_kept_archive_opens_as_a_release(frozen: Campaign, organiser: User, tm
         path.write_bytes(kept.read())
     with open_release(path) as opened:
         assert opened.manifest == release.manifest
+
+
+def test_a_release_killed_while_it_is_written_leaves_nothing_that_the_next_run_refuses(
+    frozen: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    release = make_release(actor=organiser, campaign=frozen)
+    places = tmp_path / "places"
+    places.mkdir()
+    child = os.fork()
+    if child == 0:  # it is killed at the first file that it copies
+        shutil.copyfile = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+        os._exit(unpack_release(release, places / "release") or 1)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    assert not (places / "release").exists()
+    unpack_release(release, places / "release")
+    assert [path.name for path in places.iterdir()] == ["release"]
+    assert (places / "release" / "manifest.json").is_file()

@@ -1,0 +1,47 @@
+"""Folders for a while: gone afterwards, and what killed programs left is gone with the next one."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from scoring.scratch import scratch_folder
+
+LEAVE = """
+import os, signal, sys
+from pathlib import Path
+from scoring.scratch import scratch_folder
+with scratch_folder(prefix="mine-", place=Path(sys.argv[1])) as folder:
+    (folder / "copy").write_text("all judgments")
+    print(folder.name, flush=True)
+    sys.stdin.read()
+"""
+
+
+def start(place: Path) -> tuple[subprocess.Popen[str], str]:
+    root = Path(__file__).resolve().parents[2]
+    call = [sys.executable, "-c", LEAVE, str(place)]
+    program = subprocess.Popen(call, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    return program, program.stdout.readline().strip()
+
+
+def names(place: Path) -> list[str]:
+    return sorted(path.name for path in place.iterdir())
+
+
+def test_what_a_killed_program_left_is_swept_and_what_another_works_in_is_not(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "mine-file").write_text("no folder")
+    killed, left = start(tmp_path)
+    living, held = start(tmp_path)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert names(tmp_path) == sorted(["mine-file", "other", left, held])
+    with scratch_folder(prefix="mine-", place=tmp_path) as folder:
+        assert names(tmp_path) == sorted(["mine-file", "other", held, folder.name])
+    assert names(tmp_path) == sorted(["mine-file", "other", held])
+    living.communicate()
+    assert names(tmp_path) == ["mine-file", "other"]
