@@ -4,14 +4,18 @@ from __future__ import annotations
 
 
 class Refused(Exception):
-    """Something was refused. ``message`` says why and what to do next, in plain words."""
+    """Something was refused. ``message`` says why and what to do next, in plain words.
+
+    ``field`` is what it is about, by the name under which functions, forms and the API take it; "": all of it.
+    """
 
     status = 400
     code = "refused"
 
-    def __init__(self, message: str, *, code: str = "") -> None:
+    def __init__(self, message: str, *, code: str = "", field: str = "") -> None:
         super().__init__(message)
         self.message = message
+        self.field = field
         if code:
             self.code = code
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import cast
 from uuid import UUID, uuid4
 
+from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from assess.domain.errors import Invalid
+from assess.domain.errors import Invalid, Refused
 from assess.domain.judging.unseen import Shown
 from assess.domain.releases.exports import point_named
 from assess.models import Campaign, How
@@ -18,6 +19,11 @@ from scoring.json_reading import BadJson, read_json
 def person_of(request: HttpRequest) -> User:
     """The person who is logged in; only for views that require it."""
     return cast(User, request.user)
+
+
+def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
+    """Say in a form why it was refused: beside the field that the refusal names, where the form has it."""
+    form.add_error(refused.field if refused.field in form.fields else None, refused.message)
 
 
 def point_asked(request: HttpRequest, campaign: Campaign) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -27,7 +28,10 @@ from assess.models import (
     Work,
 )
 from tests import factories
+from tests.assess import pooling
 from tests.assess.worker import run_worker
+
+retrieval = pooling.retrieval
 
 QUESTIONS = b"""<?xml version="1.0" encoding="UTF-8"?>
 <questions>
@@ -226,7 +230,7 @@ def test_withdrawing_says_what_goes_before_it_goes(
     run = factories.run(campaign, "Harbor1", organiser)
     factories.response(run, rigid, rigid_items)
     asked = words(desk.get(at("run-withdraw", campaign, run.pk)))
-    assert "Its 3 strings for 1 topics are taken out" in asked
+    assert "Its 3 strings for 1 topic are taken out" in asked
     assert Run.objects.get().state == "accepted"
     desk.post(at("run-withdraw", campaign, run.pk))
     assert (Run.objects.get().state, run.responses.count()) == ("withdrawn", 0)
@@ -412,3 +416,26 @@ def test_a_point_that_was_not_reached_is_refused(point: str, desk: Client, campa
 @pytest.mark.parametrize("name", ["manifest.json", "..", "secret-key"])
 def test_only_the_tracks_own_files_are_exported(name: str, desk: Client, campaign: Campaign) -> None:
     assert desk.get(at("export-file", campaign, "x").replace("/x/", f"/{name}/")).status_code == 404
+
+
+def test_withdrawing_a_ranked_run_speaks_of_documents(retrieval: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    run = retrieval.runs.get(tag="alp1")
+    page = client.get(reverse("run-withdraw", args=[retrieval.slug, run.pk])).content.decode()
+    assert "The documents that it ranks for 2 topics are taken out" in page and "0 strings" not in page
+
+
+@pytest.mark.parametrize("slug", ["Tac 2008", "-tac", "tac_2008"])
+def test_a_short_name_that_can_not_be_is_said_at_its_field_and_above(
+    organiser: User, client: Client, slug: str
+) -> None:
+    organiser.is_staff = True
+    organiser.save()
+    client.force_login(organiser)
+    answer = client.post(reverse("campaign-new"), {"title": "TAC", "slug": slug, "track": "adhoc"})
+    page = " ".join(answer.content.decode().split())
+    assert answer.status_code == 422
+    assert "Enter a valid value" not in page and "slug:" not in page
+    assert f'<a href="#id_slug">Short name</a>: “{slug}” can&#x27;t be a short name' in page
+    assert re.search(r'<input [^>]*name="slug"[^>]*aria-describedby="id_slug_helptext id_slug_error"', page)
+    assert re.search(r'<ul class="errorlist" id="id_slug_error"><li>“[^<]* digits and hyphens', page)

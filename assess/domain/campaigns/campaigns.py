@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ from assess.domain.work.leases import restart_leases
 from assess.models import Campaign, Guideline, Membership, Role
 from assess.protocol import Track
 from assess.queries.tracks import registered_tracks, track_of
+
+SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?")
 
 MOVES = {
     Campaign.State.SETUP: {Campaign.State.JUDGING},
@@ -35,9 +38,15 @@ def create_campaign(
     found = registered_tracks().get(track)
     if found is None:
         known = ", ".join(registered_tracks())
-        raise Invalid(f"There is no track “{track}”. Known tracks: {known}.")
+        raise Invalid(f"There is no track “{track}”. Known tracks: {known}.", field="track")
     if not title.strip():
-        raise Invalid("Give the campaign a title.")
+        raise Invalid("Give the campaign a title.", field="title")
+    if not SLUG.fullmatch(slug):
+        raise Invalid(
+            f"“{slug[:60]}” can't be a short name, since it stands in addresses. Write up to 50 small letters (a-z), "
+            "digits and hyphens, with a letter or digit at both ends, such as tac-2008.",
+            field="slug",
+        )
     campaign = Campaign(slug=slug, title=title.strip(), track=track, time_zone=site.TIME_ZONE)
     campaign.settings = checked_settings(track=found, values=settings or {})
     try:
@@ -52,7 +61,7 @@ def create_campaign(
             Guideline.objects.create(campaign=campaign, version=1, text=found.guidelines, published_by=actor)
             record_activity(actor=actor, action="campaign.create", campaign=campaign, about=campaign)
     except IntegrityError as error:
-        raise Conflict(f"There is a campaign “{slug}” already. Choose another short name.") from error
+        raise Conflict(f"There is a campaign “{slug}” already. Choose another short name.", field="slug") from error
     return campaign
 
 

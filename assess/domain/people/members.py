@@ -102,6 +102,6 @@ def check_role(*, role: str, team: str) -> None:
     if role not in Role.values:
         raise Invalid(f"{role} is not a role. Use one of: {', '.join(Role.values)}.")
     if role == Role.PARTICIPANT and not team:
-        raise Invalid("A participant needs a team.")
+        raise Invalid("A participant needs a team.", field="team")
     if role != Role.PARTICIPANT and team:
-        raise Invalid("Only participants have a team.")
+        raise Invalid("Only participants have a team.", field="team")

@@ -18,7 +18,7 @@ from assess.queries.campaigns.overview import campaign_counts, next_steps
 from assess.queries.tracks import track_of
 from assess.views.forms_desk import CampaignForm
 from assess.views.page import render_page
-from assess.views.requests import person_of
+from assess.views.requests import add_refusal, person_of
 
 
 @login_required
@@ -32,7 +32,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
         try:
             campaign = create_campaign(actor=person, **form.cleaned_data)
         except Refused as refused:
-            form.add_error(None, refused.message)
+            add_refusal(form, refused)
         else:
             messages.success(request, f"{campaign.title} is made, and you are its organiser.")
             return redirect("overview", campaign.slug)

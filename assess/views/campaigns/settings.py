@@ -19,6 +19,7 @@ from assess.queries.tracks import track_of
 from assess.track_settings import SettingsError
 from assess.views.forms_desk import SettingsForm, TextForm
 from assess.views.page import render_page
+from assess.views.requests import add_refusal
 from assess.views.runs.forms import DeadlineForm, TimeZoneForm
 
 
@@ -34,7 +35,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             change_settings(actor=seat.user, campaign=seat.campaign, values=form.cleaned_data)
         except Refused as refused:
-            form.add_error(None, refused.message)
+            add_refusal(form, refused)
         else:
             messages.success(request, "The settings are kept.")
             return redirect("settings", slug)
@@ -133,7 +134,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             guideline = publish_guideline(actor=seat.user, campaign=seat.campaign, text=text)
         except Refused as refused:
-            form.add_error(None, refused.message)
+            add_refusal(form, refused)
         else:
             messages.success(request, f"Version {guideline.version} of the guidelines is in force.")
             return redirect("guidelines-edit", slug)

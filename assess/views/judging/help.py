@@ -16,6 +16,7 @@ from assess.models import HelpRequest
 from assess.queries.tracks import stage_of
 from assess.views.forms_desk import AnswerForm
 from assess.views.page import render_page
+from assess.views.requests import add_refusal
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
@@ -84,7 +85,7 @@ def question(request: HttpRequest, slug: str, help_id: int) -> HttpResponse:
                 excuse=form.cleaned_data["excuse"],
             )
         except Refused as refused:
-            form.add_error(None, refused.message)
+            add_refusal(form, refused)
         else:
             messages.success(request, "The answer is with the assessor.")
             return redirect("questions", slug)

@@ -21,6 +21,7 @@ from assess.queries.analysis.machines import machines_of
 from assess.queries.judging.graded_twice import graded_stages
 from assess.views.forms_desk import ManyFilesInput, ManyUploadsField
 from assess.views.page import render_page
+from assess.views.requests import add_refusal
 
 
 class MachineForm(forms.Form):
@@ -68,7 +69,7 @@ def machines(request: HttpRequest, slug: str) -> HttpResponse:
         form.add_error("labels", refused.message)
         return _page(request, seat, form, issues=refused.issues)
     except Refused as refused:
-        form.add_error(None, refused.message)
+        add_refusal(form, refused)
         return _page(request, seat, form)
     return _page(request, seat, MachineForm(campaign=seat.campaign), done=done)
 

@@ -23,7 +23,7 @@ from assess.domain.people.invitations import accept_invitation, find_invitation
 from assess.models import Membership
 from assess.views.page import render_page
 from assess.views.people.forms_accounts import LogInForm, OwnPasswordForm, SignUpForm
-from assess.views.requests import person_of
+from assess.views.requests import add_refusal, person_of
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -107,7 +107,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                     token=token, username=form.cleaned_data["username"], password=form.cleaned_data["password"]
                 )
             except Refused as refused:
-                form.add_error(None, refused.message)
+                add_refusal(form, refused)
             else:
                 login(request, person, backend=BACKEND)
                 return _welcome(request, membership)

@@ -22,6 +22,7 @@ from assess.queries.work.own_team import own_team_conflicts
 from assess.queries.work.people import members_of
 from assess.views.page import render_page
 from assess.views.people.forms import InvitationForm, MemberForm, MemberRoleForm
+from assess.views.requests import add_refusal
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
@@ -67,7 +68,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponseBase:
     try:
         add_member(actor=seat.user, campaign=seat.campaign, user=user, role=cleaned["role"], team=cleaned["team"])
     except Refused as refused:
-        form.add_error(None, refused.message)
+        add_refusal(form, refused)
         return _page(request, seat, member_form=form)
     messages.success(request, f"{user} is {cleaned['role']} now.")
     return redirect("people", slug)
@@ -105,7 +106,7 @@ def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
         try:
             change_role(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role, to=to, team=team)
         except Refused as refused:
-            form.add_error(None, refused.message)
+            add_refusal(form, refused)
         else:
             messages.success(request, f"{member.user} is {Role(to).label} now.")
             return redirect("people", slug)
@@ -125,7 +126,7 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponseBase:
     try:
         _, token = create_invitation(actor=seat.user, campaign=seat.campaign, **form.cleaned_data)
     except Refused as refused:
-        form.add_error(None, refused.message)
+        add_refusal(form, refused)
         return _page(request, seat, invitation_form=form)
     return _page(request, seat, link=request.build_absolute_uri(reverse("invitation", args=[token])))
 

@@ -23,6 +23,7 @@ from assess.queries.work.people import assessors_of
 from assess.queries.work.stack import has_author, stack_of
 from assess.views.forms_desk import HandOutForm
 from assess.views.page import render_page
+from assess.views.requests import add_refusal
 from assess.views.table import Column, make_table
 from assess.wording import counted
 
@@ -55,7 +56,7 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponse:
             role=form.cleaned_data["role"],
         )
     except Refused as refused:
-        form.add_error(None, refused.message)
+        add_refusal(form, refused)
         return _page(request, seat, form=form)
     messages.success(request, f"{person} has {counted(len(made), 'piece')} of this work.")
     return redirect("assignments", slug)

@@ -15,6 +15,7 @@ from assess.domain.errors import Refused
 from assess.domain.work.double_judging import assign_seconds, checked_sample, plan_double_judging
 from assess.queries.work.double_judging import DoublePlan, Sample, double_stages
 from assess.views.page import render_page
+from assess.views.requests import add_refusal
 from assess.views.work.forms import SampleForm
 from assess.wording import counted
 
@@ -41,7 +42,7 @@ def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
                 return redirect("assignments", slug)
             plan = plan_double_judging(campaign=campaign, stages=chosen, sample=sample)
         except Refused as refused:
-            form.add_error(None, refused.message)
+            add_refusal(form, refused)
     return render_page(
         request,
         "assess/double_judging.html",

@@ -17,6 +17,7 @@ from assess.queries.progress.counts import pieces_of
 from assess.queries.work.own_team import own_teams
 from assess.queries.work.people import assessors_of
 from assess.views.page import render_page
+from assess.views.requests import add_refusal
 from assess.views.work.forms import HandOverForm, WorkRulesForm
 
 
@@ -43,7 +44,7 @@ def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) ->
         try:
             hand_over(actor=seat.user, assignment=assignment, to=to)
         except Refused as refused:
-            form.add_error(None, refused.message)
+            add_refusal(form, refused)
         else:
             messages.success(
                 request, f"{to} goes on with {assignment.topic.number} from where {assignment.assessor} was."
@@ -74,7 +75,7 @@ def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             change_work_rules(actor=seat.user, campaign=campaign, **form.cleaned_data)
         except Refused as refused:
-            form.add_error(None, refused.message)
+            add_refusal(form, refused)
         else:
             messages.success(request, "The rules of work are kept.")
             return redirect("work-rules", slug)

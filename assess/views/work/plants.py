@@ -18,6 +18,7 @@ from assess.models import Plant
 from assess.queries.analysis.consistency import LEAST_FOR_KAPPA, assessor_names, drift, plant_totals, steadiness
 from assess.queries.work.plant_plan import SHORT, PlantedWork, Wish, plantable_stages
 from assess.views.page import render_page
+from assess.views.requests import add_refusal
 from assess.views.svg import svg_response
 from assess.views.table import Column, csv_response, make_table
 from assess.views.work.forms import PlantsForm
@@ -78,7 +79,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
     except BadFile as refused:
         return _page(request, seat, form, refused=refused)
     except Refused as refused:
-        form.add_error(None, refused.message)
+        add_refusal(form, refused)
         return _page(request, seat, form)
     return _page(request, seat, form, works=works, kept=content.decode("utf-8-sig"))
 
