@@ -390,7 +390,8 @@ class AssignedNugget:
 class NuggetizerLine:
     """A topic's nuggets in nuggetizer's JSONL, with the response that they were looked for in, if any.
 
-    Nuggets are numbered from 1 by their place. ``run`` is "" in the form without responses.
+    Nuggets are numbered from 1 by their place. ``run`` is "" in the form without responses. Where nuggets were looked
+    for in retrieved documents, ``docno`` names the document and ``answer`` is its text.
     """
 
     topic: str
@@ -398,3 +399,4 @@ class NuggetizerLine:
     nuggets: tuple[AssignedNugget, ...]
     run: str = ""
     answer: str = ""
+    docno: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -13,7 +14,7 @@ from scoring.formats.nuggetizer import matches_of, nuggets_of, response_of
 from scoring.formats.spec import Format
 from scoring.formats.value_tables import written
 from scoring.measures import MEASURES
-from scoring.records import ItemValue, Nugget, NuggetizerLine, Qrel, ResponseItem, RunMatch
+from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, ResponseItem, RunMatch
 
 
 def run_formats(options: argparse.Namespace, problems: Problems) -> int:
@@ -46,9 +47,23 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
     records = list(read_file(options.file, source.read, problems))
     if not records:
         refuse_empty(options.file, "record", problems)
-    for line in list(target.write(convert(records))):  # all of them are made before the first is printed
+    lines = list(target.write(convert(records)))  # all of them are made before the first is printed
+    _refuse_unreadable(target, lines)
+    for line in lines:
         print(line)
     return 0
+
+
+def _refuse_unreadable(target: Format, lines: list[str]) -> None:
+    """Stop where what would be written is nothing, or is refused by the format's own reader."""
+    if not lines:
+        raise WrongCall(f"the file holds nothing that can be written as {target.name}")
+    if target.read is not None:
+        written = io.BytesIO("".join(f"{line}\n" for line in lines).encode())
+        for each in target.read(written):
+            if isinstance(each, Issue) and each.severity == "error":
+                told = f"line {each.where} would be refused ({each.code}): {each.message}"
+                raise WrongCall(f"the file can't be written as {target.name}: {told}")
 
 
 def _default(value: float) -> str:
@@ -93,6 +108,6 @@ _BETWEEN: dict[tuple[type, type], Callable[[list[Any]], Iterable[Any]]] = {
     ),
     (ItemValue, Qrel): _to_qrels,
     (NuggetizerLine, Nugget): _first_lists,
-    (NuggetizerLine, RunMatch): lambda records: (match for each in records for match in matches_of(each)),
+    (NuggetizerLine, RunMatch): lambda records: (match for each in records if each.run for match in matches_of(each)),
     (NuggetizerLine, ResponseItem): lambda records: (response_of(each) for each in records if each.run),
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from io import BufferedReader
 from typing import BinaryIO, TypeVar
 
+from scoring.commands.nuggetizer import run_nuggetizer
 from scoring.commands.problems import Problems
 from scoring.commands.shell import BadInput, WrongCall, print_scores, read_file, refuse_empty, standard_input_once
 from scoring.folding import count_characters
@@ -46,6 +47,10 @@ class Campaign:
 
 def run_nuggets(options: argparse.Namespace, problems: Problems) -> int:
     """Scores of each run: topics, then "all" (the mean over the topics where NR, NP and F are all defined)."""
+    if options.nuggetizer:
+        return run_nuggetizer(options, problems)
+    if not (options.nuggets and options.matches):
+        raise WrongCall("give --nuggets F and --matches F, or --nuggetizer F alone")
     standard_input_once([options.nuggets, options.matches, options.votes, options.lengths, options.responses])
     campaign = _read(options, problems)
     scores = _scores(campaign, beta=options.beta, allowance=options.allowance, pyramid=options.pyramid)

@@ -1,11 +1,12 @@
 """Nuggets in nuggetizer's JSONL (castorini/nuggetizer, TREC RAG 2024), one object a line.
 
-    create   {"qid": "1", "query": "…", "nuggets": [{"text": "…", "importance": "vital"}]}
-    assign   {… "run_id": "r", "answer_text": "…", "nuggets": [{… "assignment": "support"}]}
+    create      {"qid": "1", "query": "…", "nuggets": [{"text": "…", "importance": "vital"}]}
+    assign      {… "run_id": "r", "answer_text": "…", "nuggets": [{… "assignment": "support"}]}
+    retrieval   {"qid": "1", "text": "<the query>", "docid": "d", "candidate_text": "…", "nuggets": [as in assign]}
 
-importance is vital, okay or failed (counted as okay, with a warning, as nuggetizer's own scores do); assignment is
-support, partial_support or not_support ("failed" counts as not_support). Nuggets are numbered from 1 by their place.
-Other fields are not kept.
+importance is vital, okay or failed (counted as okay, with a warning, as nuggetizer's own scores do); where it is
+missing the nugget is vital, as nuggetizer reads lists (with a warning). assignment is support, partial_support or
+not_support ("failed" counts as not_support). Nuggets are numbered from 1 by their place. Other fields are not kept.
 """
 
 from __future__ import annotations
@@ -41,8 +42,10 @@ def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLi
 
 def write_nuggetizer(records: Iterable[NuggetizerLine]) -> Iterator[str]:
     """Lines by topic and run, the fields in nuggetizer's order."""
-    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.answer, r.query)):
-        line: dict[str, Any] = {"query": r.query, "qid": r.topic}
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.docno, r.answer, r.query)):
+        line: dict[str, Any] = {"text" if r.docno else "query": r.query, "qid": r.topic}
+        if r.docno:
+            line |= {"candidate_text": r.answer, "docid": r.docno}
         if r.run:
             line |= {"answer_text": r.answer, "response_length": len(r.answer.split()), "run_id": r.run}
         line["nuggets"] = [
@@ -88,10 +91,16 @@ def _parse(number: int, text: str) -> Iterator[NuggetizerLine | Issue]:
     if not isinstance(line, dict) or not isinstance(line.get("nuggets"), list):
         yield issue("fields", 'The line must be an object with "qid" and "nuggets" (a list).')
         return
-    topic, query, run = _text(line.get("qid")), _text(line.get("query", "")), _text(line.get("run_id", ""))
-    answer = line.get("answer_text", "")
-    if not topic or query is None or run is None or not isinstance(answer, str) or any(map(_breaks, (topic, run))):
+    of_document = "docid" in line or "candidate_text" in line
+    topic, run, docno = (_text(line.get(name, "")) for name in ("qid", "run_id", "docid"))
+    query = _text(line.get("text" if of_document else "query", ""))
+    answer = line.get("candidate_text" if of_document else "answer_text", "")
+    if not topic or None in (query, run, docno) or not isinstance(answer, str):
         yield issue("fields", '"qid" (one word) must be given; "query", "run_id" and "answer_text" must be text.')
+        return
+    if any(map(_breaks, (topic, run or "", docno or ""))) or (of_document and (run or not docno)):
+        message = '"qid", "run_id" and "docid" are one word each; a line of a document has a "docid" and no "run_id".'
+        yield issue("fields", message)
         return
     nuggets: list[AssignedNugget] = []
     for place, written in enumerate(line["nuggets"], 1):
@@ -99,10 +108,14 @@ def _parse(number: int, text: str) -> Iterator[NuggetizerLine | Issue]:
         if isinstance(nugget, str):
             yield issue("nugget", f"Nugget {place}: {nugget}")
             return
-        if written["importance"] == "failed":
+        if written.get("importance") == "failed":
             yield issue("importance", f"Nugget {place} has no importance (“failed”); it counts as okay.", "warning")
+        elif "importance" not in written:
+            yield issue("importance", f"Nugget {place} has no importance; it counts as vital.", "warning")
         nuggets.append(nugget)
-    yield NuggetizerLine(topic=topic, query=query, nuggets=tuple(nuggets), run=run, answer=answer)
+    yield NuggetizerLine(
+        topic=topic, query=query or "", nuggets=tuple(nuggets), run=run or "", answer=answer, docno=docno or ""
+    )
 
 
 def _text(value: object) -> str | None:
@@ -118,7 +131,7 @@ def _breaks(name: str) -> bool:
 def _nugget(written: object) -> AssignedNugget | str:
     if not isinstance(written, dict) or not isinstance(written.get("text"), str):
         return 'it must be an object with "text" and "importance".'
-    importance, assignment = written.get("importance"), written.get("assignment", "")
+    importance, assignment = written.get("importance", "vital"), written.get("assignment", "")
     if importance not in ("vital", "okay", "failed"):
         return "its importance must be vital, okay or failed."
     if assignment == "failed":
