@@ -127,7 +127,11 @@ def _pool(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", type=_level, help="documents of each run that are looked at; depth: 100, else all")
     parser.add_argument("--depths", default="", metavar="PRIORITY:DEPTH,…", help="as in 1:100,2:50 (priority)")
     parser.add_argument("--priorities", metavar="F", help="lines of run tag and priority (priority)")
-    parser.add_argument("--budget", type=_level, help="most documents of a topic")
+    parser.add_argument("--budget", type=_level, action="append", metavar="N",
+                        help="most documents of a topic; may be repeated with --replay")  # fmt: skip
+    parser.add_argument("--replay", metavar="QRELS",
+                        help="print what pools of each budget would have found: topic budget documents relevant "
+                             "recall unjudged")  # fmt: skip
     parser.add_argument("--seed", type=_count, default=0, help="of the sample (stratified)")
     parser.add_argument("-k", type=_count, default=60, help="of reciprocal rank fusion")
     parser.add_argument("-p", type=_number, default=0.8, help="of rank-biased fusion")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from statistics import fmean
 from typing import BinaryIO, TypeVar
 
 from scoring.commands.problems import Problems
@@ -13,8 +14,10 @@ from scoring.formats.document_list import read_document_list
 from scoring.formats.json_ranked import is_json, read_any_qrels, read_run_json
 from scoring.formats.run_blocks import Lines, read_run_blocks
 from scoring.formats.value_tables import read_run_values
+from scoring.measures.ranked import grades_of
 from scoring.pooling import PoolEntry, PoolRun, Recipe, Stratum, pool_digest, pool_entries, recipe_json
 from scoring.pooling.ranks import TopDocnos
+from scoring.pooling.replay import replayed
 from scoring.records import Issue
 
 DEPTH = 100
@@ -26,7 +29,9 @@ Number = TypeVar("Number", int, float)
 def run_pool(options: argparse.Namespace, problems: Problems) -> int:
     """The pool: topic and docno, with stratum and probability where there are strata; or its recipe and digest."""
     recipe = _recipe(options)
-    standard_input_once([*options.run, *options.union, *options.minus, options.priorities])
+    standard_input_once([*options.run, *options.union, *options.minus, options.priorities, options.replay])
+    if options.replay:
+        return _run_replay(options, recipe, problems)
     runs, union, judged = _everything(options, recipe, problems)
     entries = pool_entries(recipe, runs, union=union, judged=judged)
     if options.digest:
@@ -43,6 +48,30 @@ def run_pool(options: argparse.Namespace, problems: Problems) -> int:
     return 0
 
 
+def _run_replay(options: argparse.Namespace, recipe: Recipe, problems: Problems) -> int:
+    """Of each judged topic and of all: what a pool of each budget holds and how much of it the qrels call relevant."""
+    if options.union or options.minus or options.digest:
+        raise WrongCall("--replay takes no --union, --minus or --digest: it plays the strategy on the runs alone")
+    runs, _, _ = _everything(options, recipe, problems)
+    grades = grades_of(read_file(options.replay, read_any_qrels, problems))
+    if not grades:
+        refuse_empty(options.replay, "judgment", problems)
+    if grades.keys().isdisjoint(topic for run in runs for topic in run.rankings):
+        message = "No topic of it is in any run. Check that the files belong together."
+        problems.add(options.replay, Issue(where="", code="no-common-topic", message=message))
+        raise BadInput(options.replay)
+    found = list(replayed(recipe, runs, grades, budgets=options.budget or [], relevant_from=options.binary))
+    rows = [(each.topic, each.budget or "none", each.documents, each.relevant, each.recall, each.unjudged)
+            for each in found]  # fmt: skip
+    for budget in dict.fromkeys(each.budget for each in found):
+        own = [each for each in found if each.budget == budget]
+        recalls = [each.recall for each in own if each.recall is not None]
+        sums = [sum(values) for values in zip(*((e.documents, e.relevant, e.unjudged) for e in own), strict=True)]
+        rows.append(("all", budget or "none", sums[0], sums[1], fmean(recalls) if recalls else None, sums[2]))
+    print_rows(options.format, ("topic", "budget", "documents", "relevant", "recall", "unjudged"), rows)
+    return 0
+
+
 def _pairs(entries: Iterator[PoolEntry]) -> Iterator[Sequence[str]]:
     return ((entry.topic, entry.docno) for entry in entries)
 
@@ -53,9 +82,12 @@ def _recipe(options: argparse.Namespace) -> Recipe:
     rates = _numbered(options.strata, float, "--strata", "bound:rate, as in 10:1,50:0.2")
     if options.strategy == "priority" and not options.priorities:
         raise WrongCall("--strategy priority needs --priorities F: lines of run tag and priority")
+    if options.budget and len(options.budget) > 1 and not options.replay:
+        raise WrongCall("a pool has one --budget; several are for --replay QRELS")
+    budget = max(options.budget) if options.budget else None
     try:
         return Recipe(
-            strategy=options.strategy, depth=depth, budget=options.budget, seed=options.seed, k=options.k, p=options.p,
+            strategy=options.strategy, depth=depth, budget=budget, seed=options.seed, k=options.k, p=options.p,
             combine=options.combine, strata_by=options.strata_by,
             depths=depths,
             strata=tuple(Stratum(bound=number, rate=value) for number, value in rates),

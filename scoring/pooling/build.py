@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from scoring.formats.pool_tables import topic_order
 from scoring.pooling.online import OnlinePool
-from scoring.pooling.ranks import PoolRun, best_ranks, fused_order
+from scoring.pooling.ranks import PoolRun, best_ranks, depth_order, fused_order
 from scoring.pooling.recipe import ONLINE, PoolEntry, Recipe
 
 Judged = Mapping[tuple[str, str], bool]
@@ -66,6 +66,8 @@ def _topic_pool(
         return _sample(recipe, topic, rankings)
     if recipe.strategy in ("depth", "priority"):
         docnos = _to_depth(recipe.budget, rankings)
+    elif recipe.strategy == "depth-order":
+        docnos = depth_order(rankings)[: recipe.budget]
     elif recipe.strategy in ONLINE:
         online = OnlinePool(recipe.strategy, {topic: by_run}, judgments=known)
         docnos = online.next_documents(topic, recipe.budget or 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -92,6 +93,18 @@ def best_ranks(rankings: Iterable[Sequence[str]]) -> dict[str, int]:
             if rank < best.get(docno, rank + 1):
                 best[docno] = rank
     return best
+
+
+def depth_order(rankings: Iterable[Sequence[str]]) -> list[str]:
+    """Docnos by their best rank in any of the rankings; then by how many return them, most first; then by docno.
+
+    >>> depth_order([["a", "b"], ["c", "b"], ["c", "d"]])
+    ['c', 'a', 'b', 'd']
+    """
+    rankings = list(rankings)
+    best = best_ranks(rankings)
+    count = Counter(docno for ranking in rankings for docno in ranking)
+    return sorted(best, key=lambda docno: (best[docno], -count[docno], docno))
 
 
 def fused_order(

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from scoring.json_reading import BadJson, read_json
 
-Strategy = Literal["depth", "priority", "rrf", "rbp", "stratified", "move-to-front", "max-mean"]
+Strategy = Literal["depth", "depth-order", "priority", "rrf", "rbp", "stratified", "move-to-front", "max-mean"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 ONLINE = ("move-to-front", "max-mean")
 """Strategies that choose the next document by the judgments so far."""
@@ -51,7 +51,7 @@ class Recipe:
     depth       how many documents of each run are looked at; None is all of them, but the strategy "depth" needs it
     depths      for "priority": (priority, depth) pairs; runs of other priorities have no part
     budget      the most documents of a topic; None is no limit. Under "depth" and "priority" it lowers the depth of a
-                topic until the pool fits
+                topic until the pool fits; "depth-order" takes exactly so many, where there are as many
     priorities  runs of these have a part; None takes all runs
     """
 
@@ -95,7 +95,7 @@ class Recipe:
             return f"depth and budget must be 1 or more, and at most {MOST:,}"
         if self.strategy == "depth" and self.depth is None:
             return "depth needs a depth: how many documents of each run to take"
-        if self.strategy in ("rrf", "rbp", *ONLINE) and self.budget is None:
+        if self.strategy in ("depth-order", "rrf", "rbp", *ONLINE) and self.budget is None:
             return f"{self.strategy} needs a budget: how many documents of each topic to take"
         if self.strategy == "priority" and not self.depths:
             return "priority needs depths: for each priority how many documents to take, as in 1:100,2:50"

@@ -32,6 +32,7 @@ WORDS = (WHOLE, *STRATEGIES)
 FIELDS: dict[str, tuple[str, ...]] = {
     WHOLE: (),
     "depth": ("depth", "budget"),
+    "depth-order": ("budget", "depth"),
     "priority": ("depths", "budget"),
     "rrf": ("budget", "k", "depth"),
     "rbp": ("budget", "p", "combine", "depth"),

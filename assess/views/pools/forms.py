@@ -20,6 +20,7 @@ from scoring.reading import uncompressed
 LABELS = {
     WHOLE: ("As the track does", "the first documents of every run, to the depth of the settings"),
     "depth": ("Depth", "the first documents of every run"),
+    "depth-order": ("A fixed number in depth order", "so many documents of each topic, first ranks before second ones"),
     "priority": ("Depth by run priority", "the same, each priority with a depth of its own"),
     "rrf": ("Reciprocal rank fusion", "so many documents of each topic, best where many runs rank them high"),
     "rbp": ("RBP fusion", "the same, weighted by a patient or impatient reader"),
