@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Judgment, Topic
+from assess.models import Campaign, Judgment, Topic
 from assess.queries.work.handles import handle_of
 from tests import factories
 from tests.held import held_database
+from tests.small_disk import small_disk
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("committed_db")]
 
@@ -149,3 +154,19 @@ def test_a_mistake_of_the_site_is_no_outage(assessor: User, monkeypatch: pytest.
         assert client.get(reverse("home")).status_code == 500
     finally:
         execute("ALTER TABLE elsewhere RENAME TO assess_assignment")
+
+
+def test_half_an_upload_is_removed_at_once(campaign: Campaign, organiser: User, settings, tmp_path: Path) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(organiser)
+    gc.disable()
+    try:
+        with small_disk(tmp_path / "disk", megabytes=1, writers=lambda: [os.getpid()]) as disk:
+            settings.FILE_UPLOAD_TEMP_DIR = disk.path
+            sent = {"file": SimpleUploadedFile("docnos.txt", b"D1\n" * 1_500_000)}
+            disk.fill()
+            answer = client.post(reverse("docnos-load", args=[campaign.slug]), sent)
+            disk.free()
+            assert (answer.status_code, list(disk.path.iterdir())) == (507, [])
+    finally:
+        gc.enable()
