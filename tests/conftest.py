@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 from django.test import override_settings
+from hypothesis import HealthCheck, settings
+
+# How long an example takes is the machine's affair, and says nothing of the code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 

@@ -27,7 +27,7 @@ WORD = st.text(
 )
 SMALL = st.integers(0, 10**6)
 REAL = st.floats(allow_nan=False, allow_infinity=False).map(lambda value: value + 0.0)  # no negative zero
-TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 LINE = TEXT.filter(lambda text: text == text.strip() and text)
 IMPORTANCE = st.sampled_from(["vital", "okay"])
 
