@@ -42,6 +42,7 @@ from assess.models import JUDGES, Assignment, How, Role
 from assess.queries.judging.judgments import current_judgments_of
 from assess.queries.judging.workbench import ordered_items
 from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
 
 FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assessor": "assessor__username"}
 
@@ -172,11 +173,12 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
     @action(detail=True, methods=["get", "post"])
     def judgments(self, request: Request, slug: str, pk: int) -> Response:
-        """One's own current judgments; or add one. The same key again answers with the first row."""
+        """One's own current judgments, by the items' numbers; or add one. The same key again gives the first row."""
         assignment = self._mine(pk)
         if request.method == "GET":
             rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
-            return self.paged(rows.order_by("id"), JudgmentOut, assignment=assignment)
+            drawn = sorted(rows, key=lambda row: (handle_of(assignment, row.item_id), row.criterion))
+            return self.paged(drawn, JudgmentOut, assignment=assignment)
         values = checked(JudgmentIn, request)
         item = access.access_work_item(assignment, values.pop("item"))
         judgment = JudgmentInput(item=item, how=How.API, **values)

@@ -147,11 +147,12 @@ class MatchViewSet(AssignmentViewSet):
 
     @extend_schema(operation_id="matches_list", responses=MarkOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """One's own current marks."""
+        """One's own current marks, by nugget, and then by the items' numbers."""
         assignment = self.mine()
         found = access_counting_list(assignment)
         person, before = assignment.assessor_id, ids_before(assignment)
-        marks = current_marks(found, assessor_id=person, before=before)
+        said = current_marks(found, assessor_id=person, before=before)
+        marks = sorted(said, key=lambda mark: (mark.number, mark.part, handle_of(assignment, mark.item_id)))
         return self.paged(marks, MarkOut, assignment=assignment)
 
     @extend_schema(request=MatchIn, responses={201: MatchOut})

@@ -79,6 +79,10 @@ def test_marks_reviews_and_votes(
     assert bench.post("matches/", "e", nugget=3, item=item, value="none")[0] == 422
     marks = [(each["nugget"], each["item"], each["quote"]) for each in bench.get("matches/")["results"]]
     assert marks == [(1, item, "cheap")]
+    for each in squishy_items:
+        bench.post("matches/", f"of {each.pk}", nugget=2, item=handle_of(matching, each.pk))
+    shown = [each["item"] for each in bench.get("matches/")["results"] if each["nugget"] == 2]
+    assert shown == sorted(handle_of(matching, each.pk) for each in squishy_items)
     handles = sorted(handle_of(matching, each.pk) for each in squishy_items)
     assert bench.post("reviews/", "f", items=handles)[0] == 201
     assert bench.get("reviews/") == {"items": handles}
