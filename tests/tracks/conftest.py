@@ -15,6 +15,7 @@ from assess.models import Campaign
 from assess.protocol import Track
 from tests import factories
 from tests.tracks import track_folder
+from tests.tracks.received import number_from_afar
 from tracks import TRACKS
 
 
@@ -38,6 +39,7 @@ def judged(request: pytest.FixtureRequest, db: None, tmp_path_factory: pytest.Te
     """What the tests of a module share, where its ``db`` lasts as long. `scratch` takes back what they write."""
     track: Track = request.param
     with override_settings(DATA_DIR=tmp_path_factory.mktemp(track.key)), transaction.atomic():
+        number_from_afar()
         organiser = factories.user("organiser")
         campaign = track_folder.load(track, organiser=organiser, slug=track.key)
         track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(track))

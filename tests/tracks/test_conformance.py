@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -20,14 +23,28 @@ from assess.domain.pools.building import build_pool
 from assess.domain.runs.submitting import check_context, check_run
 from assess.domain.scores.computing import explain_score, score_campaign
 from assess.management.campaign_folder import form_for, run_files, run_forms
-from assess.models import Assignment, Citation, Pool, Role, Run, Segment
+from assess.models import Assignment, Citation, Item, Pool, Role, Run, Segment
 from assess.protocol import CheckContext, TopicRecord, Track
+from assess.queries.work.handles import item_of
 from scoring.docnos import unknown_in_file
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
+from tests.tracks.received import (
+    DEVIATIONS,
+    FAR,
+    Concordance,
+    Received,
+    add_work,
+    by_runs,
+    documents_numbers,
+    received,
+    received_at_desk,
+    run_places,
+    works_of,
+)
 from tests.tracks.track_folder import (
     PLACES,
     broken_files,
@@ -209,6 +226,43 @@ def test_every_stage_opens_for_its_assessor_and_for_nobody_else(judged: Judged) 
 
 
 # ---------------------------------------------------------------- what comes out
+
+
+def test_nothing_that_judges_receive_tells_of_runs(
+    client: Client, judged: Judged, settings: Any, scratch: None
+) -> None:
+    """Numbers and orders are drawn here from fixed seeds, so what chance does is the same each time."""
+    settings.SECRET_KEY = "drawn once"
+    campaign = judged.campaign
+    add_work(campaign, factories.member(campaign, "assessor", "newcomer"))
+    for work in campaign.assignments.select_related("topic", "assessor"):
+        drawn = hashlib.sha256(f"{work.topic.number} {work.stage} {work.assessor.username}".encode()).digest()
+        Assignment.objects.filter(pk=work.pk).update(seed=int.from_bytes(drawn[:7]))
+
+    places, found, told = run_places(campaign), {}, {}
+    for work in works_of(campaign):
+        found[work.pk] = received(client, work)
+        for what, name, first, second in by_runs(found[work.pk], places, partial(item_of, work)):
+            told.setdefault((what, work.stage, name), Concordance()).add(first, second)
+    found[0] = received_at_desk(client, campaign, factories.member(campaign, "adjudicator", "settler"))
+
+    assert {each for one in found.values() for each in one.ids()} == set()
+    shared = [one.numbers() & other.numbers() for one, other in combinations(found.values(), 2)]
+    assert set().union(*shared) - documents_numbers(campaign) == set()
+    assert {about: each.deviations for about, each in told.items() if abs(each.deviations) > DEVIATIONS} == {}
+    assert {what for what, _, _ in told} == {"size", "order"}
+    assert sum(each.pairs for each in told.values()) > 20
+
+
+def test_what_tells_of_runs_is_found() -> None:
+    in_order, mixed = Concordance(), Concordance()
+    for _ in range(3):
+        in_order.add(range(12), [0, 0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 8])
+        mixed.add(range(12), [4, 11, 0, 7, 2, 9, 5, 1, 10, 3, 8, 6])
+    assert in_order.deviations > DEVIATIONS > abs(mixed.deviations)
+    told = Received(texts={"/": f'<li data-item="{FAR[Item] + 17}">', "/more/": '{"id": 123456789012}'})
+    assert told.ids() == {("/", FAR[Item] + 17)}
+    assert told.numbers() == {FAR[Item] + 17, 123456789012}
 
 
 def test_exports_are_as_expected(judged: Judged) -> None:
