@@ -36,7 +36,10 @@ function decide(line, { criterion, value, note, how }) {
   const spent = Math.round((line.seconds + timer.take()) * 10) / 10;
   line.seconds = 0;
   const before = recorder.judge(line, { criterion, value, note, how, spent });
-  undo.push({ item: line.id, criterion, value: before.value, note: before.note });
+  undo.push({ item: line.id, criterion, value: before.value, note: before.unsent ?? before.note });
+  // A note is stored with a decision alone: without one it waits on the page, apart from what the site has.
+  line.unsent = value === null ? note : undefined;
+  if (value === null) line.note = "";
 }
 
 function press(button, how) {
@@ -111,7 +114,7 @@ bench.addEventListener("change", (event) => {
   const { criterion } = event.target.form.dataset;
   const value = current.values[criterion] ?? null;
   if (value === null) { // it goes with the decision
-    current.note = event.target.value;
+    current.unsent = event.target.value;
     return;
   }
   decide(current, { criterion, value, note: event.target.value, how: "key" });

@@ -25,7 +25,7 @@ export function createForm(holder) {
       if (withdraw) withdraw.hidden = value === undefined;
     }
     const note = holder.querySelector("[data-note]");
-    if (note && document.activeElement !== note) note.value = line.note;
+    if (note && document.activeElement !== note) note.value = line.unsent ?? line.note;
   };
 
   const activate = (key, line = shown) => {

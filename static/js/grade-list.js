@@ -28,7 +28,7 @@ export function createList(bench) {
   };
   const belongs = (line, filter) => {
     if (filter === "unjudged") return !isSettled(line);
-    return filter !== "flagged" || Boolean(line.flag || line.note || line.later);
+    return filter !== "flagged" || Boolean(line.flag || line.note || line.unsent || line.later);
   };
 
   return {
@@ -55,7 +55,7 @@ export function createList(bench) {
       const others = [...found.querySelectorAll("[data-work-list] > [data-item]")]
         .map((element) => [byId.get(element.dataset.item), saidOf(element)])
         .filter(([line, said]) => line && !line.pending && isOther(line, said));
-      for (const [line, said] of others) onChange(Object.assign(line, said));
+      for (const [line, said] of others) onChange(Object.assign(line, said, { unsent: undefined }));
       return others.length > 0;
     },
 

@@ -32,7 +32,7 @@ export function createRecorder({ bench, list, onChange, onStored, say }) {
     }),
     onRefused: (entry, json) => settle(entry, list.get(entry.fields.item), (before) => {
       if (before) {
-        Object.assign(before.line, { note: before.note, flag: before.flag });
+        Object.assign(before.line, { note: before.note, unsent: before.unsent, flag: before.flag });
         if (before.criterion) before.line.evidence[before.criterion] = before.evidence;
         setValue(before.line, before.criterion, before.value);
       }
@@ -58,7 +58,7 @@ export function createRecorder({ bench, list, onChange, onStored, say }) {
     /** Record a value, a note and snippets; gives back what was there before. */
     judge(line, { criterion, value, note, evidence, how, spent }) {
       const snippets = line.evidence[criterion] ?? [];
-      const before = { line, criterion, value: line.values[criterion] ?? null, note: line.note, evidence: snippets, flag: line.flag };
+      const before = { line, criterion, value: line.values[criterion] ?? null, note: line.note, unsent: line.unsent, evidence: snippets, flag: line.flag };
       setValue(line, criterion, value);
       line.evidence[criterion] = evidence ?? snippets;
       line.note = note;

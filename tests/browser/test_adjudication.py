@@ -22,7 +22,8 @@ from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches
 from tests.browser.conftest import SignIn
-from tests.browser.keyboard import picture, saved
+from tests.browser.every_bench import Makers
+from tests.browser.keyboard import came, picture, saved
 from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
@@ -314,3 +315,46 @@ def test_a_draft_that_comes_after_waits_for_the_own_judgment(
     saved(page)
     said = [(row.value, row.draft) for row in Judgment.objects.filter(assessor=assessor).order_by("id")]
     assert said == [(1, None), (2, "after")]
+
+
+def test_a_note_written_before_a_decision_goes_with_it(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("adjudication")
+    page = bench.open(sign_in(bench.person), site)
+    note(page, "Neither.")
+    with page.expect_response(lambda answer: answer.url == page.url):
+        page.evaluate("dispatchEvent(new Event('focus'))")  # it is no change that another window made
+    page.keyboard.press("j")
+    came(page)
+    page.keyboard.press("k")
+    came(page)
+    expect(page.locator("[data-note]")).to_have_value("Neither.")
+    page.keyboard.press("1")
+    saved(page)
+    page.keyboard.press("u")
+    saved(page)
+    came(page)
+    expect(page.locator("[data-note]")).to_have_value("Neither.")
+    page.keyboard.press("4")
+    saved(page)
+    assert [row[2:4] for row in bench.rows()] == [(-1, "Neither."), (None, "Neither."), (1, "Neither.")]
+
+
+def test_a_decision_that_was_taken_back_can_be_made_again(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("adjudication")
+    page = bench.open(sign_in(bench.person), site)
+    page.locator("[data-move-on]").uncheck()
+    page.keyboard.press("1")
+    saved(page)
+    note(page, "Neither.")
+    saved(page)
+    page.get_by_role("button", name="Take the decision back").press("Enter")
+    saved(page)
+    page.keyboard.press("4")
+    saved(page)
+    assert [row[2:4] for row in bench.rows()] == [(-1, ""), (-1, "Neither."), (None, "Neither."), (1, "Neither.")]
+
+
+def note(page: Page, text: str) -> None:
+    page.keyboard.press("t")
+    page.keyboard.type(text)
+    page.keyboard.press("Escape")
