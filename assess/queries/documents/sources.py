@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +10,8 @@ from typing import Any
 
 from django.db.models import Count, Max, Model, Q, QuerySet
 
-from assess.models import Campaign, Citation, Document, DocumentBody, Item, Response, Segment
+from assess.models import Assignment, Campaign, Citation, Document, DocumentBody, Item, Response, Segment
+from assess.queries.runs.listing import docnos_by_topic
 
 RETURNED = (Response, Segment, Citation, Item)
 """What points at an item without anybody having chosen it to be judged: what runs returned, and repeats of items."""
@@ -69,7 +71,8 @@ def taking_out(campaign: Campaign, source: str) -> TakingOut:
 def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
     """What was chosen, judged or written of these documents, by kind: nothing of it may lose them.
 
-    Whatever points at a document or at its items is counted, in other apps too, but for what runs returned.
+    Whatever points at a document or at its items is counted, in other apps too, but for what runs returned; and work
+    that was begun on topics that name a document, as a page to look at or a paper.
     """
     ids = documents.order_by().values("pk")
     found = []
@@ -77,7 +80,21 @@ def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
         found.append(_hold(model, Q(**{f"{name}__in": ids})))
     for model, name in _pointing_at(Item, besides=RETURNED):
         found.append(_hold(model, Q(**{f"{name}__document__in": ids})))
+    begun = Assignment.objects.filter(topic__in=_topics_naming(documents)).exclude(state=Assignment.State.OPEN)
+    found.append(Hold(what="assignments that show them", count=begun.count()))
     return tuple(hold for hold in found if hold.count)
+
+
+def _topics_naming(documents: QuerySet[Document]) -> set[int]:
+    """The ids of the topics that name any of these documents in their fields. Three queries at most."""
+    campaign = Campaign.objects.filter(documents__in=documents.order_by().values("pk")).first()
+    topics: dict[str, set[int]] = defaultdict(set)
+    for pk, docno in docnos_by_topic(campaign) if campaign is not None else ():
+        topics[docno].add(pk)
+    if not topics:
+        return set()
+    docnos = documents.order_by().values_list("docno", flat=True).iterator()
+    return {pk for docno in docnos for pk in topics.get(docno, ())}
 
 
 def _hold(model: type[Model], where: Q) -> Hold:

@@ -136,6 +136,11 @@ def test_what_is_pooled_judged_or_quoted_stays(
     with pytest.raises(Conflict, match="1 nugget sources"):
         start_taking_out(actor=organiser, campaign=loaded, source="wrong/W1.txt")
     source.delete()
+    Topic.objects.filter(pk=nugget_writing.topic_id).update(fields={"pages": ["W9", "W2"]})
+    with pytest.raises(Conflict, match=r"work stands on them: 1 assignments that show them\."):
+        take_out_documents(actor=organiser, campaign=loaded, source="wrong")
+    Assignment.objects.filter(pk=nugget_writing.pk).update(state="open")
+    assert taking_out(loaded, "wrong").holds == ()
     with pytest.raises(Invalid, match="No document was loaded from"):
         take_out_documents(actor=organiser, campaign=loaded, source="wron")
     assert len(docnos()) == 3
