@@ -115,7 +115,7 @@ COSTS: dict[str, dict[str, int]] = {
         "string-document": 7,
         "api-assignment-items": 8,
         "api-assignment-ask": 7,
-        "api-assignment-judgments": 7,
+        "api-assignment-judgments": 6,
         "api-nugget-list-list": 9,
         "api-nugget-list-counting": 7,
         "api-response-list": 22,
