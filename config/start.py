@@ -17,7 +17,8 @@ CANNOT_LOAD = 4
 def run_command(arguments: Sequence[str]) -> None:
     """Run one management command; `--traceback` shows where an error came from."""
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, end_tidily)
+        if signal.getsignal(number) != signal.SIG_IGN:  # `nohup` has it outlive its terminal
+            signal.signal(number, end_tidily)
     read_settings(status=WRONG_CALL)
     from django.core.management import execute_from_command_line
 

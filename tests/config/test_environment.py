@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from config.databases import postgresql
 from config.environment import BadSetting
+from config.start import end_tidily, run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = str(ROOT / "config" / "settings.py")
@@ -120,6 +122,19 @@ def test_a_database_that_is_away_ends_a_command_with_one_line(tmp_path: Path, co
     assert wrong.startswith("The database of the site does not answer. (PostgreSQL at 127.0.0.1:1/assay: ")
     assert "refused" in wrong
     assert SECRET not in said + wrong
+
+
+def test_a_program_that_was_begun_to_outlive_its_terminal_does(capsys: pytest.CaptureFixture[str]) -> None:
+    """`nohup` and the like begin a program with the signal of a closed terminal ignored."""
+    numbers = (signal.SIGHUP, signal.SIGTERM)
+    before = [signal.signal(number, signal.SIG_IGN) for number in numbers]
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        run_command(["manage.py", "version"])
+        assert [signal.getsignal(number) for number in numbers] == [signal.SIG_IGN, end_tidily]
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def test_the_server_gives_up_at_once_on_a_wrong_setting(tmp_path: Path) -> None:

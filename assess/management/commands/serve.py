@@ -41,7 +41,7 @@ class Command(ExampleCommand):
         self.stdout.write(f"The site is at {address(options['host'], options['port'])} (Ctrl+C stops it).")
         self.stdout.flush()
         commands = children(**{key: options[key] for key in ("host", "port", "workers", "threads")})
-        keep_running(commands, folder=settings.BASE_DIR if _is_project() else Path.cwd(), stop=stop, say=logger.warning)
+        keep_running(commands, folder=Path.cwd(), stop=stop, say=logger.warning)  # where ASSAY_DATA_DIR may begin
 
 
 def require_free_port(host: str, port: int) -> None:
@@ -61,23 +61,25 @@ def require_free_port(host: str, port: int) -> None:
 def address(host: str, port: int) -> str:
     """Where a browser finds the site; one that listens everywhere is here, too."""
     here = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)  # noqa: S104
-    return f"http://{f'[{here}]' if ':' in here else here}:{port}/"
+    return f"http://{_bracketed(here)}:{port}/"
 
 
 def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, list[str]]:
     """The command lines of the application server and of the worker, by what they are called."""
+    project = settings.BASE_DIR if (settings.BASE_DIR / "manage.py").is_file() else None  # else it was installed
     server = [
-        *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"{host}:{port}"),
+        *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"{_bracketed(host)}:{port}"),
+        *(("--pythonpath", str(project)) if project is not None else ()),
         *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
         *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),
     ]
-    worker = [sys.executable, *(("manage.py",) if _is_project() else ("-m", "config")), "db_worker"]
+    site = (str(project / "manage.py"),) if project is not None else ("-m", "config")
+    worker = [sys.executable, *site, "db_worker"]
     return {"The application server": server, "The background worker": worker}
 
 
-def _is_project() -> bool:
-    """Whether this runs from the project's own folder, and not from where the package was installed."""
-    return bool((settings.BASE_DIR / "manage.py").is_file())
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def told_to_stop() -> Event:

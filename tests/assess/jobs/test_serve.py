@@ -12,12 +12,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from gunicorn.util import parse_address
 
+from assess.management.commands.serve import children
 from tests.assess.served import ROOT, Site, manage, python
 
 pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]
 
 DOCNOS = 120_000
+MARK = "SERVED_FOR"
+"""The variable by which the processes of a site are found."""
 ASK = """
 import django; django.setup()
 import io
@@ -43,14 +47,18 @@ def serve(site: Site, log: Path) -> subprocess.Popen[bytes]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "manage.py", "serve", "--port", str(port), "--workers", "1", "--threads", "1"]
+    folder = Path(site["ASSAY_DATA_DIR"])
+    command = [sys.executable, str(ROOT / "manage.py"), "serve", "--port", str(port), "--workers", "1"]
+    environment = {**site, "ASSAY_DATA_DIR": folder.name, MARK: str(folder)}  # as seen from where it is begun
     with log.open("ab") as file:
-        return subprocess.Popen(command, cwd=ROOT, env=site, stdout=file, stderr=file)
+        return subprocess.Popen(
+            [*command, "--threads", "1"], cwd=folder.parent, env=environment, stdout=file, stderr=file
+        )
 
 
 def of_site(site: Site) -> dict[int, str]:
     """The processes that live and were started for this site, with their command lines."""
-    mine = f"ASSAY_DATA_DIR={site['ASSAY_DATA_DIR']}".encode()
+    mine = f"{MARK}={site['ASSAY_DATA_DIR']}".encode()
     found = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -93,6 +101,12 @@ def worker_with_job(site: Site) -> int:
 
 def state(site: Site) -> list[str]:
     return python(site, STATE)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::", "::1"])
+def test_the_server_listens_where_it_is_told_to(host: str) -> None:
+    server = children(host=host, port=8000, workers=1, threads=1)["The application server"]
+    assert parse_address(server[server.index("--bind") + 1]) == (host, 8000)
 
 
 def test_whatever_ends_serve_or_its_worker_the_job_goes_on(new_site: Callable[[str], Site], tmp_path: Path) -> None:
