@@ -5,7 +5,11 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from scoring.scratch import scratch_folder
 
@@ -18,6 +22,32 @@ with scratch_folder(prefix="mine-", place=Path(sys.argv[1])) as folder:
     print(folder.name, flush=True)
     sys.stdin.read()
 """
+
+
+def test_a_folder_that_somebody_named_like_a_scratch_folder_is_kept(tmp_path: Path) -> None:
+    own = [tmp_path / name for name in ("mine-december", "mine-2026.scratch", "other-12345678.scratch")]
+    for folder in own:
+        folder.mkdir()
+    for prefix in ("mine-", "[mo]*-"):
+        with scratch_folder(prefix=prefix, place=tmp_path):
+            pass
+    assert [folder.is_dir() for folder in own] == [True, True, True]
+
+
+def test_a_folder_that_another_program_swept_before_it_was_held_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, make = [], tempfile.mkdtemp
+
+    def make_and_lose_the_first(**options: Any) -> str:
+        made.append(make(**options))
+        if len(made) == 1:
+            Path(made[0]).rmdir()
+        return made[-1]
+
+    monkeypatch.setattr(tempfile, "mkdtemp", make_and_lose_the_first)
+    with scratch_folder(prefix="mine-", place=tmp_path) as folder:
+        assert (folder.is_dir(), str(folder)) == (True, made[1])
 
 
 def start(place: Path) -> tuple[subprocess.Popen[str], str]:
