@@ -12,6 +12,7 @@ refused, not expanded; nothing is fetched and no other file is opened.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.parsers import expat
@@ -23,7 +24,7 @@ from lxml import etree
 class XmlBounds:
     """The most that a file may have; what people and their programs write stays far below."""
 
-    attributes: int = 64  # of one element
+    attributes: int = 64  # of one element, and as many declared for it
     depth: int = 64
     elements: int = 200_000
 
@@ -98,6 +99,7 @@ def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None) -> _Break | N
     """Go through the data once; where they stop being well-formed. Raises `_Beyond`."""
     parser = expat.ParserCreate(encoding)
     depth = elements = 0
+    declared: Counter[str] = Counter()
 
     def beyond(code: str, message: str) -> _Beyond:
         flaw = XmlFlaw(line=parser.CurrentLineNumber, column=parser.CurrentColumnNumber, code=code, message=message)
@@ -118,10 +120,16 @@ def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None) -> _Break | N
         nonlocal depth
         depth -= 1
 
-    def entity(*declared: object) -> None:
+    def entity(*_: object) -> None:
         raise beyond("entity", "it declares entities, which are not read")
 
+    def attribute(element: str, *_: object) -> None:
+        declared[element] += 1  # both parsers compare each declared attribute with all others of its element
+        if declared[element] > bounds.attributes:
+            raise beyond("xml-bounds", f"more than {bounds.attributes:,} attributes of one element are declared")
+
     parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, entity
+    parser.AttlistDeclHandler = attribute
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:

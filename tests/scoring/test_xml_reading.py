@@ -33,6 +33,11 @@ def flaw(data: bytes) -> tuple[str, int] | None:
         (b"<a><b/><b/><b/><b/><b/></a>", None),
         (b"<a><b/><b/><b/><b/><b/>\n<b/></a>", ("xml-bounds", 2)),
         (b'<!DOCTYPE a [<!ATTLIST a b CDATA "1" c CDATA "2" d CDATA "3" e CDATA "4">]><a/>', ("xml-bounds", 1)),
+        (b'<!DOCTYPE a [<!ATTLIST a b CDATA "1">\n<!ATTLIST a c CDATA #IMPLIED d ID #IMPLIED>]><e/>', None),
+        (
+            b'<!DOCTYPE a [<!ATTLIST a b CDATA "" c CDATA "">\n<!ATTLIST a d ID "" e ID "">]><e/>',
+            ("xml-bounds", 2),
+        ),
         (b'<!DOCTYPE a [\n<!ENTITY x "y">]><a>&x;</a>', ("entity", 2)),
         (b'<!DOCTYPE a [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><a/>', ("entity", 1)),
         (b'<?xml version="1.0" encoding="utf-7"?><a>+ADw-b+AD4-</a>', ("encoding", 1)),
