@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.contrib.auth.models import User
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -46,6 +48,15 @@ def change_password_there(request: HttpRequest, extra_context: Any = None) -> Ht
     return redirect("password_change")
 
 
+class AdminLogInForm(AdminAuthenticationForm):
+    """A name and a password; the name no longer than that of any account, since wrong tries are stored with it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].validators.append(MaxLengthValidator(150))
+
+
+admin.site.login_form = AdminLogInForm
 admin.site.has_permission = is_superuser  # type: ignore[method-assign]
 admin.site.password_change = change_password_there  # type: ignore[assignment,method-assign]
 admin.site.site_header = admin.site.site_title = "Assay: accounts and tables"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from axes.models import AccessAttempt
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import User
@@ -106,6 +107,13 @@ def test_guessing_passwords_is_stopped(client: Client, organiser: User, settings
     assert "sessionid" not in client.cookies
     there = client.post("/admin/login/", {"username": "organiser", "password": factories.PASSWORD})
     assert there.status_code == 429
+
+
+@pytest.mark.parametrize("address", ["/login/", "/admin/login/"])
+def test_a_name_longer_than_any_is_no_try(client: Client, address: str) -> None:
+    refused = client.post(address, {"username": "x" * 300, "password": "guess"})
+    assert (refused.status_code, AccessAttempt.objects.count()) == (200, 0)
+    assert "at most 150 characters" in refused.content.decode()
 
 
 @pytest.mark.parametrize(
