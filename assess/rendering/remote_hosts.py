@@ -24,6 +24,10 @@ _PARTS = re.compile(r"(https?)://(?:[^@]*@)?([^:@]+)(?::([0-9]{1,5}))?\Z", re.IG
 _NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z][a-z0-9-]*\Z")
 
 
+_NEAR = re.compile(r".*\.(?:localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)\Z")
+"""Names of machines in the reader's own network, and of the reader's own (RFC 6761, 6762 with appendix G, 8375)."""
+
+
 def remote_sources(page: str, *, is_own: Callable[[str], bool]) -> tuple[str, ...]:
     """The sources of a Content-Security-Policy by which a sanitised page may load what it refers to.
 
@@ -45,9 +49,13 @@ def _source(address: str, is_own: Callable[[str], bool]) -> str | None:
         host = match[2].encode("idna").decode("ascii").lower()
     except UnicodeError:
         return None
-    if is_own(host) or len(host) > 253 or not (_NAME.match(host) or _is_public_address(host)):
+    if is_own(host) or len(host) > 253 or not (_is_public_name(host) or _is_public_address(host)):
         return None
     return f"{match[1].lower()}://{host}" + (f":{match[3]}" if match[3] else "")
+
+
+def _is_public_name(host: str) -> bool:
+    return bool(_NAME.match(host)) and not _NEAR.match(host)
 
 
 def _is_public_address(host: str) -> bool:

@@ -32,6 +32,7 @@ def test_hosts_that_a_page_refers_to() -> None:
         "assay.example.org.", "%61ssay.example.org", "localhost", "localhost:8000", "intranet", "127.0.0.1", "127.1",
         "2130706433", "0x7f.0.0.1", "0x7f000001", "0177.0.0.1", "10.0.0.7", "192.168.1.1:8080", "169.254.169.254",
         "[::1]", "[2001:db8::1]", "", "a..example", "-a.example", "a.example;script-src", "*.example", "*",
+        "assay.localhost:8000", "printer.local", "nas.LAN", "wiki.corp.internal", "router.home.arpa",
     ],
 )  # fmt: skip
 def test_hosts_that_are_left_out(host: str) -> None:
