@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,7 +43,22 @@ print(work.state, work.done, ValidDocno.objects.count(), DBTaskResult.objects.fi
 """
 
 
-def serve(site: Site, log: Path) -> subprocess.Popen[bytes]:
+@pytest.fixture
+def serve() -> Iterator[Callable[[Site, Path], subprocess.Popen[bytes]]]:
+    """Begins `serve` for a site; none outlives a test that failed."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def begin(site: Site, log: Path) -> subprocess.Popen[bytes]:
+        begun.append(_served(site, log))
+        return begun[-1]
+
+    yield begin
+    for keeper in begun:
+        keeper.kill()
+        keeper.wait()
+
+
+def _served(site: Site, log: Path) -> subprocess.Popen[bytes]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -109,7 +124,9 @@ def test_the_server_listens_where_it_is_told_to(host: str) -> None:
     assert parse_address(server[server.index("--bind") + 1]) == (host, 8000)
 
 
-def test_whatever_ends_serve_or_its_worker_the_job_goes_on(new_site: Callable[[str], Site], tmp_path: Path) -> None:
+def test_whatever_ends_serve_or_its_worker_the_job_goes_on(
+    new_site: Callable[[str], Site], serve: Callable[[Site, Path], subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
     site, log = new_site("served"), tmp_path / "log"
     python(site, ASK % DOCNOS)
 
