@@ -197,7 +197,7 @@ def write(matches, ids, value):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("nuggets", "0003_nugget_fields")]
+    dependencies = [("nuggets", "0003_nugget_fields"), ("assess", "0005_desk")]
     operations = [
         migrations.RunPython(allow_changes, refuse_changes),
         migrations.AlterField(

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.exceptions import IrreversibleError
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from assess.domain.work.assignments import open_assignment
@@ -185,6 +186,12 @@ def read_as_before(as_of: int) -> dict[tuple[int, ...], str]:
         where = (revised.pk, number, part, item, voices.get(name, person))
         said[where] = "" if value == "none" and said.get(where) in ("full", "partial") else value
     return {where: "absent" if value == "none" else value for where, value in said.items() if value}
+
+
+def test_the_migration_comes_after_all_that_it_reads() -> None:
+    """Also where nothing but this app is migrated: it asks for the hand-overs of the other one."""
+    state = MigrationLoader(None).project_state(AFTER)
+    assert "taken_over" in state.models["assess", "assignment"].fields
 
 
 def test_what_the_values_of_before_cannot_say_is_not_turned_back(
