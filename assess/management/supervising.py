@@ -76,15 +76,25 @@ def _look_after(
     now = time.monotonic()
     if child.process is None:
         if now >= child.due:
-            child.process, child.began = _start(child.command, folder), now
+            try:
+                child.process, child.began = _start(child.command, folder), now
+            except OSError as error:  # no memory or no process to spare, for instance
+                pause = _pause(child, pauses, was_well=False)
+                say(f"{child.name} can't be started ({error.strerror}); it is tried again in {pause:g} s.")
         return
     if (status := child.process.poll()) is None:
         return
-    child.failures = 1 if now - child.began >= healthy else child.failures + 1
-    pause = pause_after(child.failures, pauses)
-    child.process, child.due = None, now + pause
+    pause = _pause(child, pauses, was_well=now - child.began >= healthy)
     how = f"was ended by signal {-status}" if status < 0 else f"ended by itself with status {status}"
     say(f"{child.name} {how}; it is started again in {pause:g} s.")
+
+
+def _pause(child: Child, pauses: Sequence[float], *, was_well: bool) -> float:
+    """How many seconds it is until the child is started again."""
+    child.failures = 1 if was_well else child.failures + 1
+    pause = pause_after(child.failures, pauses)
+    child.process, child.due = None, time.monotonic() + pause
+    return pause
 
 
 def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:

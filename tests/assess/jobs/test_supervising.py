@@ -85,3 +85,19 @@ def test_who_was_well_for_a_while_begins_with_the_shortest_pause(tmp_path: Path)
     stop.set()
     keeper.join()
     assert set(said) == {"It ended by itself with status 3; it is started again in 0.01 s."}
+
+
+def test_what_cannot_be_started_now_is_tried_again(tmp_path: Path) -> None:
+    """The system may have no room for one more process just when one is to be started again."""
+    stop, said = Event(), []
+
+    def say(line: str) -> None:
+        said.append(line)
+        if len(said) == 2:
+            stop.set()
+
+    commands = {"It": [str(tmp_path / "none")]}
+    keep_running(commands, folder=tmp_path, stop=stop, say=say, pauses=(0.01, 0.02))
+    assert said == [
+        f"It can't be started (No such file or directory); it is tried again in {pause} s." for pause in (0.01, 0.02)
+    ]
