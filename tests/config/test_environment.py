@@ -25,6 +25,8 @@ WRONG = [
     ("ASSAY_DEBUG", "maybe", "1 (or true, yes, on) or 0 (or false, no, off)"),
     ("ASSAY_HTTPS", "2", "1 (or true, yes, on) or 0 (or false, no, off)"),
     ("ASSAY_HOSTS", "https://assay.example.org/", "names of hosts with commas between"),
+    ("ASSAY_HOSTS", "assay.example.org:8000", "without ports"),
+    ("ASSAY_HOSTS", "localhost,::1", "without ports"),
     ("ASSAY_ORIGINS", "assay.example.org", "https://assay.example.org"),
     ("ASSAY_DOCUMENT_ORIGIN", "https://docs.example.org/d/", "an origin without a path"),
     ("ASSAY_TIME_ZONE", "Mars/Olympus", "UTC or Europe/Berlin"),
