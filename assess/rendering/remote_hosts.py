@@ -11,9 +11,13 @@ from collections import Counter
 from collections.abc import Callable
 from html import unescape
 from ipaddress import ip_address
+from itertools import accumulate
 
 MOST_HOSTS = 48
-"""So many hosts, the most often named: the header must pass proxies that take 4 kB of headers in all."""
+"""So many hosts, the most often named …"""
+
+MOST_LETTERS = 1600
+"""… and so long in all: the header names each twice and must pass proxies that take 4 kB of headers in all."""
 
 _SRCSET = re.compile(r'\bsrcset="([^"]*)"')
 _PLACE = re.compile(
@@ -37,7 +41,9 @@ def remote_sources(page: str, *, is_own: Callable[[str], bool]) -> tuple[str, ..
     found = [match[1] for match in _PLACE.finditer(page)]
     found += [address for match in _SRCSET.finditer(page) for address in _ADDRESS.findall(unescape(match[1]))]
     named = Counter(source for address in found if (source := _source(address, is_own)) is not None)
-    return tuple(sorted(source for source, _ in named.most_common(MOST_HOSTS)))
+    most = [source for source, _ in named.most_common(MOST_HOSTS)]
+    lengths = accumulate(len(source) + 1 for source in most)
+    return tuple(sorted(source for source, length in zip(most, lengths, strict=True) if length <= MOST_LETTERS))
 
 
 def _source(address: str, is_own: Callable[[str], bool]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assess.rendering.csp import document_policy
 from assess.rendering.remote_hosts import MOST_HOSTS, remote_sources
 
 
@@ -48,3 +49,10 @@ def test_the_most_named_hosts_are_kept_where_there_are_too_many() -> None:
     found = sources(many + '<img src="http://often.example/">' * 2)
     assert len(found) == MOST_HOSTS
     assert "http://often.example" in found
+
+
+def test_long_names_of_hosts_do_not_make_a_header_that_proxies_refuse() -> None:
+    long = ".".join(["x" * 60] * 4)
+    found = sources("".join(f'<img src="http://h{number}.{long}/">' for number in range(MOST_HOSTS)))
+    assert found
+    assert len(document_policy(platform_origin="https://assay.example.org", sources=found)) < 4000
