@@ -8,24 +8,35 @@ const LONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock",
 export function holdKeys({ isBusy, waits, say }) {
   const held = [];
   let isReplaying = false;
+  let isClosing = false; // a dialog that a held key answered tells its answer a little later
+
+  const isWaiting = () => isClosing || isBusy();
 
   document.addEventListener("keydown", (event) => {
     const { key, ctrlKey, altKey, metaKey, shiftKey, target } = event;
-    if (isReplaying || ctrlKey || altKey || metaKey || LONE.has(key) || isTyping(target)) return;
-    if (!held.length && !(isBusy() && waits(elementFor(key, document) ?? namedBy(key)))) return;
+    if (ctrlKey || altKey || metaKey || LONE.has(key) || isTyping(target)) return;
+    const mustWait = isWaiting() && waits(elementFor(key, document) ?? namedBy(key));
+    if (!mustWait && (isReplaying || !held.length)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (event.repeat) return;
-    held.push({ key, shiftKey });
+    if (isReplaying) held.unshift({ key, shiftKey }); // it completed a number (typed-number.js), and that is on its way now
+    else held.push({ key, shiftKey });
     say(`Saving first. Then comes: ${held.map((each) => (each.key === " " ? "Space" : each.key)).join(" ")}`);
   }, { capture: true });
 
   /** To be called once an answer is shown. */
   return function goOn() {
-    while (held.length && !isBusy()) {
+    while (held.length && !isWaiting()) {
       isReplaying = true;
-      press(held.shift());
+      const dialog = press(held.shift());
       isReplaying = false;
+      if (!dialog) continue;
+      isClosing = true;
+      dialog.addEventListener("close", () => {
+        isClosing = false;
+        goOn();
+      }, { once: true });
     }
   };
 }
@@ -35,16 +46,19 @@ function namedBy(key) {
   return document.querySelector(`[data-key~="${CSS.escape(key)}"]`);
 }
 
+// Gives back the dialog that it closed, if any.
 function press({ key, shiftKey }) {
   const target = document.activeElement ?? document.body;
   if (isTyping(target)) {
+    const dialog = target.closest("dialog[open]");
     type(target, key);
-    return;
+    return dialog && !dialog.open ? dialog : null;
   }
   const event = new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true });
-  if (!target.dispatchEvent(event)) return;
+  if (!target.dispatchEvent(event)) return null;
   const presses = { " ": "button, summary, input", Enter: "button, summary, a[href]" }[key];
   if (presses && target.matches(presses)) target.click();
+  return null;
 }
 
 // Into a field that a held key opened.
