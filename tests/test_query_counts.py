@@ -133,7 +133,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "J": {
         "api-disagreement-list": 9,
-        "adjudication": 20,
+        "adjudication": 12,
         "adjudicate": 14,
         "adjudicate-item": 14,
     },

@@ -30,6 +30,7 @@ from assess.queries.work.handles import handle_of
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetEdit
+from tests import factories
 from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
@@ -139,6 +140,12 @@ def judging(value: int, sentence: str, before: Callable[[World], None] = lambda 
 
 def frozen(world: World) -> None:
     Campaign.objects.update(state="frozen")
+
+
+def run_accepted(world: World) -> None:
+    Campaign.objects.update(state="setup")
+    run = factories.run(world.campaign, "Harbor1", User.objects.get(username="organiser"))
+    Run.objects.filter(pk=run.pk).update(fields={"documents": "collection"})
 
 
 def done(world: World) -> None:
@@ -261,6 +268,20 @@ CASES: dict[str, Case] = {
                 "submit_run", "opinions", kept(w, BAD_RUN, "Harbor1"), "--as", "organiser", *_options()
             ),
         },
+    ),
+    "another file under the tag of an accepted run": Case(
+        "organiser",
+        ("Harbor has a run Harbor1 already, which is accepted, with another file", "is meant to replace it"),
+        {
+            "page": lambda w: page(
+                w, "run-new", file=upload(b"x", "r.txt"), **FORM, automatic="yes", **{"field-documents": "top50"}
+            ),
+            "api": lambda w: api(w, "runs/", files=True, file=upload(b"x", "r.txt"), **FORM),
+            "command": lambda w: command(
+                "submit_run", "opinions", kept(w, b"x", "r.txt"), "--as", "organiser", *_options()
+            ),
+        },
+        run_accepted,
     ),
     "a slug that is nobody's": Case(
         "organiser",

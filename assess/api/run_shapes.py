@@ -10,6 +10,7 @@ from rest_framework import serializers
 from assess.api.base import IssueOut, ReportOut, UploadIn
 from assess.models import Run
 from assess.queries.runs.checks import run_check
+from assess.queries.runs.listing import run_replacing
 from scoring.json_reading import BadJson, read_json
 
 
@@ -60,13 +61,25 @@ class RunReportOut(RunOut):
     report = IssueOut(many=True, read_only=True)
     repairs = RepairOut(many=True, read_only=True)
     check = serializers.SerializerMethodField()
+    replaces = serializers.IntegerField(
+        source="replaces_id",
+        read_only=True,
+        allow_null=True,
+        help_text="The run whose place it took; while it is being checked, the one that it may replace.",
+    )
+    replaced_by = serializers.SerializerMethodField()
+
+    def get_replaced_by(self, run: Run) -> int | None:
+        """The run that took its place."""
+        replacement = run_replacing(run)
+        return replacement.pk if replacement is not None else None
 
     def get_check(self, run: Run) -> str:
         """What the worker does, in a sentence; "" when it is done."""
         return run_check(run, now=timezone.now()).sentence if run.state == Run.State.CHECKING else ""
 
     class Meta(RunOut.Meta):
-        fields = [*RunOut.Meta.fields, "report", "repaired", "repairs", "check"]
+        fields = [*RunOut.Meta.fields, "report", "repaired", "repairs", "check", "replaces", "replaced_by"]
 
 
 class AnswersField(serializers.DictField):
@@ -98,9 +111,18 @@ class RunIn(UploadIn):
     made = serializers.ChoiceField(["automatic", "manual"], required=False, default="automatic")
     description = serializers.CharField(required=False, default="", allow_blank=True)
     published = serializers.BooleanField(required=False, default=False)
+    replace = serializers.BooleanField(
+        required=False, default=False, help_text="This file replaces the team's run with the same tag and another file."
+    )
     fields = AnswersField(  # type: ignore[assignment]
         child=serializers.CharField(allow_blank=True), required=False, default=dict
     )
+
+
+class RepairedIn(serializers.Serializer[Any]):
+    """Whether the repaired file may replace another run of the team with the same tag."""
+
+    replace = serializers.BooleanField(required=False, default=False)
 
 
 class PreviewRowOut(serializers.Serializer[Any]):

@@ -9,12 +9,12 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.decorators import action
-from rest_framework.parsers import MultiPartParser
+from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import ReportOut, SeatViewSet, checked, filter_parameters, narrowed
-from assess.api.run_shapes import CheckOut, RunIn, RunOut, RunReportOut
+from assess.api.run_shapes import CheckOut, RepairedIn, RunIn, RunOut, RunReportOut
 from assess.domain import access
 from assess.domain.errors import NotFound
 from assess.domain.files import open_file
@@ -52,7 +52,8 @@ class RunViewSet(SeatViewSet):
         """Submit a run. A file with errors is kept as a rejected run: look at `state` and `report`.
 
         Files beyond 8 MB are checked in the background: the answer is 202, and the run is `checking` until that is
-        done. Ask for it again until it is not.
+        done. Ask for it again until it is not. Where another file of the team stands under the tag, the answer is 409
+        with the code `replaces-run`, unless `replace` says that this one takes its place; what is left out is kept.
         """
         seat = self.seat(*MEMBERS)
         values = checked(RunIn, request)
@@ -64,6 +65,7 @@ class RunViewSet(SeatViewSet):
             "file_name": file.name,
             "submission": values["submission"],
             "published": values["published"],
+            "replace": values["replace"],
         }
         run = submit_run_later(file=file, **given) if file.size > AT_ONCE else submit_run(stream=file, **given)
         return Response(self._out(run.pk), status=_submitted(run))
@@ -112,11 +114,12 @@ class RunViewSet(SeatViewSet):
         name = f"repaired-{found.file_name}"
         return FileResponse(open_file(found.repaired), as_attachment=True, filename=name, content_type=BYTES)
 
-    @extend_schema(request=None, responses={202: RunReportOut})
-    @action(detail=True, methods=["post"], url_path="submit-repaired")
+    @extend_schema(request=RepairedIn, responses={202: RunReportOut})
+    @action(detail=True, methods=["post"], url_path="submit-repaired", parser_classes=[JSONParser])
     def submit_repaired(self, request: Request, slug: str, pk: int) -> Response:
         """Submit the repaired file as a new run, which is checked in the background."""
-        run = submit_repaired(actor=self.user, run=self._run(pk))
+        found = self._run(pk)
+        run = submit_repaired(actor=self.user, run=found, replace=checked(RepairedIn, request)["replace"])
         return Response(self._out(run.pk), status=_submitted(run))
 
     @extend_schema(request=None, responses=RunReportOut)

@@ -18,6 +18,8 @@ class Run(models.Model):
     ``report`` holds the first issues and ``errors``/``warnings`` count all; a rejected run has no responses, nor has
     one that the worker is still checking. ``repaired`` is the sha256 of a file in which what can be mended safely is
     mended ("" where there is none), ``repairs`` says what: [{"code", "count", "message"}, …].
+
+    ``replaces`` is the run whose place it took, or, while it is being checked, the one whose place it may take.
     """
 
     class State(models.TextChoices):
@@ -43,6 +45,7 @@ class Run(models.Model):
     warnings = models.PositiveIntegerField(default=0)
     repaired = CharField(max_length=64, blank=True)
     repairs = JSONField(default=list, blank=True)
+    replaces = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="replacements")
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     submitted_at = models.DateTimeField(auto_now_add=True)
 

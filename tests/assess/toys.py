@@ -51,7 +51,15 @@ def say(campaign: Campaign, number: str, **statements: str) -> Topic:
     return topic
 
 
-def send(campaign: Campaign, actor: User, tag: str, *lines: dict[str, Any], kind: str = "full", **form: Any) -> Run:
+def send(
+    campaign: Campaign,
+    actor: User,
+    tag: str,
+    *lines: dict[str, Any],
+    kind: str = "full",
+    replace: bool = False,
+    **form: Any,
+) -> Run:
     """Submit a run of these lines."""
     said: dict[str, Any] = {"tag": tag, "team": "Quay", "priority": 1 if kind == "full" else None, **form}
     content = "".join(json.dumps(line) + "\n" for line in lines).encode()
@@ -62,4 +70,5 @@ def send(campaign: Campaign, actor: User, tag: str, *lines: dict[str, Any], kind
         stream=io.BytesIO(content),
         file_name=f"{tag}.jsonl",
         submission=kind,
+        replace=replace,
     )

@@ -13,6 +13,7 @@ from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import StoredFile, stored_path
 from assess.domain.jobs.works import enqueue_work, restart_work
 from assess.domain.runs.forms import TAG, form_of
+from assess.domain.runs.replacing import Replace, replaced_run, standing_runs
 from assess.domain.runs.rules import require_team
 from assess.domain.runs.states import is_same
 from assess.domain.runs.submitting import AT_ONCE, receive_run
@@ -33,10 +34,12 @@ def submit_run_later(
     file_name: str,
     submission: str = "",
     published: bool = False,
+    replace: Replace = False,
 ) -> Run:
     """Keep the file and have it checked by the worker: the run is being checked until that has decided.
 
-    Refused is what `submit_run` refuses before it checks, and more than `IN_LINE` runs of a team at once. The same
+    Refused is what `submit_run` refuses before it checks (also another file under the tag of a run that is accepted or
+    being checked, unless ``replace`` means it), and more than `IN_LINE` runs of a team at once. The same
     file with the same form as an accepted run, or as one that is being checked, is answered by that one. The form of a
     file beyond `AT_ONCE` bytes must say the tag itself, since nothing of it is read before the worker does.
     """
@@ -48,15 +51,17 @@ def submit_run_later(
         file_name=file_name,
         submission=submission,
         published=published,
+        replace=replace,
         most_read=AT_ONCE,
     )
     with transaction.atomic():
         lock_open(campaign)
-        there = campaign.runs.filter(state__in=[Run.State.ACCEPTED, Run.State.CHECKING], tag=run.tag).order_by("-id")
+        there = standing_runs(campaign=campaign, tag=run.tag, team=run.team)
         if (same := next((each for each in there if is_same(each, run)), None)) is not None:
             return same
         if campaign.runs.filter(state=Run.State.CHECKING, team=run.team).count() >= IN_LINE:
             raise Conflict(f"{IN_LINE} runs of {run.team} are being checked. Wait until some of them are done.")
+        run.replaces = replaced_run(standing=there, file=run.file, replace=replace)  # anew, of what came in meanwhile
         run.save()
         data = {"tag": run.tag, "file": run.file, "size": run.size}
         record_activity(actor=actor, action="run.receive", campaign=campaign, about=run, data=data)
@@ -64,10 +69,10 @@ def submit_run_later(
     return run
 
 
-def submit_repaired(*, actor: User, run: Run) -> Run:
+def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
     """Submit the mended file of a run as a new run with the same form; the worker checks it like any other.
 
-    Refused where there is none, and all that `submit_run_later` refuses.
+    Of an accepted run it takes the place. Refused where there is none, and all that `submit_run_later` refuses.
     """
     if not run.repaired:
         raise Invalid("There is no repaired file of this run.")
@@ -82,6 +87,7 @@ def submit_repaired(*, actor: User, run: Run) -> Run:
         file_name=f"repaired-{run.file_name}",
         submission=run.submission,
         published=not TAG.fullmatch(run.tag),
+        replace=replace or (run if run.state == Run.State.ACCEPTED else False),
     )
 
 

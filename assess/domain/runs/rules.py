@@ -127,6 +127,12 @@ def require_free_tag(*, campaign: Campaign, form: RunForm) -> None:
         raise Conflict(f"The tag {form.tag} is taken by a run that is being checked. Choose another.")
 
 
+def require_setup(*, campaign: Campaign, tag: str) -> None:
+    """Refuse to replace a run once judging has begun."""
+    if campaign.state != Campaign.State.SETUP:
+        raise Conflict(f"Judging has begun, so {tag} can't be replaced. Withdraw it first.")
+
+
 def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:
     """The accepted run with the same tag, which the new one would replace. Refuses where it can't."""
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)

@@ -12,8 +12,9 @@ from assess.domain.errors import Conflict, Refused
 from assess.domain.jobs.stopping import stop_works
 from assess.domain.reports import Report
 from assess.domain.runs.forms import form_of
+from assess.domain.runs.replacing import ReplacesRun
 from assess.domain.runs.rows import store_run
-from assess.domain.runs.rules import require_may_submit, require_open, require_place
+from assess.domain.runs.rules import require_may_submit, require_open, require_place, require_setup
 from assess.models import Campaign, Run, Work
 from assess.protocol import RunContent
 from assess.queries.runs.checks import CHECK
@@ -38,7 +39,8 @@ def accept_run(*, actor: User, run: Run, report: Report, content: RunContent) ->
 
     Answers with the earlier run where that is the same, or was submitted later and checked sooner (then this one is
     withdrawn). A run that the worker checked came in time; one that is new must be in time now. Refused: a tag or
-    priority taken meanwhile, a replacement after set-up, a campaign frozen meanwhile, a run no longer being checked.
+    priority taken meanwhile, a replacement after set-up or one that nobody asked for (`ReplacesRun`), a campaign frozen
+    meanwhile, a run no longer being checked.
     """
     is_new = run._state.adding
     _note(run, report)
@@ -58,15 +60,17 @@ def accept_run(*, actor: User, run: Run, report: Report, content: RunContent) ->
                 withdraw(actor=actor, run=run)
                 return earlier
             if earlier is not None:
-                if campaign.state != Campaign.State.SETUP:
-                    raise Conflict(f"Judging has begun, so {earlier.tag} can't be replaced. Withdraw it first.")
+                require_setup(campaign=campaign, tag=earlier.tag)
+                if earlier.file != run.file and run.replaces_id is None:  # it came in while this one was checked
+                    raise ReplacesRun(earlier)
                 withdraw(actor=actor, run=earlier)
+            run.replaces = earlier
             run.state = Run.State.ACCEPTED
             run.save()
             stored = store_run(
                 run=run, segments=content.segments(), responses=content.responses(), ranked_topics=ranked
             )
-            data = {"tag": run.tag, "file": run.file, "segments": stored}
+            data = {"tag": run.tag, "file": run.file, "segments": stored, "replaces": earlier and earlier.pk}
             record_activity(actor=actor, action="run.accept", campaign=campaign, about=run, data=data)
     except IntegrityError as error:
         raise Conflict(f"A run {run.tag} came in at this moment. Look at the list of runs and try again.") from error
@@ -90,7 +94,7 @@ def reject_run(*, actor: User, run: Run, report: Report, refusal: Refused | None
     with transaction.atomic():
         if not run._state.adding:
             _require_checking(run)
-        run.state = Run.State.REJECTED
+        run.state, run.replaces = Run.State.REJECTED, None
         run.save()
         data: dict[str, Any] = {"tag": run.tag, "file": run.file, "errors": run.errors}
         record_activity(actor=actor, action="run.reject", campaign=run.campaign, about=run, data=data)
@@ -100,10 +104,11 @@ def reject_run(*, actor: User, run: Run, report: Report, refusal: Refused | None
 def withdraw(*, actor: User, run: Run) -> None:
     """Mark a run withdrawn and drop its responses, so that nothing of it is shown or scored. Needs a transaction."""
     if run.state == Run.State.CHECKING:
+        run.replaces = None  # it took nobody's place
         works = Work.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk)
         stop_works(actor=actor, works=works)
     run.state = Run.State.WITHDRAWN
-    run.save(update_fields=["state"])
+    run.save(update_fields=["state", "replaces"])
     run.responses.all().delete()
     record_activity(actor=actor, action="run.withdraw", campaign=run.campaign, about=run, data={"tag": run.tag})
 

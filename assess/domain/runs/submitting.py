@@ -17,12 +17,14 @@ from assess.domain.jobs.watched_files import open_watched
 from assess.domain.reports import SHOWN, Report, collect
 from assess.domain.runs.forms import asks_file, complete_form, form_of, require_complete
 from assess.domain.runs.mended import repaired_file
+from assess.domain.runs.replacing import Replace, replaced_run, standing_runs, with_earlier
 from assess.domain.runs.rules import (
     is_organiser_of,
     require_attempts_left,
     require_free_tag,
     require_may_submit,
     require_place,
+    require_setup,
     require_window,
 )
 from assess.domain.runs.states import accept_run, reject_run, withdraw
@@ -110,13 +112,15 @@ def submit_run(
     file_name: str,
     submission: str = "",
     published: bool = False,
+    replace: Replace = False,
 ) -> Run:
     """Keep the file byte for byte, check it, and store what it returned. The run says how it went.
 
     What the form leaves out is taken from the file, where its kind says such things. A file with errors becomes a
-    rejected run with the checker's report, and nothing else is stored; that is no refusal. A tag submitted again takes
-    the earlier run's place during set-up; the earlier one is withdrawn. The same file with the same form changes
-    nothing. Refused are: a form that is not filled in, another team's run, a priority that the team has given already,
+    rejected run with the checker's report, and nothing else is stored; that is no refusal. During set-up another file
+    under a tag takes the earlier run's place where ``replace`` says so, and is refused with `ReplacesRun` otherwise;
+    the earlier one is withdrawn, and what the form leaves out is kept from it. The same file with the same form changes
+    nothing. Refused are besides: a form that is not filled in, another team's run, a priority that the team has given,
     a run more than the team may have, any more once the checker has rejected `ATTEMPTS` of the team's files, runs after
     the deadline and after set-up (organisers may still add runs while the campaign is judged). Organisers bring in runs
     that were ``published``, whose tags need not keep the rule for tags.
@@ -129,6 +133,7 @@ def submit_run(
         file_name=file_name,
         submission=submission,
         published=published,
+        replace=replace,
     )
     found = examine_run(run)
     run.repaired, run.repairs = found.repaired, list(found.repairs)
@@ -146,6 +151,7 @@ def receive_run(
     file_name: str,
     submission: str = "",
     published: bool = False,
+    replace: Replace = False,
     most_read: int = RUN_LIMIT,
 ) -> Run:
     """A run to be checked, not saved yet: its file is kept, its form complete, and all holds that needs no checker.
@@ -162,14 +168,20 @@ def receive_run(
         if kept.size <= most_read:
             form = _completed(campaign, found, kept, form)
     form = complete_form(found, None, form)
+    if form.team:  # before anything of the team's earlier run is taken over
+        require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
+    form = with_earlier(form=form, submission=found, campaign=campaign)
     require_complete(form, found, published=published)
-    require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
     require_attempts_left(actor=actor, campaign=campaign, team=form.team)
     require_free_tag(campaign=campaign, form=form)
     require_place(campaign=campaign, form=form, submission=found)
-    return _run(
-        actor=actor, campaign=campaign, key=found.key, form=form, kept=kept or _kept(file, found), name=file_name
-    )
+    kept = kept or _kept(file, found)
+    run = _run(actor=actor, campaign=campaign, key=found.key, form=form, kept=kept, name=file_name)
+    standing = standing_runs(campaign=campaign, tag=run.tag, team=run.team)
+    if any(each.state == Run.State.ACCEPTED and each.file != run.file for each in standing):
+        require_setup(campaign=campaign, tag=run.tag)
+    run.replaces = replaced_run(standing=standing, file=run.file, replace=replace)
+    return run
 
 
 def examine_run(run: Run, *, progress: Tell = quiet) -> Examined:

@@ -37,6 +37,9 @@ class Command(DomainCommand):
         parser.add_argument(
             "--published", action="store_true", help="the run was published: its tag may have another form (organisers)"
         )
+        parser.add_argument(
+            "--replace", action="store_true", help="replace the team's run with this tag, whose file is another"
+        )
         add_form_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -54,6 +57,7 @@ class Command(DomainCommand):
                 stream=stream,
                 file_name=name,
                 published=options["published"],
+                replace=options["replace"],
             )
         for row in run.report:
             self.stderr.write("\t".join(str(row[key]) for key in ("where", "severity", "code", "message")))

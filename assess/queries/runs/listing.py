@@ -21,7 +21,14 @@ def judged_runs(campaign: Campaign, priorities: Iterable[int]) -> QuerySet[Run]:
     return runs.filter(priority__in=list(priorities)) | runs.filter(priority=None)
 
 
-def replaced_by(run: Run) -> Run | None:
+def run_replacing(run: Run) -> Run | None:
+    """The run that took the place of this one, or None. One query of a withdrawn run, none of others."""
+    if run.state != Run.State.WITHDRAWN:
+        return None
+    return run.replacements.exclude(state=Run.State.CHECKING).order_by("id").first()
+
+
+def run_in_place(run: Run) -> Run | None:
     """The accepted run whose place this one takes once it is accepted, or None."""
     same = Run.objects.filter(campaign=run.campaign_id, state=Run.State.ACCEPTED, tag=run.tag, team=run.team)
     return same.exclude(pk=run.pk).first()

@@ -18,7 +18,7 @@ from assess.domain.runs.mended import repairs_of
 from assess.domain.runs.queue import check_again, submit_repaired
 from assess.models import Run
 from assess.queries.runs.checks import run_check
-from assess.queries.runs.listing import replaced_by
+from assess.queries.runs.listing import run_in_place
 from assess.views.page import render_page
 from assess.views.runs.pages import BYTES, MEMBERS, window_of
 from scoring.file_diffs import diff_hunks
@@ -44,7 +44,7 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
         response["HX-Refresh"] = "true"
         return response
     check = run_check(found, now=timezone.now())
-    earlier = replaced_by(found)
+    earlier = run_in_place(found)
     return render_page(request, "assess/parts/run_check.html", seat, run=found, check=check, earlier=earlier)
 
 
@@ -68,6 +68,7 @@ def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         "assess/run_repaired.html",
         seat,
         run=found,
+        earlier=run_in_place(found),
         hunks=shown,
         number=number,
         first=first + 1 if shown else 0,
@@ -96,7 +97,10 @@ def run_repaired_file(request: HttpRequest, slug: str, run_id: int) -> FileRespo
 def run_repaired_submit(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     """Submit the mended file as a new run."""
     seat = access_seat(request.user, slug, *MEMBERS)
-    made = submit_repaired(actor=seat.user, run=access_run(seat, run_id))
+    found = access_run(seat, run_id)
+    earlier = run_in_place(found)
+    is_meant = earlier is not None and request.POST.get("replace") == str(earlier.pk)
+    made = submit_repaired(actor=seat.user, run=found, replace=earlier if earlier is not None and is_meant else False)
     messages.success(request, f"The repaired file of {made.tag} is submitted. It is checked now.")
     return redirect("run", slug, made.pk)
 

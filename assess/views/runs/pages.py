@@ -20,11 +20,12 @@ from assess.domain.runs.forms import Incomplete, form_of
 from assess.domain.runs.mended import repairs_of
 from assess.domain.runs.preview import Preview, preview_run
 from assess.domain.runs.queue import submit_run_later
+from assess.domain.runs.replacing import ReplacesRun
 from assess.domain.runs.rules import Window, run_window
 from assess.domain.runs.submitting import AT_ONCE, check_run, submission_of, withdraw_run
 from assess.models import Campaign, Role, Run
 from assess.queries.runs.checks import run_check
-from assess.queries.runs.listing import any_strings, older_attempts, replaced_by, runs_with_sizes
+from assess.queries.runs.listing import any_strings, older_attempts, run_in_place, run_replacing, runs_with_sizes
 from assess.queries.tracks import track_of
 from assess.views.page import render_page
 from assess.views.runs.forms import SubmissionForm, said_of
@@ -93,9 +94,12 @@ def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Submit a run, or only check it. With ?replace=ID the form says what was said of that run."""
+    """Submit a run, or only check it. With ?replace=ID the form says what was said of that run, and replaces it.
+
+    Where another file stands under the tag and nobody said that it is meant, the form comes back and asks.
+    """
     seat = access_seat(request.user, slug, *MEMBERS)
-    replaced = _replaced(seat, request.GET.get("replace", ""))
+    replaced = _replaced(seat, request.POST.get("replace", "") or request.GET.get("replace", ""))
     key = request.POST.get("submission", "") or request.GET.get("submission", "")
     submission = submission_of(seat.campaign, key or (replaced.submission if replaced is not None else ""))
     bound = request.method == "POST"
@@ -110,7 +114,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     if bound and form.is_valid():
         try:
             if "check" not in request.POST:
-                return _submitted(request, seat, form)
+                return _submitted(request, seat, form, replaced)
             report, preview = _checked(seat, form)
         except Incomplete as error:
             form.add_problems(error.problems)
@@ -129,6 +133,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
         preview=preview,
         refused=refused,
         replaced=replaced,
+        asked=refused.run if isinstance(refused, ReplacesRun) else None,
         window=window_of(seat),
         status=refused.status if refused else 422 if form.errors else 200,
     )
@@ -142,7 +147,7 @@ def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
     return report, preview
 
 
-def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm) -> HttpResponse:
+def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced: Run | None) -> HttpResponse:
     file = form.cleaned_data["file"]
     run = submit_run_later(
         actor=seat.user,
@@ -152,6 +157,7 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm) -> HttpRe
         file_name=file.name,
         submission=form.submission.key,
         published=form.cleaned_data.get("published", False),
+        replace=replaced or False,
     )
     if run.state == Run.State.CHECKING:
         messages.success(request, f"{run.tag} came in whole. It is checked now; this page shows how that ends.")
@@ -161,7 +167,7 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm) -> HttpRe
 
 
 def _replaced(seat: Seat, run_id: str) -> Run | None:
-    """The run that the address says is to be replaced."""
+    """The run that the form or the address says is to be replaced."""
     return access_run(seat, int(run_id)) if run_id.isdecimal() and len(run_id) <= DIGITS else None
 
 
@@ -186,7 +192,8 @@ def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         answers=answers,
         hidden=found.errors + found.warnings - len(found.report),
         check=run_check(found, now=timezone.now()) if checking else None,
-        earlier=replaced_by(found) if checking else None,
+        earlier=run_in_place(found) if checking or (found.repaired and found.state != Run.State.ACCEPTED) else None,
+        successor=run_replacing(found),
         repairs=repairs,
         left=left,
         is_large=found.size > AT_ONCE,

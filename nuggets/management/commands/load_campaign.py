@@ -177,6 +177,7 @@ class Command(DomainCommand):
             stream=stream,
             file_name=name,
             published=True,
+            replace=True,  # what lies in the folder is what is meant
         )
         for row in run.report:
             self.stderr.write("\t".join([name, *(str(row[key]) for key in ("where", "severity", "message"))]))

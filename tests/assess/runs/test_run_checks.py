@@ -23,6 +23,7 @@ from assess.domain.runs import queue as run_queue
 from assess.domain.runs import submitting as runs
 from assess.domain.runs.checks import check_received
 from assess.domain.runs.queue import check_again, submit_repaired, submit_run_later
+from assess.domain.runs.replacing import Replace
 from assess.domain.runs.submitting import submit_run, withdraw_run
 from assess.job_locks import holding
 from assess.models import Campaign, Response, Run, Work
@@ -52,10 +53,11 @@ def form(**changes: object) -> RunForm:
     return RunForm(**values)  # type: ignore[arg-type]
 
 
-def send(campaign: Campaign, actor: User, text: str = GOOD, **changes: object) -> Run:
+def send(campaign: Campaign, actor: User, text: str = GOOD, replace: Replace = False, **changes: object) -> Run:
     asked = form(**changes)
     content = text.format(tag=f"{asked.team}{asked.priority}").encode()
-    return submit_run_later(actor=actor, campaign=campaign, form=asked, file=io.BytesIO(content), file_name="run.txt")
+    file = io.BytesIO(content)
+    return submit_run_later(actor=actor, campaign=campaign, form=asked, file=file, file_name="run.txt", replace=replace)
 
 
 def check_of(run: Run) -> Work:
@@ -124,11 +126,11 @@ def test_the_same_file_again_is_the_run_that_is_checked_already(setup: Campaign,
 
 def test_of_two_runs_with_one_tag_the_later_counts_in_either_order(setup: Campaign, participant: User) -> None:
     earlier = send(setup, participant)
-    later = send(setup, participant, GOOD.replace("blue", "red"))
+    later = send(setup, participant, GOOD.replace("blue", "red"), replace=True)
     for run in (later, earlier):
         do_work(check_of(run).pk)
     assert states(setup) == [("Harbor1", "withdrawn"), ("Harbor1", "accepted")]
-    third = send(setup, participant, GOOD.replace("blue", "green"))
+    third = send(setup, participant, GOOD.replace("blue", "green"), replace=True)
     run_worker()
     later.refresh_from_db()
     third.refresh_from_db()
@@ -454,7 +456,9 @@ def test_replacing_says_what_happens_and_fills_in_the_form(desk: Client) -> None
     assert "First.</textarea>" in page
     assert 'value="Harbor1"' in page
     assert desk.get(at("run-new"), {"replace": "x"}).status_code == 200
-    page = desk.post(at("run-new"), values(GOOD.replace("blue", "red")), follow=True).content.decode()
+    assert f'<input type="hidden" name="replace" value="{run.pk}">' in page
+    meant = values(GOOD.replace("blue", "red"), replace=run.pk)
+    page = desk.post(at("run-new"), meant, follow=True).content.decode()
     assert "If the file passes, it takes the place of" in page
     run_worker()
     assert states(run.campaign) == [("Harbor1", "withdrawn"), ("Harbor1", "accepted")]
@@ -493,7 +497,7 @@ def test_the_api_offers_the_mended_file(desk: Client) -> None:
     assert (told["state"], told["repairs"][-1]["code"]) == ("rejected", "left")
     mended = desk.get(at("api-run-repaired", told["id"]))
     assert b"".join(mended.streaming_content) == GOOD.format(tag="Harbor1").encode()
-    made = desk.post(at("api-run-submit-repaired", told["id"]))
+    made = desk.post(at("api-run-submit-repaired", told["id"]), content_type="application/json")
     assert (made.status_code, made.json()["state"]) == (202, "checking")
     assert desk.post(at("api-run-check-again", made.json()["id"])).status_code == 409
     run_worker()

@@ -14,6 +14,7 @@ from assess.domain.documents.docnos import load_docnos
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.files import open_file
 from assess.domain.runs import rules
+from assess.domain.runs.replacing import Replace
 from assess.domain.runs.submitting import check_run, submit_run, withdraw_run
 from assess.models import Activity, Campaign, Item, Response, Run, Segment, Topic
 from assess.protocol import RunForm
@@ -47,9 +48,21 @@ def form(**changes: object) -> RunForm:
     return RunForm(**values)  # type: ignore[arg-type]
 
 
-def submit(campaign: Campaign, actor: User, text: str = GOOD, name: str = "harbor.txt", **changes: object) -> Run:
+def submit(
+    campaign: Campaign,
+    actor: User,
+    text: str = GOOD,
+    name: str = "harbor.txt",
+    replace: Replace = False,
+    **changes: object,
+) -> Run:
     return submit_run(
-        actor=actor, campaign=campaign, form=form(**changes), stream=io.BytesIO(text.encode()), file_name=name
+        actor=actor,
+        campaign=campaign,
+        form=form(**changes),
+        stream=io.BytesIO(text.encode()),
+        file_name=name,
+        replace=replace,
     )
 
 
@@ -182,7 +195,7 @@ def test_a_team_s_rejected_files_are_kept_up_to_a_number(
 
 def test_a_tag_again_takes_the_earlier_run_s_place_in_setup(setup: Campaign, participant: User) -> None:
     first = submit(setup, participant)
-    second = submit(setup, participant, text=GOOD + "1.1 Harbor1 D4 green\n")
+    second = submit(setup, participant, text=GOOD + "1.1 Harbor1 D4 green\n", replace=True)
     first.refresh_from_db()
     assert (first.state, second.state) == ("withdrawn", "accepted")
     assert first.responses.count() == 0
@@ -191,7 +204,7 @@ def test_a_tag_again_takes_the_earlier_run_s_place_in_setup(setup: Campaign, par
 
 def test_a_rejected_run_does_not_take_the_place_of_an_accepted_one(setup: Campaign, participant: User) -> None:
     first = submit(setup, participant)
-    assert submit(setup, participant, text="nothing").state == "rejected"
+    assert submit(setup, participant, text="nothing", replace=True).state == "rejected"
     first.refresh_from_db()
     assert first.state == "accepted"
     assert len(segments(first)) == 4

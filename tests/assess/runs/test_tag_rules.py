@@ -29,9 +29,9 @@ def content(tag: str) -> bytes:
     return "".join(f"{topic} Q0 DA 1 9.5 {tag}\n" for topic in ("1", "2")).encode()
 
 
-def send(campaign: Campaign, actor: User, tag: str, team: str = "Cape") -> Run:
-    file = io.BytesIO(content(tag))
-    return submit_run(actor=actor, campaign=campaign, form=RunForm(tag=tag, team=team), stream=file, file_name="r.txt")
+def send(campaign: Campaign, actor: User, tag: str, team: str = "Cape", replace: bool = False) -> Run:
+    form, file = RunForm(tag=tag, team=team), io.BytesIO(content(tag))
+    return submit_run(actor=actor, campaign=campaign, form=form, stream=file, file_name="r.txt", replace=replace)
 
 
 @pytest.mark.parametrize("tag", [LONGEST, "a", "_a", "-a", "a.", "A.b_c-9"])
@@ -74,7 +74,7 @@ def test_a_tag_is_one_team_s_alone(retrieval: Campaign, organiser: User) -> None
     retrieval.refresh_from_db()
     with pytest.raises(Conflict, match=r"The tag alp1 is taken\. Choose another\."):
         send(retrieval, cape, "alp1")
-    assert send(retrieval, organiser, "alp1", team="Alps").state == "accepted"
+    assert send(retrieval, organiser, "alp1", team="Alps", replace=True).state == "accepted"
     send(retrieval, cape, "ALP1")
     assert list(
         Run.objects.filter(state="accepted", tag__iexact="alp1").values_list("tag", "team").order_by("team")
