@@ -18,7 +18,7 @@ from nuggets.api.base import AssignmentViewSet, EditOut, KeyIn
 from nuggets.domain import nuggets
 from nuggets.domain.access import access_counting_list, access_own_list
 from nuggets.domain.edits import redo_edit, undo_edit
-from nuggets.domain.lists import freeze_list, revise_list, start_list
+from nuggets.domain.lists import finish_frozen, freeze_list, revise_list, start_list
 from nuggets.domain.sources import add_source, remove_source
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
@@ -234,10 +234,14 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=FreezeIn, responses=OwnListOut)
     @action(detail=False, methods=["post"])
     def freeze(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Freeze the list; it never changes again."""
+        """Freeze the list, which never changes again, and finish the work, if nothing else of it is left.
+
+        The work's own `state` says whether it is done. `reopen` takes it up again, to begin a new version.
+        """
         values = self._call(FreezeIn)
-        assignment = values["nugget_list"].assignment
-        return Response(self._out(freeze_list(**values), assignment))
+        frozen = freeze_list(**values)
+        finish_frozen(actor=self.user, nugget_list=frozen)
+        return Response(self._out(frozen, frozen.assignment))
 
     @extend_schema(request=None, responses=OwnListOut)
     @action(detail=False, methods=["post"])

@@ -9,7 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
-from assess.domain.errors import Conflict, NotAllowed
+from assess.domain.errors import Conflict, NotAllowed, Refused
+from assess.domain.work.assignments import finish_assignment
 from assess.models import Assignment
 from nuggets.domain.edits import WORK
 from nuggets.domain.writing import first_or_refused, lock_assignment, one_key, require_writable
@@ -67,6 +68,24 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
         campaign = assignment.campaign
         record_activity(actor=actor, action="list.freeze", campaign=campaign, about=locked, data=data)
         return locked
+
+
+def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
+    """Finish the work on a list that was just frozen, if nothing else of it is left; else a sentence that says what is.
+
+    Stands after `freeze_list`, in a transaction of its own: it locks all work on the topic. Work that was taken up
+    again since the freeze stays open, so that a click that is sent twice finishes nothing anew.
+    """
+    assignment = nugget_list.assignment
+    taken_up = assignment.campaign.activities.filter(action="assignment.reopen", object_id=assignment.pk)
+    if taken_up.filter(pk__gt=nugget_list.frozen_point).exists():
+        return "The work was taken up again since."
+    assignment.refresh_from_db(fields=["state"])
+    try:
+        finish_assignment(actor=actor, assignment=assignment)
+    except Refused as refusal:
+        return refusal.message
+    return ""
 
 
 def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:

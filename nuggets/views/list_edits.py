@@ -73,11 +73,15 @@ class Posted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Did:
-    """What was done, in words; the nugget that it leaves in hand; whether the whole page is another now."""
+    """What was done, in words; the nugget that it leaves in hand; whether the whole page is another now.
+
+    ``frozen`` is a list whose work may be finished now.
+    """
 
     said: str
     number: int | None = None
     is_new_page: bool = False
+    frozen: NuggetList | None = None
 
 
 def do_edit(posted: Posted) -> Did:
@@ -229,8 +233,7 @@ def _freeze(posted: Posted) -> Did:
         client_key=posted.key,
         without_vital=posted.request.POST.get("without_vital") == "1",
     )
-    said = f"The list is frozen, version {frozen.version}. Now mark the work as done."
-    return Did(said=said, is_new_page=True)
+    return Did(said=f"The list is frozen, version {frozen.version}.", is_new_page=True, frozen=frozen)
 
 
 def _revise(posted: Posted) -> Did:

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from assess.domain.access import access_assignment, access_seat
+from assess.domain.access import Seat, access_assignment, access_seat
 from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment
 from assess.queries.campaigns.days import clocks_of
@@ -22,7 +22,7 @@ from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_key, posted_shown
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
-from nuggets.domain.lists import start_list
+from nuggets.domain.lists import finish_frozen, start_list
 from nuggets.models import NuggetEdit, NuggetList
 from nuggets.queries.lists import latest_list
 from nuggets.queries.progress import missing_list, noun_of, tally_lists
@@ -75,6 +75,8 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         stands=nugget_list.edits.count,
     ):
         did = do_edit(Posted(request=request, seat=seat, assignment=assignment, nugget_list=nugget_list))
+    if did.frozen is not None:
+        return _after_freezing(request, seat, assignment, did.frozen)
     if not wants_json(request):
         messages.success(request, did.said)
         address = reverse("workbench", args=[slug, assignment.pk])
@@ -87,6 +89,25 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         with clocks_of(seat.campaign):
             answer["html"] = render_to_string("nuggets/parts/nugget_list.html", context, request)
     return JsonResponse(answer)
+
+
+def _after_freezing(
+    request: HttpRequest, seat: Seat, assignment: Assignment, frozen: NuggetList
+) -> HttpResponse | JsonResponse:
+    """Finish the work, too, and go on to the next; where something is left, back to the bench, which says what."""
+    left = finish_frozen(actor=person_of(request), nugget_list=frozen)
+    noun = noun_of(stage_of(assignment.campaign, assignment.stage)[1])
+    if left:
+        said = f"The list is frozen, version {frozen.version}, but the work is not finished. {left}"
+        address = reverse("workbench", args=[seat.campaign.slug, assignment.pk])
+        messages.warning(request, said)
+    else:
+        said = f"Frozen and finished: the {noun} list of {assignment.topic.number}, version {frozen.version}."
+        address = reverse("work", args=[seat.campaign.slug])
+        messages.success(request, said)
+    if not wants_json(request):
+        return redirect(address)
+    return JsonResponse({"said": said, "number": None, "reload": True, "address": address})
 
 
 def _opened(

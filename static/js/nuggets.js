@@ -29,7 +29,7 @@ const outbox = createOutbox({
       return;
     }
     if (json.reload) {
-      location.assign(base);
+      location.assign(json.address ?? base);
       return;
     }
     list.settle(entry);

@@ -78,10 +78,12 @@ def write_nuggets(page: Page, texts: Iterable[str], *, first: int = 1) -> None:
 
 
 def freeze(page: Page) -> None:
+    """Freeze the list, which finishes the work."""
     page.keyboard.press("f")
     expect(page.locator("[data-freeze-now]")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Begin a new version")).to_be_visible()
+    page.wait_for_url(re.compile(r"/work/$"))
+    expect(page.get_by_text("Frozen and finished")).to_be_visible()
 
 
 def find_nuggets(page: Page, keys_for: Callable[[str], Sequence[str]], *, name: str) -> int:

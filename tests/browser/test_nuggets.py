@@ -137,10 +137,9 @@ def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServe
     expect(page.locator("[data-freeze] form")).to_contain_text("Freezes 4 nuggets, 1 vital.")
     expect(page.locator("[data-freeze-now]")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Begin a new version")).to_be_visible()
-    assert NuggetList.objects.get().is_frozen
-    page.keyboard.press("f")
     page.wait_for_url("**/work/")
+    expect(page.get_by_text("Frozen and finished: the nugget list of")).to_be_visible()
+    assert NuggetList.objects.get().is_frozen
     writing.refresh_from_db()
     assert writing.state == "done"
 

@@ -77,7 +77,6 @@ def test_rag_2025(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> No
     write_nuggets(page, ["Parents who listen"], first=count + 1)
     picture(page, "rag25-nuggets")
     freeze(page)
-    finish(page)
     page = whole.open(NARRATIVE, "matches", "anna")
     assert find_nuggets(page, saying("s", "h", "x"), name="rag25-matches") == 2
     finish(page)
@@ -102,7 +101,6 @@ def test_nugget_study_of_ikat_2024(whole: WholeCampaign, shared_data: Path, tmp_
     write_nuggets(page, ["a first thing", "a second thing", "a third thing"])
     picture(page, "ikat24-nuggets")
     freeze(page)
-    finish(page)
     page = whole.open(EMPTY_TURN, "matches", "anna")
     assert find_nuggets(page, saying("s", "h", "x"), name="ikat24-matches") > 10
     finish(page)
@@ -225,7 +223,6 @@ def judge_question(whole: WholeCampaign, person: str) -> None:
     write_nuggets(page, ["made of paper", f"what only {person} says"])
     picture(page, f"aquaint-nuggets-{person}")
     freeze(page)
-    finish(page)
     page = whole.open(LAST, "matches", person)
     found = find_nuggets(page, lambda text: ["1"] if "paper" in text else ["2"], name=f"aquaint-matches-{person}")
     assert found > 0

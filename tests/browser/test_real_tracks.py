@@ -180,7 +180,6 @@ def ground(page: Page) -> None:
     expect(page.locator("[data-did]")).to_contain_text("written")
     picture(page, "context25-context")
     freeze(page)
-    finish(page)
 
 
 # ---------------------------------------------------------------- iKAT

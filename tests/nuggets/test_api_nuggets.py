@@ -62,6 +62,12 @@ def test_a_list_is_written_turned_back_and_frozen(
     assert frozen["is_frozen"] is True
     assert active == [(2, "breaks", "vital"), (4, "cheap", "okay"), (5, "light", "okay"), (3, "kind staff", "okay")]
     assert [len(each["sources"]) for each in frozen["nuggets"] if each["number"] == 4] == [1]
+    nugget_writing.refresh_from_db()
+    assert nugget_writing.state == "done"
+    bench.post("reopen/", "again")
+    assert bench.post("nugget-list/freeze/", "f")[1]["is_frozen"] is True  # sent twice, finishes nothing anew
+    nugget_writing.refresh_from_db()
+    assert nugget_writing.state == "started"
     revised = bench.post("nugget-list/revise/", "v")[1]
     assert (revised["version"], revised["is_frozen"]) == (2, False)
 

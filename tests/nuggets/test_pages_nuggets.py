@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.models import Assignment, Item, Topic
+from assess.domain.work.assignments import reopen_assignment
+from assess.models import Assignment, Campaign, Item, Topic
 from assess.queries.work.handles import handle_of
-from nuggets.domain.lists import start_list
+from nuggets.domain.lists import finish_frozen, freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetEdit, NuggetList
 from tests import factories
@@ -153,13 +154,46 @@ def test_refusals_are_sentences(
 
 
 def test_frozen_list_is_shown_and_not_edited(bench: Client, draft: NuggetList, nugget_writing: Assignment) -> None:
-    assert do(bench, nugget_writing, "freeze").json()["reload"] is True  # type: ignore[attr-defined]
+    told = do(bench, nugget_writing, "freeze").json()  # type: ignore[attr-defined]
+    work = reverse("work", args=[nugget_writing.campaign.slug])
+    assert (told["reload"], told["address"]) == (True, work)
+    assert "Frozen and finished: the nugget list of 1.2, version 1." in bench.get(work).content.decode()
+    nugget_writing.refresh_from_db()
+    assert nugget_writing.state == "done"
+    reopen_assignment(actor=nugget_writing.assessor, assignment=nugget_writing)
     refused = do(bench, nugget_writing, "edit", number=1, text="else")
     assert refused.json()["detail"] == "This list is frozen. Begin a new version of it to change anything."  # type: ignore[attr-defined]
     page = bench.get(address(nugget_writing)).content.decode()
     assert "Begin a new version" in page
     assert "Mark as done" in page
     assert 'value="edit"' not in page
+
+
+def test_where_the_work_can_not_be_finished_it_is_said_why(
+    bench: Client, draft: NuggetList, nugget_writing: Assignment
+) -> None:
+    frozen = freeze_list(actor=nugget_writing.assessor, nugget_list=draft, client_key=uuid4())
+    Campaign.objects.update(state="frozen")
+    left = finish_frozen(actor=nugget_writing.assessor, nugget_list=frozen)
+    assert left == "The campaign is frozen, so nothing can be judged now. An organiser can open it again."
+    Campaign.objects.update(state="judging")
+    assert finish_frozen(actor=nugget_writing.assessor, nugget_list=frozen) == ""
+    nugget_writing.refresh_from_db()
+    assert nugget_writing.state == "done"
+
+
+def test_a_freeze_sent_twice_finishes_nothing_that_was_taken_up_again(
+    bench: Client, draft: NuggetList, nugget_writing: Assignment
+) -> None:
+    click = {"client_key": str(uuid4())}
+    do(bench, nugget_writing, "freeze", **click)
+    nugget_writing.refresh_from_db()
+    reopen_assignment(actor=nugget_writing.assessor, assignment=nugget_writing)
+    told = do(bench, nugget_writing, "freeze", **click).json()  # type: ignore[attr-defined]
+    assert told["address"] == address(nugget_writing)
+    assert "The work was taken up again since." in told["said"]
+    nugget_writing.refresh_from_db()
+    assert nugget_writing.state == "started"
 
 
 def test_freezing_without_a_vital_nugget_must_be_meant(
@@ -174,6 +208,8 @@ def test_freezing_without_a_vital_nugget_must_be_meant(
 
 def test_new_version_is_begun_once(bench: Client, draft: NuggetList, nugget_writing: Assignment) -> None:
     do(bench, nugget_writing, "freeze")
+    nugget_writing.refresh_from_db()
+    reopen_assignment(actor=nugget_writing.assessor, assignment=nugget_writing)
     assert [do(bench, nugget_writing, "revise").status_code for _ in range(2)] == [200, 200]
     assert list(NuggetList.objects.order_by("version").values_list("version", flat=True)) == [1, 2]
     assert texts(nugget_writing) == ["cheap", "light", "breaks soon"]
@@ -195,7 +231,7 @@ def test_without_scripts_it_works_by_forms(bench: Client, nugget_writing: Assign
     page = press("edit", number=3, text="light as air")
     assert texts(nugget_writing) == ["fast", "light as air"]
     assert "Freezes 2 nuggets, 2 vital." in page
-    assert "Mark as done" in press("freeze")
+    assert "Frozen and finished" in press("freeze")
 
 
 def test_no_run_is_joined_or_named(
