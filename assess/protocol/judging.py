@@ -70,7 +70,8 @@ class Stage:
 
     ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
     and waits for that alone. ``second``: a second assessor does it too, taken from the stack. ``by_hand``: handed out
-    only where somebody names it, and so left out where all is handed out.
+    only where somebody names it, and so left out where all is handed out. ``spread_is_weight``: how far people differ
+    is what counts (a pyramid's nugget weighs what votes it has), so nobody settles it and nothing waits.
 
     ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; ``help`` then
     says what is one.
@@ -88,6 +89,7 @@ class Stage:
     own: bool = False
     second: bool = False
     by_hand: bool = False
+    spread_is_weight: bool = False
     needs: Needs | None = None
     noun: str = ""  # what one item is called beside its number: "passage"; "" is the kind
     in_response: bool = False  # show the response around a segment, too

@@ -25,6 +25,7 @@ from tests.browser.conftest import SignIn
 from tests.browser.every_bench import Makers
 from tests.browser.keyboard import came, picture, saved
 from tests.browser.look import violations
+from tests.nuggets.settled import votes_settled as votes_settled
 
 pytestmark = pytest.mark.browser
 
@@ -150,7 +151,7 @@ def look(page: Page, name: str) -> None:
 
 
 def test_marks_and_votes_are_settled_by_keyboard(
-    sign_in: SignIn, site: LiveServer, sought: Campaign, adjudicator: User
+    sign_in: SignIn, site: LiveServer, sought: Campaign, adjudicator: User, votes_settled: None
 ) -> None:
     page = sign_in(adjudicator)
     progress, sides = page.locator("[data-progress-words]"), page.locator(".sides .side-value strong")

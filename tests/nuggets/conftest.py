@@ -17,6 +17,7 @@ from nuggets.queries import progress
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key
+from tests.nuggets.settled import votes_settled as votes_settled
 from tests.nuggets.workshop import workshop_campaign
 
 PROGRESS = {

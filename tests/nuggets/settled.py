@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from uuid import UUID, uuid4
 
+import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.judging.adjudication import Decision, decide
@@ -12,8 +15,22 @@ from assess.models.ledger import LedgerRow
 from assess.protocol import Export
 from assess.queries.exports.writing import collect_records, find_export
 from assess.queries.judging.disagreements import criteria_of, disagreements
-from assess.queries.tracks import stage_of
+from assess.queries.tracks import registered_tracks, stage_of
 from assess.settling import Disagreement
+
+
+@pytest.fixture
+def votes_settled() -> Iterator[None]:
+    """The track's votes are settled one by one, as where their spread is no weight."""
+    tracks = registered_tracks()
+    track = tracks["tac2008-qa"]
+    tasks = tuple(
+        replace(task, stages=tuple(replace(stage, spread_is_weight=False) for stage in task.stages))
+        for task in track.tasks
+    )
+    tracks[track.key] = replace(track, tasks=tasks)
+    yield
+    tracks[track.key] = track
 
 
 def rows_of(campaign: Campaign, stage: str, person: User | None = None) -> list[Disagreement]:

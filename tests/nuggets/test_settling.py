@@ -251,6 +251,7 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
     adjudicator: User,
     stage: str,
     criterion: str,
+    votes_settled: None,
 ) -> None:
     client.force_login(adjudicator)
     row = judging.shown(rows_of(campaign, stage)[0], campaign, stage)

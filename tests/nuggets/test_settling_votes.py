@@ -20,7 +20,7 @@ from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.settled import importances, rows_of, settle, take, value_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("votes_settled")]
 
 
 def test_a_decided_vote_is_the_nuggets_importance_and_one_vote_more(

@@ -118,6 +118,7 @@ SQUISHY = Task(
             help="Say of each nugget on the frozen list whether it is vital or okay.",
             after="nuggets",
             many=True,
+            spread_is_weight=True,  # a nugget weighs as many votes as call it vital
         ),
     ),
 )

@@ -43,8 +43,9 @@ class Question:
 
 
 def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """The stages whose disagreements are settled, with their task's label."""
-    found = [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
+    """The stages whose disagreements are settled, with their task's label: not those whose spread is the weight."""
+    stages = [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
+    found = [(label, each) for label, each in stages if not each.spread_is_weight]
     return [(label, stage_of(campaign, each.key)[1]) for label, each in found if settled_kind(each.work) is not None]
 
 

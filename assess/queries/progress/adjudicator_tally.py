@@ -16,6 +16,7 @@ UNIT = "disagreements"
 def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """The tally of each adjudicator's work in whose topic somebody disagrees; others are left out.
 
+    Where the spread is the weight, what was decided before counts, and nothing waits.
     Without a disagreement, an adjudicator to whom a topic was handed out judges all of it. One query, or those of
     `disagreements`, for each criterion of a stage among them; none where there is no adjudicator.
     """
@@ -31,6 +32,8 @@ def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
         total: Counter[int] = Counter()
         decided: Counter[int] = Counter()
         for row in stage_disagreements(campaign, stage, topics):
+            if stage.spread_is_weight and row.decided is None:
+                continue
             total[row.topic_id] += 1
             decided[row.topic_id] += row.decided is not None
         for each in group:

@@ -110,10 +110,11 @@ def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
 def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
     """Where an adjudicator settles what is disputed in their topic, at what is open first; None where nothing is.
 
-    None, too, for works that are settled as a whole: an adjudicator may do one of their own on its own bench.
+    None, too, for works that are settled as a whole (an adjudicator may do one of their own on its own bench), and
+    where the spread is the weight.
     """
     kind = settled_kind(stage.work)
-    if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole:
+    if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole or stage.spread_is_weight:
         return None
     campaign, found = assignment.campaign, {}
     for each in criteria_of(campaign, stage):
