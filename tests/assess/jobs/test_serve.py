@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("s
 
 DOCNOS = 120_000
 MARK = "SERVED_FOR"
-"""The variable by which the processes of a site are found."""
+"""The variable by which the processes of a site are found whose data folder is given from where they begin."""
 ASK = """
 import django; django.setup()
 import io
@@ -73,11 +73,11 @@ def _served(site: Site, log: Path) -> subprocess.Popen[bytes]:
 
 def of_site(site: Site) -> dict[int, str]:
     """The processes that live and were started for this site, with their command lines."""
-    mine = f"{MARK}={site['ASSAY_DATA_DIR']}".encode()
+    mine = {f"{name}={site['ASSAY_DATA_DIR']}".encode() for name in (MARK, "ASSAY_DATA_DIR")}
     found = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
-            if mine in (place / "environ").read_bytes().split(b"\0"):
+            if mine & {*(place / "environ").read_bytes().split(b"\0")}:
                 found[int(place.name)] = (place / "cmdline").read_bytes().decode().replace("\0", " ")
         except OSError:
             continue
