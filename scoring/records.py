@@ -388,10 +388,8 @@ class AssignedNugget:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetizerLine:
-    """A topic's nuggets in nuggetizer's JSONL, with the response that they were looked for in, if any.
-
-    Nuggets are numbered from 1 by their place. ``run`` is "" in the form without responses. Where nuggets were looked
-    for in retrieved documents, ``docno`` names the document and ``answer`` is its text.
+    """A topic's nuggets in nuggetizer's JSONL, numbered by place, and where they were looked for: a run's answer, or a
+    document and its text; ``run`` and ``docno`` are "" where in none.
     """
 
     topic: str
