@@ -68,7 +68,7 @@ def test_a_second_job_of_the_kind_waits_its_turn(campaign: Campaign, organiser: 
     ask(campaign, organiser)
     with pytest.raises(Conflict, match="under way"):
         ask(campaign, organiser)
-    with pytest.raises(Invalid, match="documents, docnos"):
+    with pytest.raises(Invalid, match="documents, documents-out, docnos"):
         enqueue_work(actor=organiser, campaign=campaign, kind="coffee", arguments={})
 
 

@@ -303,7 +303,7 @@ def test_home_costs_the_same_queries_with_one_campaign_and_three(
     for number in range(campaigns):
         factories.campaign(organiser=organiser, slug=f"c{number}")
     client.force_login(organiser)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(8):
         response = client.get(reverse("home"))
     assert len(response.context["places"]) == campaigns
 
