@@ -2,63 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from django.db import connection
 from pytest_django.live_server_helper import LiveServer
+from pytest_django.plugin import blocking_manager_key
 
 from assess.models import LedgerPoint
 
-LEDGER_TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%is a ledger%'"
+_taken_off: list[str] = []
+"""The triggers that the database had before it is flushed, as statements."""
 
 
-@pytest.fixture
-def _ledgers_put_back(django_db_setup: None, django_db_blocker) -> Iterator[list[tuple[str, str]]]:
-    """After the flush: the triggers that were taken away, and the one row of the counter."""
-    triggers: list[tuple[str, str]] = []
-    yield triggers
-    with django_db_blocker.unblock():
-        with connection.cursor() as cursor:
-            for _, statement in triggers:
-                cursor.execute(statement)
-        LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
-
-
-@pytest.fixture
-def committed_db(_ledgers_put_back: list[tuple[str, str]], transactional_db: None) -> Iterator[None]:
-    """A database whose transactions are real, for threads. SQLite's flush deletes, so triggers go before it."""
+def _begin() -> None:
     LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
-    yield
+
+
+def _take_triggers_off() -> None:
+    """The flush after a test deletes rows, which on SQLite the ledgers' triggers refuse. (PostgreSQL truncates.)"""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            _ledgers_put_back.extend(cursor.fetchall())
-            for name, _ in _ledgers_put_back:
+            for name, statement in cursor.fetchall():
                 cursor.execute(f"DROP TRIGGER {name}")
+                _taken_off.append(statement)
 
 
-@pytest.fixture(scope="session")
-def ledger_triggers() -> dict[str, str]:
-    """The triggers that refuse changes to ledgers, as the first test that needs them finds them."""
-    return {}
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """When a test has taken everything down, and the flush with it, the triggers and the one row of the counter are
+    put back for the next.
+    """
+    try:
+        return (yield)
+    finally:
+        if {"site", "committed_db"} & {*getattr(item, "fixturenames", ())}:
+            with item.config.stash[blocking_manager_key].unblock():
+                with connection.cursor() as cursor:
+                    while _taken_off:
+                        cursor.execute(_taken_off.pop())
+                _begin()
 
 
 @pytest.fixture
-def site(live_server: LiveServer, ledger_triggers: dict[str, str]) -> Iterator[LiveServer]:
-    """The live site with its ledgers. The flush after a test deletes rows, which on SQLite the ledgers' triggers
-    refuse: they are taken off before it, and put on again for the next test. (PostgreSQL truncates.)
-    """
-    LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
-    if connection.vendor == "postgresql":
-        yield live_server
-        return
-    with connection.cursor() as cursor:
-        found = dict(cursor.execute(LEDGER_TRIGGERS).fetchall())
-        for name in ledger_triggers.keys() - found.keys():
-            cursor.execute(ledger_triggers[name])
-        ledger_triggers.update(found)
+def committed_db(transactional_db: None) -> Iterator[None]:
+    """A database whose transactions are real, for threads."""
+    _begin()
+    yield
+    _take_triggers_off()
+
+
+@pytest.fixture
+def site(live_server: LiveServer) -> Iterator[LiveServer]:
+    """The live site with its ledgers."""
+    _begin()
     yield live_server
-    with connection.cursor() as cursor:
-        for name in ledger_triggers:
-            cursor.execute(f"DROP TRIGGER {name}")
+    _take_triggers_off()
