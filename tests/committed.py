@@ -30,14 +30,14 @@ def _take_triggers_off() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
     """When a test has taken everything down, and the flush with it, the triggers and the one row of the counter are
-    put back for the next.
+    put back for the next. After the last test there is no database any more.
     """
     try:
         return (yield)
     finally:
-        if {"site", "committed_db"} & {*getattr(item, "fixturenames", ())}:
+        if nextitem is not None and {"site", "committed_db"} & {*getattr(item, "fixturenames", ())}:
             with item.config.stash[blocking_manager_key].unblock():
                 with connection.cursor() as cursor:
                     while _taken_off:
