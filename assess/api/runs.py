@@ -9,9 +9,10 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.decorators import action
-from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
 from assess.api.base import ReportOut, SeatViewSet, checked, filter_parameters, narrowed
 from assess.api.run_shapes import CheckOut, RepairedIn, RunIn, RunOut, RunReportOut
@@ -115,7 +116,9 @@ class RunViewSet(SeatViewSet):
         return FileResponse(open_file(found.repaired), as_attachment=True, filename=name, content_type=BYTES)
 
     @extend_schema(request=RepairedIn, responses={202: RunReportOut})
-    @action(detail=True, methods=["post"], url_path="submit-repaired", parser_classes=[JSONParser])
+    @action(
+        detail=True, methods=["post"], url_path="submit-repaired", parser_classes=api_settings.DEFAULT_PARSER_CLASSES
+    )
     def submit_repaired(self, request: Request, slug: str, pk: int) -> Response:
         """Submit the repaired file as a new run, which is checked in the background."""
         found = self._run(pk)
