@@ -159,7 +159,9 @@ def test_no_call_breaks_on_a_text_that_is_too_long(
         for method in ("post", "put", "patch"):
             content = operations.get(method, {}).get("requestBody", {}).get("content", {})
             if "application/json" in content:
-                bodies[path, method] = properties(content["application/json"]["schema"], schemas)
+                shape = properties(content["application/json"]["schema"], schemas)
+                if any(texts(each) for each in shape.values()):
+                    bodies[path, method] = shape
     client.raise_request_exception = False
     broken, reached = [], set()
     for name, address in addresses.items():
@@ -168,14 +170,14 @@ def test_no_call_breaks_on_a_text_that_is_too_long(
         for (path, method), shape in bodies.items():
             if not leads_to(path, address):
                 continue
-            for person in ("organiser", "assessor", "superuser"):
+            for person in ("organiser", "assessor", "second_assessor", "superuser"):
                 client.force_login(User.objects.get(username=person))
                 for status in sent(client, method, address, shape):
                     reached.add((path, method)) if status not in (403, 404) else None
                     if status >= 500:
                         broken.append((name, method, person, status))
     assert broken == []
-    assert len(reached) > len(bodies) * 0.9
+    assert bodies.keys() - reached == set()
 
 
 def leads_to(path: str, address: str) -> bool:
@@ -185,6 +187,13 @@ def leads_to(path: str, address: str) -> bool:
     )
 
 
+def texts(shape: dict[str, Any]) -> list[Any]:
+    """What a member of this shape can't hold."""
+    if shape.get("type") == "string":
+        return [LONG, "a\0b", "\ud83d"]
+    return [{"a": "\0", "b": "\ud83d"}] if shape.get("type", "object") == "object" else []
+
+
 PLAIN = {"string": "1", "integer": 1, "boolean": True, "number": 1.0, "array": [1], "object": {"a": "b"}}
 
 
@@ -192,9 +201,7 @@ def sent(client: Client, method: str, address: str, shape: dict[str, Any]) -> It
     """The statuses of calls whose texts are good but one."""
     good = {name: PLAIN.get(each.get("type", ""), "1") for name, each in shape.items()}
     for name, each in shape.items():
-        bad: list[Any] = [LONG, "a\0b", "\ud83d"] if each.get("type") == "string" else []
-        bad += [{"a": "\0", "b": "\ud83d"}] if each.get("type") == "object" or "type" not in each else []
-        for value in bad:
+        for value in texts(each):
             point = transaction.savepoint()
             body = json.dumps({**good, name: value})
             yield getattr(client, method)(address, body, content_type="application/json").status_code
