@@ -16,9 +16,7 @@ CANNOT_LOAD = 4
 
 def run_command(arguments: Sequence[str]) -> None:
     """Run one management command; `--traceback` shows where an error came from."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:  # `nohup` has it outlive its terminal
-            signal.signal(number, end_tidily)
+    heed_signals()
     read_settings(status=WRONG_CALL)
     from django.core.management import execute_from_command_line
 
@@ -31,6 +29,13 @@ def run_command(arguments: Sequence[str]) -> None:
         if outage is None or "--traceback" in arguments:
             raise
         sys.exit(_line(f"{outage.cause} {outage.details}", status=FAILED))
+
+
+def heed_signals() -> None:
+    """End tidily when told to end, but for signals that whoever began the program has it ignore."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # `nohup` has it outlive its terminal
+            signal.signal(number, end_tidily)
 
 
 def end_tidily(number: int, frame: object) -> None:

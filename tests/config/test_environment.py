@@ -14,7 +14,7 @@ import pytest
 
 from config.databases import postgresql
 from config.environment import BadSetting
-from config.start import end_tidily, run_command
+from config.start import end_tidily, heed_signals
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = str(ROOT / "config" / "settings.py")
@@ -126,13 +126,13 @@ def test_a_database_that_is_away_ends_a_command_with_one_line(tmp_path: Path, co
     assert SECRET not in said + wrong
 
 
-def test_a_program_that_was_begun_to_outlive_its_terminal_does(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_that_was_begun_to_outlive_its_terminal_does() -> None:
     """`nohup` and the like begin a program with the signal of a closed terminal ignored."""
     numbers = (signal.SIGHUP, signal.SIGTERM)
     before = [signal.signal(number, signal.SIG_IGN) for number in numbers]
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        run_command(["manage.py", "version"])
+        heed_signals()
         assert [signal.getsignal(number) for number in numbers] == [signal.SIG_IGN, end_tidily]
     finally:
         for number, handler in zip(numbers, before, strict=True):
