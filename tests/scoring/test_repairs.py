@@ -155,7 +155,9 @@ def readable(content: bytes) -> Counter[tuple[str, str, str]]:
     lines = (line.removeprefix(b"\xef\xbb\xbf") for line in content.split(b"\n"))
     found: Counter[tuple[str, str, str]] = Counter()
     for line in lines:
-        if not isinstance(next(read_numbered_run(io.BytesIO(line)), Issue(where=0, code="", message="")), Issue):
+        if not isinstance(
+            next(read_numbered_run(io.BytesIO(line + b"\n")), Issue(where=0, code="", message="")), Issue
+        ):
             columns = line.decode().split()
             found[columns[0], columns[2], columns[4]] += 1
     return found
