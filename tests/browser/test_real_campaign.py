@@ -107,7 +107,8 @@ def write_nuggets(page: Page) -> None:
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     page.keyboard.press("f")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Begin a new version")).to_be_visible()
+    page.wait_for_url(re.compile(r"/c/blog/work/$"))
+    expect(page.get_by_text("Frozen and finished: the nugget list of 1.2")).to_be_visible()
 
 
 def match_strings(page: Page, strings: int) -> None:
@@ -135,7 +136,6 @@ def test_real_pages_from_files_to_scores(
     finish(page)
     take_up(page, site, "nuggets", campaign, "anna")
     write_nuggets(page)
-    finish(page)
     take_up(page, site, "matches", campaign, "anna")
     match_strings(page, campaign.pools.get(task="squishy").pool_items.filter(item__topic__number="1.2").count())
     finish(page)

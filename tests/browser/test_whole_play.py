@@ -152,7 +152,7 @@ def set_deadline(cast: Cast) -> None:
     form = page.locator("form[action$='/deadline/']")
     form.locator("input[type=datetime-local]").fill("2099-08-01T23:59")
     form.get_by_label("Time zone").select_option("America/New_York")
-    submit_in(form, "Keep the deadline")
+    submit_in(form, "Save the deadline")
     expect(cast.campaign("pia", "runs/").locator("#run-window")).to_contain_text("2099")
 
 
