@@ -430,12 +430,15 @@ def disagree(work: Assignment, item: Item) -> None:
 
 
 def answers(client: Client, addresses: dict[str, str], method: str) -> dict[str, int]:
-    """The status of every address; what a call wrote is taken back."""
+    """The status of every address; what a call wrote is taken back. No page of them shows a tag of its template."""
     found = {}
     for name, address in addresses.items():
         point = transaction.savepoint()
         cookies = deepcopy(client.cookies)
-        found[name] = getattr(client, method)(address).status_code
+        answer = getattr(client, method)(address)
+        found[name] = answer.status_code
+        if not answer.streaming and "text/html" in answer.headers.get("Content-Type", ""):
+            assert re.search(rb"\{\{|\{%", answer.content) is None, name
         client.cookies = cookies
         transaction.savepoint_rollback(point)
     return found

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, connection, transaction
+from django.template.base import Lexer, TokenType
 
 from assess.models import LedgerRow
 
@@ -109,6 +110,17 @@ def test_templates_hold_no_inline_script_or_style() -> None:
         r"<style|\sstyle=|\son[a-z]+=|javascript:|<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")", re.I
     )
     assert [str(path.relative_to(ROOT)) for path in TEMPLATES if inline.search(path.read_text())] == []
+
+
+def test_no_template_writes_a_tag_inside_a_tag() -> None:
+    """Inside {% … %} a second tag is plain text: a page once said “Write {{ noun }}s from what you find”."""
+    inside = [
+        (str(path.relative_to(ROOT)), token.lineno, token.contents)
+        for path in TEMPLATES
+        for token in Lexer(path.read_text()).tokenize()
+        if token.token_type == TokenType.BLOCK and re.search(r"\{\{|\{%", token.contents)
+    ]
+    assert inside == []
 
 
 def test_only_one_module_marks_text_as_safe() -> None:

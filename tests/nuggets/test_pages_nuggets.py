@@ -61,6 +61,15 @@ def test_nobody_else_opens_or_edits_it(
     assert draft.nuggets.count() == 3
 
 
+def test_the_bench_without_strings_says_in_whole_words_what_to_do(
+    bench: Client, squishy: Topic, assessor: User
+) -> None:
+    work = factories.assignment(squishy, "nuggets", assessor)
+    page = bench.get(address(work)).content.decode()
+    assert "Write nuggets from what you find in documents" in page
+    assert "{{" not in page
+
+
 def test_first_visit_begins_an_empty_draft(bench: Client, nugget_writing: Assignment) -> None:
     page = bench.get(address(nugget_writing)).content.decode()
     assert NuggetList.objects.filter(topic=nugget_writing.topic).count() == 1
