@@ -72,6 +72,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "topics": (TEAMS, ""),
     "topics-load": ("", DESK),
     "topic": (TEAMS, ""),
+    "topics-file": (TEAMS, ""),
     "documents": (DESK, ""),
     "documents-load": ("", DESK),
     "documents-take-out": (DESK, DESK),
@@ -143,6 +144,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "settings": (DESK, DESK),
     "settings-deadline": ("", DESK),
     "settings-time-zone": ("", DESK),
+    "settings-release-dates": ("", DESK),
     "guidelines-edit": (DESK, DESK),
     "guideline-version": (DESK, ""),
     "activity": (DESK, ""),
@@ -192,6 +194,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-campaign-settings": ("", ""),
     "api-campaign-deadline": ("", DESK),
     "api-campaign-time-zone": ("", DESK),
+    "api-campaign-release-dates": ("", DESK),
     "api-campaign-state": ("", DESK),
     "api-guideline-list": (MEMBERS, DESK),
     "api-member-list": (DESK, DESK),
@@ -200,6 +203,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-invitation-detail": ("", ""),
     "api-topic-list": (MEMBERS, DESK),
     "api-topic": (MEMBERS, ""),
+    "api-topic-file-list": (TEAMS, ""),
+    "api-topic-file": (TEAMS, ""),
     "api-document-list-list": (MEMBERS, DESK),
     "api-document-list": (MEMBERS, ""),
     "api-package": (TEAMS, ""),
@@ -400,6 +405,7 @@ def addresses(
         "release_id": factories.release(campaign, organiser).pk,
         "stage": "instances",
         "criterion": "correctness",
+        "key": "questions",
     }
     keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-work": job.pk, "api-help": asked.pk}
     keys |= {"api-release": ids["release_id"]}
@@ -500,6 +506,23 @@ def test_who_is_not_logged_in_is_asked_to(method: str, addresses: dict[str, str]
     for name, status in answers(client, addresses, method).items():
         if name not in OPEN_TO_ALL:
             assert (name, status) == (name, 401 if name.startswith("api-") else 302)
+
+
+@pytest.mark.parametrize("letter", "PR")
+def test_before_their_release_date_no_address_tells_participants_of_topics(
+    letter: str, addresses: dict[str, str], campaign: Campaign, client: Client
+) -> None:
+    """Guidelines III: "NIST will post the questions on the TAC QA web site on June 24"."""
+    Campaign.objects.filter(pk=campaign.pk).update(topics_from="2126-06-24T09:00Z", state="setup")
+    told = [text.encode() for text in campaign.topics.values_list("text", flat=True)]
+    client.force_login(User.objects.get(username=PEOPLE[letter]))
+    seen = []
+    for name, address in addresses.items():
+        answer = client.get(address)
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[arg-type]
+        if any(text in body for text in told):
+            seen.append(name)
+    assert seen == []
 
 
 @pytest.mark.parametrize("letter", PEOPLE)

@@ -251,6 +251,15 @@ CASES: dict[str, Case] = {
             ),
         },
     ),
+    "a release date that is none": Case(
+        "organiser",
+        ("“soon” is no date with a time. Write it as 2026-12-01 23:59.",),
+        {
+            "page": lambda w: page(w, "settings-release-dates", **{"release-topics": "soon"}),
+            "api": lambda w: api(w, "release-dates/", topics="soon"),
+            "command": lambda w: command("set_release_date", "opinions", "topics", "soon"),
+        },
+    ),
     "settings that can't be": Case(
         "organiser",
         ("'many' is not a whole number",),

@@ -45,7 +45,7 @@ from scoring.records import Issue, RankedDoc, Score
 from scoring.renaming import rename_column
 from scoring.repairs import repair_ranked_run
 from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
-from tracks.plain_topics import described, topics_of
+from tracks.plain_topics import described, topics_of, write_plain_topics
 
 RANKING = "ranking"  # the one task
 QRELS = "qrels.txt"
@@ -268,6 +268,8 @@ TRACK = Track(
             help="TREC topics (<top>…</top>), lines of number, tab and query, or JSON lines with id and title.",
             file_names=("*topics*.txt", "*topics*.tsv", "*topics*.jsonl", "*topics*.trec", "*.topics"),
             read=topics_of(RANKING),
+            write=write_plain_topics,
+            name="topics.jsonl",
         ),
     ),
     submissions=(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from assess.protocol import ContextPart, TopicRecord
-from scoring.formats.trec_topics import TopicText, read_trec_topics
+from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.records import Issue
 
 PARTS = ("description", "narrative")
@@ -26,6 +26,20 @@ def topics_of(task: str) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
                 yield topic
 
     return read
+
+
+def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """The lines of a topic file of those that stand each by itself."""
+    return write_trec_topics(
+        TopicText(
+            number=each.number,
+            title=each.text,
+            description=str(each.fields.get("description", "")),
+            narrative=str(each.fields.get("narrative", "")),
+        )
+        for each in records
+        if each.task and each.parent is None
+    )
 
 
 def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:

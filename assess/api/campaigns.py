@@ -15,6 +15,7 @@ from assess.domain import access
 from assess.domain.campaigns.campaigns import change_settings, create_campaign, publish_guideline
 from assess.domain.campaigns.deadlines import set_deadline, set_time_zone
 from assess.domain.campaigns.freezing import move_campaign
+from assess.domain.campaigns.release_dates import set_release_dates
 from assess.domain.campaigns.work_rules import change_work_rules
 from assess.models import Activity, Campaign, Guideline, Role
 
@@ -26,7 +27,10 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
 
     class Meta:
         model = Campaign
-        fields = ["slug", "title", "track", "state", "settings", "runs_due", "due_zone", "time_zone", "created_at"]
+        fields = [
+            *("slug", "title", "track", "state", "settings", "runs_due", "due_zone", "time_zone", "created_at"),
+            *("topics_from", "lists_from", "package_from"),
+        ]
 
 
 class CampaignIn(serializers.Serializer[Any]):
@@ -54,6 +58,19 @@ class DeadlineIn(serializers.Serializer[Any]):
     due = serializers.CharField(allow_blank=True, max_length=40)
     time_zone = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
     past = serializers.BooleanField(required=False, default=False)
+
+
+class ReleaseDatesIn(serializers.Serializer[Any]):
+    """From when on participants see topics, document lists and the package: "2026-06-24 09:00"; "" for at once.
+
+    What is left out stays. `time_zone` is by place, UTC or AoE; "" is the campaign's. A list is never out before the
+    topics, nor the package before the lists.
+    """
+
+    topics = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    lists = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    package = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    time_zone = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
 
 
 class TimeZoneIn(serializers.Serializer[Any]):
@@ -130,6 +147,16 @@ class CampaignViewSet(SeatViewSet):
         """Say until when participants submit, replace and withdraw runs."""
         campaign = self.seat(ORGANISER).campaign
         changed = set_deadline(actor=self.user, campaign=campaign, **checked(DeadlineIn, request))
+        return Response(CampaignOut(changed).data)
+
+    @extend_schema(request=ReleaseDatesIn, responses=CampaignOut)
+    @action(detail=True, methods=["post"], url_path="release-dates", url_name="release-dates")
+    def release_dates(self, request: Request, slug: str) -> Response:
+        """Say from when on participants see topics, document lists and the package of documents."""
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(ReleaseDatesIn, request)
+        zone = values.pop("time_zone")
+        changed = set_release_dates(actor=self.user, campaign=campaign, dates=values, time_zone=zone)
         return Response(CampaignOut(changed).data)
 
     @extend_schema(request=TimeZoneIn, responses=CampaignOut)

@@ -22,7 +22,7 @@ from assess.domain.files import open_file
 from assess.domain.runs.preview import preview_run
 from assess.domain.runs.queue import check_again, submit_repaired, submit_run_later
 from assess.domain.runs.submitting import AT_ONCE, check_run, submit_run, withdraw_run
-from assess.models import Role, Run
+from assess.models import Part, Role, Run
 from assess.protocol import RunForm
 from assess.queries.runs.listing import runs_with_sizes
 
@@ -75,8 +75,9 @@ class RunViewSet(SeatViewSet):
     @action(detail=False, methods=["post"])
     def check(self, request: Request, slug: str) -> Response:
         """Check a run file without storing anything; `preview` is how it was read, where its kind shows that."""
-        campaign = self.seat(*MEMBERS).campaign
-        values = checked(RunIn, request)
+        seat = self.seat(*MEMBERS)
+        access.require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
+        campaign, values = seat.campaign, checked(RunIn, request)
         said = any(values[name] for name in ("tag", "team", "priority", "fields"))
         form = _form(values) if said else None
         kind, file = values["submission"], values["file"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import StreamingHttpResponse
-from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -17,8 +16,10 @@ from assess.api.base import ReportOut, SeatViewSet, UploadField, UploadIn, check
 from assess.domain import access
 from assess.domain.documents.lists import load_document_list, require_may_see_lists
 from assess.domain.topics import load_topics
-from assess.models import ListedDocument, Role, Topic
+from assess.downloads import BYTES, download
+from assess.models import ListedDocument, Part, Role, Topic
 from assess.queries.documents.documents import listed_topics, package_depth, package_of_top_documents
+from assess.queries.topics.files import topic_file_lines, topic_files
 from assess.queries.tracks import track_of
 
 ORGANISER = Role.ORGANISER
@@ -41,6 +42,14 @@ class WholeTopicOut(TopicOut):
 
     class Meta(TopicOut.Meta):
         fields = [*TopicOut.Meta.fields, "fields"]
+
+
+class TopicFileOut(serializers.Serializer[Any]):
+    """A kind of file in which the topics can be had: `key` stands in its address."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    name = serializers.CharField()
 
 
 class TopicsIn(UploadIn):
@@ -99,7 +108,7 @@ class TopicViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """The topics in order; their `fields` for organisers alone."""
         seat = self.seat()
-        topics = seat.campaign.topics.select_related("parent")
+        topics = access.access_topics(seat).select_related("parent")
         return self.paged(narrowed(request, topics, {"task": "task"}, ("number", "text")), _out(seat))
 
     @extend_schema(request=TopicsIn, responses={201: LoadedTopicsOut})
@@ -123,6 +132,26 @@ class TopicViewSet(SeatViewSet):
         return Response(_out(seat)(access.access_topic(seat, number)).data)
 
 
+class TopicFileViewSet(SeatViewSet):
+    """The topics in the track's own format, for organisers and, once they are released, for participants."""
+
+    serializer_class = TopicFileOut
+
+    @extend_schema(operation_id="topic_files_list", responses=TopicFileOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """The kinds of files that the topics can be had in."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        access.require_open_to(seat, Part.TOPICS)
+        return self.paged(topic_files(seat.campaign), TopicFileOut)
+
+    @extend_schema(operation_id="topic_files_retrieve", responses={(200, BYTES): OpenApiTypes.BINARY})
+    def retrieve(self, request: Request, slug: str, key: str) -> StreamingHttpResponse:
+        """One file, without what judging is to find out."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        found = access.access_topic_file(seat, key)
+        return download(topic_file_lines(seat.campaign, found), name=f"{seat.campaign.slug}-{found.name}")
+
+
 class DocumentListViewSet(SeatViewSet):
     """Document lists: what a search engine ranked for each target."""
 
@@ -132,8 +161,9 @@ class DocumentListViewSet(SeatViewSet):
     @extend_schema(operation_id="document_lists_list", responses=TopicOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """The topics that have a document list."""
-        campaign = self.seat().campaign
-        return self.paged(listed_topics(campaign).select_related("parent"), TopicOut)
+        seat = self.seat()
+        access.require_open_to(seat, Part.LISTS)
+        return self.paged(listed_topics(seat.campaign).select_related("parent"), TopicOut)
 
     @extend_schema(request=DocumentListIn, responses={201: LoadedListOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -154,10 +184,8 @@ class DocumentListViewSet(SeatViewSet):
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def package(self, request: Request, slug: str) -> StreamingHttpResponse:
         """The texts of every target's top documents as one zip, for organisers and participants."""
-        campaign = self.seat(ORGANISER, Role.PARTICIPANT).campaign
-        depth = package_depth(campaign)
-        pieces = package_of_top_documents(campaign, depth=depth)
-        response = StreamingHttpResponse(pieces, content_type="application/zip")
-        name = content_disposition_header(True, f"{campaign.slug}-top{depth}.zip")
-        response["Content-Disposition"] = name or "attachment"
-        return response
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        access.require_open_to(seat, Part.PACKAGE)
+        depth = package_depth(seat.campaign)
+        pieces = package_of_top_documents(seat.campaign, depth=depth)
+        return download(pieces, name=f"{seat.campaign.slug}-top{depth}.zip", content_type="application/zip")

@@ -7,11 +7,13 @@ an API call and a command all begin here; a view that filters a model itself is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
+from django.utils import timezone
 
-from assess.domain.errors import Conflict, NotFound
+from assess.domain.errors import Conflict, NotAllowed, NotFound
 from assess.domain.work.leases import Lapsed
 from assess.models import (
     JUDGES,
@@ -22,6 +24,7 @@ from assess.models import (
     Invitation,
     Item,
     Membership,
+    Part,
     Pool,
     Release,
     Role,
@@ -29,12 +32,17 @@ from assess.models import (
     Topic,
     Work,
 )
+from assess.protocol import TopicFile
+from assess.queries.campaigns.openings import is_out, release_words
 from assess.queries.exports.score_release import released_point, scores_are_out
+from assess.queries.topics.files import topic_files
 from assess.queries.tracks import registered_tracks
 from assess.queries.work.handles import item_of
 from assess.queries.work.plants import is_planted
 
 Person = User | AnonymousUser
+
+NOT_RELEASED = "not-released"
 
 SETTLERS = (Role.ADJUDICATOR, Role.ORGANISER)
 """The roles of those who settle disagreements."""
@@ -121,12 +129,47 @@ def access_as_organiser(person: Person, slug: str) -> Seat:
     return access_seat(person, slug, Role.ORGANISER)
 
 
+def is_open_to(seat: Seat, part: Part, now: datetime | None = None) -> bool:
+    """Whether this person may see a part of what participants are given: whoever takes part waits for its date.
+
+    Organisers see all of it, and those who judge and take part with no run what their work needs.
+    """
+    return seat.is_organiser or not seat.is_participant or is_out(seat.campaign, part, now or timezone.now())
+
+
+def require_open_to(seat: Seat, part: Part) -> None:
+    """Refuse who may not see this part yet (code `not-released`), and say from when on they may."""
+    if not is_open_to(seat, part):
+        raise NotAllowed(
+            f"The {part.label} of this campaign will be released on {release_words(seat.campaign, part)}. "
+            "Come back then.",
+            code=NOT_RELEASED,
+        )
+
+
+def access_topics(seat: Seat) -> QuerySet[Topic]:
+    """The topics of the campaign: no secret among its members, once they are released to participants."""
+    require_open_to(seat, Part.TOPICS)
+    return seat.campaign.topics.all()
+
+
 def access_topic(seat: Seat, number: str) -> Topic:
-    """A topic of the campaign. Topics are no secret among its members."""
-    topic = seat.campaign.topics.filter(number=number.replace("\0", "")).select_related("parent").first()
+    """A topic of the campaign, as `access_topics` has them."""
+    topic = access_topics(seat).filter(number=number.replace("\0", "")).select_related("parent").first()
     if topic is None:
         raise NotFound
     return topic
+
+
+def access_topic_file(seat: Seat, key: str) -> TopicFile:
+    """The kind of topic file that organisers and participants may take, by its key in the track."""
+    if not seat.is_organiser and not seat.is_participant:
+        raise NotFound
+    require_open_to(seat, Part.TOPICS)
+    found = next((each for each in topic_files(seat.campaign) if each.key == key), None)
+    if found is None:
+        raise NotFound
+    return found
 
 
 def access_documents(seat: Seat) -> QuerySet[Document]:

@@ -25,6 +25,7 @@ ACTIONS: dict[str, str] = {
     "release.publish": "published a release",
     "release.import": "made the campaign from a release",
     "campaign.deadline": "changed the deadline for runs",
+    "campaign.release_dates": "changed when participants see topics, lists and documents",
     "campaign.time_zone": "changed the time zone",
     "guideline.publish": "published guidelines",
     "member.add": "added a member",

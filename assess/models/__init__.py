@@ -2,7 +2,7 @@
 
 from assess.models.account import AccountName
 from assess.models.assignment import Assignment, HelpRequest, Plant
-from assess.models.campaign import JUDGES, Campaign, Drafts, Guideline, Invitation, Membership, Role
+from assess.models.campaign import JUDGES, Campaign, Drafts, Guideline, Invitation, Membership, Part, Role
 from assess.models.counted import CountedUpTo, PooledCount, WorkDay
 from assess.models.document import Document, DocumentBody, ValidDocno
 from assess.models.item import Item, Pool, PoolItem
@@ -11,10 +11,12 @@ from assess.models.ledger import How, LedgerPoint, LedgerRow, take_points
 from assess.models.release import Release
 from assess.models.run import Citation, Response, Run, Segment
 from assess.models.topic import ListedDocument, Topic
+from assess.models.user_agreement import Acceptance, UserAgreement
 from assess.models.work import Work
 
 __all__ = [
     "JUDGES",
+    "Acceptance",
     "AccountName",
     "Activity",
     "Assignment",
@@ -35,6 +37,7 @@ __all__ = [
     "LedgerRow",
     "ListedDocument",
     "Membership",
+    "Part",
     "Plant",
     "Pool",
     "PoolItem",
@@ -45,6 +48,7 @@ __all__ = [
     "Run",
     "Segment",
     "Topic",
+    "UserAgreement",
     "ValidDocno",
     "Work",
     "WorkDay",

@@ -17,13 +17,22 @@ class Drafts(models.TextChoices):
     OPEN = "open", "at once"
 
 
+class Part(models.TextChoices):
+    """What a campaign gives out to participants before they submit runs."""
+
+    TOPICS = "topics", "topics"
+    LISTS = "lists", "document lists"
+    PACKAGE = "package", "package of documents"
+
+
 class Campaign(models.Model):
     """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write.
 
     Days and moments are shown in ``time_zone``. Participants submit, replace and withdraw runs until ``runs_due`` (told
-    in ``due_zone``, "" being the campaign's own zone; None: until judging begins). Work on which nothing is done for
-    ``lease_hours`` goes back (None: never). With ``takes_primary`` assessors take the next topic without an author from
-    the stack themselves.
+    in ``due_zone``, "" being the campaign's own zone; None: until judging begins). They see each `Part` from its moment
+    on (None: at once), those in ``agreement_for`` once their team has accepted the user agreement. Work on which
+    nothing is done for ``lease_hours`` goes back (None: never). With ``takes_primary`` assessors take the next topic
+    without an author from the stack themselves.
     """
 
     class State(models.TextChoices):
@@ -42,6 +51,10 @@ class Campaign(models.Model):
     runs_due = models.DateTimeField(null=True, blank=True)
     due_zone = CharField(max_length=64, default="", blank=True)
     time_zone = CharField(max_length=64, default="UTC")
+    topics_from = models.DateTimeField(null=True, blank=True)
+    lists_from = models.DateTimeField(null=True, blank=True)
+    package_from = models.DateTimeField(null=True, blank=True)
+    agreement_for = JSONField(default=list, blank=True)
     lease_hours = models.PositiveIntegerField(null=True, blank=True)
     takes_primary = models.BooleanField(default=False)
     drafts = CharField(max_length=6, choices=Drafts, default=Drafts.SEALED)

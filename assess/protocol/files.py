@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,10 @@ class TopicFile:
     """A file of topics. ``read`` streams records and issues in file order and never raises on bad input.
 
     A file that ``supplements`` says more of topics that are there: the ``fields`` of its records are added to
-    theirs, nothing else of them counts, and a number that is unknown is an issue.
+    theirs, nothing else of them counts, and a number that is unknown is an issue. ``write`` yields the lines of such a
+    file as it is given to participants, without what judging is to find out; it gets all topics and passes over those
+    that are none of its kind. The file is called ``name``. ``shapes`` are the (task, whether it stands under another)
+    by which topics that this file holds are told, where a track has several files; empty: any topic.
     """
 
     key: str
@@ -29,6 +32,9 @@ class TopicFile:
     file_names: tuple[str, ...]  # glob patterns by which `load_campaign PATH` finds it
     read: Callable[[BinaryIO], Iterator[TopicRecord | Issue]]
     supplements: bool = False
+    write: Callable[[Iterable[TopicRecord]], Iterator[str]] | None = None
+    name: str = ""
+    shapes: frozenset[tuple[str, bool]] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,14 +6,25 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.domain.access import Seat, access_as_organiser, access_seat, access_topic
+from assess.domain.access import (
+    Seat,
+    access_as_organiser,
+    access_seat,
+    access_topic,
+    access_topic_file,
+    access_topics,
+    is_open_to,
+)
 from assess.domain.errors import BadFile, Refused
 from assess.domain.topics import load_topics
-from assess.models import Campaign, ListedDocument, Response, Role
+from assess.downloads import download
+from assess.models import Campaign, ListedDocument, Part, Response, Role
+from assess.queries.campaigns.openings import release_words
+from assess.queries.topics.files import topic_file_lines, topic_files
 from assess.queries.topics.listing import whole_series, with_place
 from assess.queries.topics.page import topic_facts
 from assess.queries.tracks import track_of
@@ -41,6 +52,8 @@ COLUMNS = (
 def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The topics of the campaign, for organisers and participants; participants see no counts of runs."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    if not is_open_to(seat, Part.TOPICS):
+        return render_page(request, "assess/topics_to_come.html", seat, on=release_words(seat.campaign, Part.TOPICS))
     table = _table(request, seat)
     if table.wants_csv:
         return csv_response(table, name="topics.csv")
@@ -79,6 +92,15 @@ def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
+def topics_file(request: HttpRequest, slug: str, key: str) -> StreamingHttpResponse:
+    """The topics in the track's own format, for organisers and participants."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    found = access_topic_file(seat, key)
+    return download(topic_file_lines(seat.campaign, found), name=f"{seat.campaign.slug}-{found.name}")
+
+
+@login_required
+@require_safe
 def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     """One topic: its series; for organisers also its runs, list of documents and work."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
@@ -91,7 +113,7 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
 
 
 def _table(request: HttpRequest, seat: Seat) -> Table:
-    placed = with_place(seat.campaign.topics.select_related("parent").defer("fields"))
+    placed = with_place(access_topics(seat).select_related("parent").defer("fields"))
     rows = placed.annotate(answered=_runs_that_answer())
     columns = COLUMNS if seat.is_organiser else COLUMNS[:-1]
     tasks = [Option(value=task.key, label=task.label, where=Q(task=task.key)) for task in track_of(seat.campaign).tasks]
@@ -120,6 +142,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     labels = {task.key: task.label for task in track_of(seat.campaign).tasks}
+    given = [(part, is_open_to(seat, part), release_words(seat.campaign, part)) for part in (Part.PACKAGE,)]
     listed = ListedDocument.objects.filter(topic__campaign=seat.campaign).exists() if seat.is_organiser else False
     return render_page(
         request,
@@ -131,5 +154,7 @@ def _page(
         refused=refused,
         issues=refused.issues if isinstance(refused, BadFile) else (),
         listed=listed,
+        files=topic_files(seat.campaign),
+        given=given,
         status=status,
     )

@@ -24,6 +24,7 @@ PAGES = {
     "topics": MEMBERS,
     "topics-load": POST_ONLY,
     "topic": MEMBERS,
+    "topics-file": MEMBERS,
     "documents": ORGANISER,
     "documents-load": POST_ONLY,
     "documents-take-out": ORGANISER,
@@ -71,6 +72,7 @@ PAGES = {
     "settings": ORGANISER,
     "settings-deadline": POST_ONLY,
     "settings-time-zone": POST_ONLY,
+    "settings-release-dates": POST_ONLY,
     "guidelines-edit": ORGANISER,
     "guideline-version": ORGANISER,
     "activity": ORGANISER,
@@ -96,6 +98,7 @@ def addresses(
     member = campaign.memberships.get(user=assessor)
     arguments: dict[str, list[object]] = {
         "topic": ["1.1"],
+        "topics-file": ["questions"],
         "work-stop": [work.pk],
         "work-restart": [work.pk],
         "run": [run.pk],

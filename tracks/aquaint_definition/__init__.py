@@ -46,6 +46,7 @@ from tracks.aquaint_definition.files import (
     read_topics,
     split_bundles,
     unreadable_lines,
+    write_topics,
 )
 from tracks.aquaint_definition.gold import GOLD_FILES, build_gold, load_gold, told
 from tracks.aquaint_definition.holistic import CONTENT, CONTRACTOR, ORGANIZATION
@@ -154,6 +155,8 @@ TRACK = Track(
             help="Plain text, one question a line: its number, a tab (or blanks, or a colon) and the question.",
             file_names=("questions", "questions.txt"),
             read=read_topics,
+            write=write_topics,
+            name="questions.txt",
         ),
         TopicFile(
             key="author_summaries",

@@ -30,7 +30,7 @@ from tracks.biogen2024.runs import (
 )
 from tracks.biogen2024.scores import MEASURES, clustered_runs, score_run
 from tracks.biogen2024.settings import BioGenSettings
-from tracks.biogen2024.topics import context_parts, read_topics
+from tracks.biogen2024.topics import context_parts, read_topics, write_topics
 
 ASSESSMENT_NAMES = (
     "assessments*.json",
@@ -50,6 +50,8 @@ TRACK = Track(
             help='JSON: {"topics": [{"id": 116, "topic": …, "question": …, "narrative": …}]}, a list, or one a line.',
             file_names=("topics*.json", "topics*.jsonl", "*topics*.json*", "*topics*.txt"),
             read=read_topics,
+            write=write_topics,
+            name="topics.json",
         ),
     ),
     submissions=(

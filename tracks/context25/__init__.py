@@ -48,6 +48,8 @@ from tracks.context25.files import (
     read_grounding_topics,
     unreadable_answers,
     unreadable_rows,
+    write_evidence_topics,
+    write_grounding_topics,
 )
 from tracks.context25.gold import GOLD_FILES, build_gold, claim_topics, load_gold, told
 from tracks.context25.scores import MEASURES, score_run
@@ -182,6 +184,9 @@ TRACK = Track(
             help='JSON: a list of {"id", "claim", "dataset", "findings", "necessary_pages", "figures_tables"}.',
             file_names=("task1-train-dev.json", "task1*.json"),
             read=read_evidence_topics,
+            write=write_evidence_topics,
+            name="task1.json",
+            shapes=frozenset({(EVIDENCE, False)}),
         ),
         TopicFile(
             key="grounding",
@@ -189,6 +194,9 @@ TRACK = Track(
             help='JSON: a list of {"id", "claim", "citekey", "context", "dataset", "entity_labels"}.',
             file_names=("task2-train-dev.json", "task2*.json"),
             read=read_grounding_topics,
+            write=write_grounding_topics,
+            name="task2.json",
+            shapes=frozenset({(GROUNDING, False)}),
         ),
     ),
     submissions=(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from assess.protocol import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
@@ -22,6 +23,8 @@ from scoring.formats.context25_claims import (
     last_of_each,
     read_evidence_claims,
     read_grounding_claims,
+    write_evidence_claims,
+    write_grounding_claims,
 )
 from scoring.formats.context25_predictions import EvidenceRow, GroundingAnswer, read_evidence_answers
 from scoring.formats.context25_predictions import read_grounding_answers as read_answers
@@ -90,6 +93,18 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             fields["gold"] = gold
         number = grounding_number(claim.id)
         yield TopicRecord(number=number, task=GROUNDING, text=claim.claim, ordinal=ordinal, fields=fields)
+
+
+def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """The claims of the evidence task as they are asked: without the figures and tables that are to be found."""
+    asked = (evidence_claim(record) for record in records if record.task == EVIDENCE)
+    return write_evidence_claims(replace(claim, findings=None) for claim in asked)
+
+
+def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """The claims of the grounding task as they are asked: without the quotes and entities that are to be found."""
+    asked = (grounding_claim(record) for record in records if record.task == GROUNDING)
+    return write_grounding_claims(replace(claim, snippets=None, entities=None) for claim in asked)
 
 
 def evidence_claim(topic: TopicRecord) -> EvidenceClaim:

@@ -32,7 +32,7 @@ from tracks.ikat2023.runs import (
 )
 from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_score, load_gold, score_run, told
 from tracks.ikat2023.settings import Ikat2023Settings
-from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context
+from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context, write_topics
 
 RUNS_A_TEAM = 4
 
@@ -91,6 +91,8 @@ TRACK = Track(
             help="JSON: a list of dialogues with their PTKB and turns, as released or as in the guidelines.",
             file_names=("*topics*.json", "*dialogues*.json"),
             read=read_topics,
+            write=write_topics,
+            name="topics.json",
         ),
     ),
     submissions=(

@@ -24,6 +24,7 @@ from assess.protocol import (
 )
 from scoring.renaming import rename_members
 from scoring.repairs import repair_lines
+from tracks.plain_topics import write_plain_topics
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.files import (
     CITATION,
@@ -38,6 +39,7 @@ from tracks.rag_nuggets.files import (
     read_turns,
     split_responses,
     unreadable_lines,
+    write_turns,
 )
 from tracks.rag_nuggets.gold import build_gold, load_gold, told
 from tracks.rag_nuggets.published import read_graded_files, read_nugget_files
@@ -101,6 +103,9 @@ TRACK = Track(
             help="Lines of number, tab and question; JSON lines with id and title; or TREC topics.",
             file_names=("*topics*.tsv", "*topics*.jsonl", "*topics*.txt", "*topics*.trec"),
             read=read_topics,
+            write=write_plain_topics,
+            name="topics.jsonl",
+            shapes=frozenset({(TASK, False)}),
         ),
         TopicFile(
             key="dialogues",
@@ -108,6 +113,9 @@ TRACK = Track(
             help="A JSON list of dialogues with their turns, as TREC iKAT gives them out; every turn is a question.",
             file_names=("*topics*.json", "*dialogues*.json"),
             read=read_turns,
+            write=write_turns,
+            name="topics.json",
+            shapes=frozenset({(TASK, True)}),
         ),
     ),
     submissions=(

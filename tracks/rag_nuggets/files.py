@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,7 +16,7 @@ from assess.protocol import (
     TopicRecord,
 )
 from scoring.folding import answer_key
-from scoring.formats.ikat_topics import Dialogue, read_dialogues, turn_name
+from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
 from scoring.formats.rag_answers import (
     RagAnswer,
     RagSentence,
@@ -62,6 +62,33 @@ def _turns(place: int, dialogue: Dialogue) -> Iterator[TopicRecord]:
             ordinal=turn.number,
             fields={"statements": list(turn.statements)} | resolved,
         )
+
+
+def write_turns(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """The dialogues in the released shape, without their turns' passages, which are not kept."""
+    topics = list(records)
+    asked = {(each.parent, each.ordinal): each for each in topics if each.task and each.parent is not None}
+    heads = [each for each in topics if "turns" in each.fields]
+    return write_dialogues(_dialogue(head, asked) for head in sorted(heads, key=lambda each: each.ordinal))
+
+
+def _dialogue(head: TopicRecord, asked: Mapping[tuple[str, int], TopicRecord]) -> Dialogue:
+    turns = []
+    for number, utterance, response in head.fields["turns"]:
+        topic = asked.get((head.number, number))
+        fields = topic.fields if topic is not None else {}
+        turns.append(
+            DialogueTurn(
+                number=number,
+                utterance=utterance,
+                resolved_utterance=fields.get("resolved", ""),
+                response=response,
+                statements=tuple(fields.get("statements", ())),
+                passages=(),
+            )
+        )
+    ptkb = tuple((name, text) for name, text in head.fields.get("ptkb", ()))
+    return Dialogue(number=head.number, title=head.text, ptkb=ptkb, turns=tuple(turns))
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:

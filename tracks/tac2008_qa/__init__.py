@@ -24,6 +24,7 @@ from tracks.tac2008_qa.files import (
     read_tag,
     read_topics,
     unreadable_lines,
+    write_topics,
 )
 from tracks.tac2008_qa.gold import READERS, build_gold, load_gold, told
 from tracks.tac2008_qa.scores import MEASURES, score_run
@@ -135,6 +136,8 @@ TRACK = Track(
             help='XML: <target id="3" text="…"> with <q id="3.1" type="RigidList"> or type="SquishyList" inside.',
             file_names=("questions*.xml", "topics*.xml", "*.xml"),
             read=read_topics,
+            write=write_topics,
+            name="questions.xml",
         ),
     ),
     submissions=(

@@ -27,7 +27,7 @@ def set_time_zone(*, actor: User, campaign: Campaign, time_zone: str) -> Campaig
     campaign.
     """
     require_changeable(campaign)
-    zone = _checked_zone(time_zone)
+    zone = checked_zone(time_zone)
     with transaction.atomic():
         before = lock_open(campaign).time_zone
         campaign.time_zone = zone
@@ -57,8 +57,8 @@ def set_deadline(
     this is meant.
     """
     require_changeable(campaign)
-    zone = _checked_zone(time_zone) if time_zone.strip() else campaign.due_zone
-    moment = _moment(due.strip(), ZoneInfo(zone or campaign.time_zone)) if due.strip() else None
+    zone = checked_zone(time_zone) if time_zone.strip() else campaign.due_zone
+    moment = moment_of(due.strip(), ZoneInfo(zone or campaign.time_zone)) if due.strip() else None
     with transaction.atomic():
         locked = lock_open(campaign)
         before = (locked.runs_due, locked.due_zone)
@@ -78,7 +78,8 @@ def set_deadline(
     return campaign
 
 
-def _checked_zone(text: str) -> str:
+def checked_zone(text: str) -> str:
+    """The zone as it is kept; one that has no such name is refused (`Invalid`)."""
     zone = zone_named(text)
     if zone is None:
         raise Invalid(
@@ -98,7 +99,11 @@ def _require_future(moment: datetime, zone: str, now: datetime) -> None:
         )
 
 
-def _moment(text: str, zone: ZoneInfo) -> datetime:
+def moment_of(text: str, zone: ZoneInfo) -> datetime:
+    """The moment that "2026-12-01 23:59" means in this zone, unless it says an offset of its own.
+
+    Refused (`Invalid`): what is no date with a time, a time that never comes. One that comes twice is the later one.
+    """
     try:
         said = datetime.fromisoformat(text)
     except ValueError as error:

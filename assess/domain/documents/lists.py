@@ -10,13 +10,13 @@ from typing import BinaryIO
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.domain.access import Seat
+from assess.domain.access import Seat, is_open_to, require_open_to
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import NotAllowed
 from assess.domain.reports import Collector, Report
-from assess.models import Campaign, ListedDocument, Topic
+from assess.models import Campaign, ListedDocument, Part, Topic
 from assess.queries.documents.documents import Listed, document_list
 from assess.queries.tracks import settings_of
 from scoring.formats.document_list import MAX_RANKED, read_document_list
@@ -61,7 +61,12 @@ def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, nam
 
 
 def may_see_lists(seat: Seat) -> bool:
-    """Whether this member may read document lists: those who only judge where the campaign's settings let them."""
+    """Whether this member may read document lists.
+
+    Participants once the lists are released, those who only judge where the campaign's settings let them.
+    """
+    if not is_open_to(seat, Part.LISTS):
+        return False
     return seat.is_organiser or seat.is_participant or getattr(settings_of(seat.campaign), "show_document_lists", True)
 
 
@@ -73,7 +78,8 @@ def has_list_for(seat: Seat, topic: Topic) -> bool:
 
 
 def require_may_see_lists(seat: Seat) -> None:
-    """Refused where the campaign does not show the lists to its assessors."""
+    """Refused where the lists are not released to who takes part, or not shown to those who judge."""
+    require_open_to(seat, Part.LISTS)
     if not may_see_lists(seat):
         raise NotAllowed("This campaign's assessors judge without document lists. Ask the organiser if you need one.")
 

@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from assess.domain.errors import Conflict, NotAllowed
-from assess.models import Campaign, Role, Run
+from assess.models import Campaign, Part, Role, Run
 from assess.protocol import RunForm, Submission
 from assess.queries.campaigns.deadlines import deadline_words, is_past_due, span_words
+from assess.queries.campaigns.openings import is_out, release_words
 
 ATTEMPTS = 200
 """The most rejected files of a team that a campaign keeps."""
@@ -28,8 +29,8 @@ class Window:
 def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None = None) -> Window:
     """Whether runs may be submitted, replaced and withdrawn now, by an organiser or by a participant.
 
-    Participants may while the campaign is being set up and its deadline, if it has one, has not passed. Organisers
-    may until the campaign is frozen.
+    Participants may while the campaign is being set up, once its topics are released and until its deadline, where
+    it has these. Organisers may until the campaign is frozen.
     """
     moment = now or timezone.now()
     due, state = deadline_words(campaign), campaign.get_state_display()
@@ -39,6 +40,9 @@ def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None =
         return Window(is_open=True, sentence=_for_organisers(campaign, due, moment))
     if campaign.state != Campaign.State.SETUP:
         sentence = "Judging has begun, so runs can't be submitted or withdrawn any more. Write to the organiser."
+        return Window(is_open=False, sentence=sentence)
+    if not is_out(campaign, Part.TOPICS, moment):
+        sentence = f"Runs are taken once the topics are released, on {release_words(campaign, Part.TOPICS)}."
         return Window(is_open=False, sentence=sentence)
     if campaign.runs_due is None:
         sentence = "Runs can be submitted, replaced and withdrawn until judging begins."

@@ -11,16 +11,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.domain.access import Seat, access_as_organiser
 from assess.domain.campaigns.campaigns import change_settings, publish_guideline
 from assess.domain.campaigns.deadlines import PAST, set_deadline, set_time_zone
+from assess.domain.campaigns.release_dates import set_release_dates
 from assess.domain.errors import NotFound, Refused
-from assess.models import Campaign, Drafts
+from assess.models import Campaign, Drafts, Part
 from assess.queries.campaigns.days import zone_words
 from assess.queries.campaigns.deadlines import deadline_words, deadline_zone, due_local
+from assess.queries.campaigns.openings import release_local, release_words
 from assess.queries.tracks import track_of
 from assess.track_settings import SettingsError
 from assess.views.forms_desk import SettingsForm, TextForm
 from assess.views.page import render_page
 from assess.views.requests import add_refusal
-from assess.views.runs.forms import DeadlineForm, TimeZoneForm
+from assess.views.runs.forms import DeadlineForm, ReleaseDatesForm, TimeZoneForm
 
 
 @login_required
@@ -78,6 +80,23 @@ def time_zone(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, seat, zone_form=form)
 
 
+@login_required
+@require_POST
+def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keep from when on participants see topics, document lists and the package."""
+    seat = access_as_organiser(request.user, slug)
+    form = ReleaseDatesForm(request.POST, prefix="release")
+    if form.is_valid():
+        try:
+            set_release_dates(actor=seat.user, campaign=seat.campaign, dates=form.cleaned_data)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, "The release dates are kept.")
+            return redirect("settings", slug)
+    return _page(request, seat, dates_form=form)
+
+
 def _deadline_form(campaign: Campaign) -> DeadlineForm:
     initial = {"due": due_local(campaign), "time_zone": deadline_zone(campaign)}
     return DeadlineForm(prefix="deadline", initial=initial).without_past()
@@ -90,8 +109,10 @@ def _page(
     form: SettingsForm | None = None,
     deadline_form: DeadlineForm | None = None,
     zone_form: TimeZoneForm | None = None,
+    dates_form: ReleaseDatesForm | None = None,
 ) -> HttpResponse:
-    forms = (form, deadline_form, zone_form)
+    forms = (form, deadline_form, zone_form, dates_form)
+    dates = {part.value: release_local(seat.campaign, part) for part in Part}
     track = track_of(seat.campaign)
     return render_page(
         request,
@@ -100,6 +121,8 @@ def _page(
         form=form or SettingsForm(track=track, campaign=seat.campaign),
         deadline_form=deadline_form or _deadline_form(seat.campaign),
         zone_form=zone_form or TimeZoneForm(prefix="zone", initial={"time_zone": seat.campaign.time_zone}),
+        dates_form=dates_form or ReleaseDatesForm(prefix="release", initial=dates),
+        dates=[(part.label, words) for part in Part if (words := release_words(seat.campaign, part))],
         zone=zone_words(seat.campaign.time_zone),
         due=deadline_words(seat.campaign),
         track=track,

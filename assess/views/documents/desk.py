@@ -9,14 +9,14 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.domain.access import Seat, access_as_organiser, access_documents, access_seat
+from assess.domain.access import Seat, access_as_organiser, access_documents, access_seat, require_open_to
 from assess.domain.documents.jobs import start_docnos, start_documents, start_taking_out
 from assess.domain.documents.lists import load_document_list
 from assess.domain.errors import BadFile, Refused
-from assess.models import Document, ListedDocument, Role, ValidDocno
+from assess.downloads import download
+from assess.models import Document, ListedDocument, Part, Role, ValidDocno
 from assess.queries.campaigns.overview import campaign_counts
 from assess.queries.documents.documents import listed_topics, package_depth, package_of_top_documents
 from assess.queries.documents.sources import newest_sources, taking_out
@@ -128,13 +128,10 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 def documents_package(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """The texts of every target's top documents as one zip, for organisers and participants."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    require_open_to(seat, Part.PACKAGE)
     depth = package_depth(seat.campaign)
-    response = StreamingHttpResponse(
-        package_of_top_documents(seat.campaign, depth=depth), content_type="application/zip"
-    )
-    name = f"{seat.campaign.slug}-top{depth}.zip"
-    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-    return response
+    pieces = package_of_top_documents(seat.campaign, depth=depth)
+    return download(pieces, name=f"{seat.campaign.slug}-top{depth}.zip", content_type="application/zip")
 
 
 def _page(

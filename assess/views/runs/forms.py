@@ -8,9 +8,16 @@ from typing import Any
 from django import forms
 
 from assess.domain.runs.forms import TAG_RULE
+from assess.models import Part
 from assess.protocol import FormField, RunForm, Submission
 from assess.queries.campaigns.days import zone_choices
 from assess.views.forms_desk import UploadField
+
+RELEASE_HELP = {
+    Part.TOPICS: "Before that participants see no topic and submit no run. Empty: at once.",
+    Part.LISTS: "Never before the topics.",
+    Part.PACKAGE: "Never before the lists.",
+}
 
 
 class DeadlineForm(forms.Form):
@@ -34,6 +41,21 @@ class DeadlineForm(forms.Form):
         """The form as long as nobody gave a deadline that has passed: the question is asked when it comes up."""
         del self.fields["past"]
         return self
+
+
+class ReleaseDatesForm(forms.Form):
+    """From when on participants see what they are given."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for part in Part:
+            self.fields[part.value] = forms.CharField(
+                label=f"{part.label.capitalize()} from",
+                required=False,
+                max_length=40,
+                widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+                help_text=RELEASE_HELP[part],
+            )
 
 
 class TimeZoneForm(forms.Form):

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.domain.access import Seat, access_run, access_runs, access_seat
+from assess.domain.access import Seat, access_run, access_runs, access_seat, require_open_to
 from assess.domain.errors import Refused
 from assess.domain.files import open_file
 from assess.domain.reports import Report
@@ -23,7 +23,7 @@ from assess.domain.runs.queue import submit_run_later
 from assess.domain.runs.replacing import ReplacesRun
 from assess.domain.runs.rules import Window, run_window
 from assess.domain.runs.submitting import AT_ONCE, check_run, submission_of, withdraw_run
-from assess.models import Campaign, Role, Run
+from assess.models import Campaign, Part, Role, Run
 from assess.queries.runs.checks import run_check
 from assess.queries.runs.listing import any_strings, older_attempts, run_in_place, run_replacing, runs_with_sizes
 from assess.queries.tracks import track_of
@@ -140,6 +140,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
+    require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
     file, run_form, key = form.cleaned_data["file"], form.run_form(), form.submission.key
     report = check_run(campaign=seat.campaign, stream=file, submission=key, form=run_form, at_once=True)
     file.seek(0)

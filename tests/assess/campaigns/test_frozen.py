@@ -26,6 +26,7 @@ from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_settings, change_state, publish_guideline
 from assess.domain.campaigns.deadlines import set_deadline, set_time_zone
 from assess.domain.campaigns.freezing import freeze_campaign
+from assess.domain.campaigns.release_dates import set_release_dates
 from assess.domain.campaigns.work_rules import change_work_rules
 from assess.domain.documents.docnos import load_docnos
 from assess.domain.documents.lists import load_document_list
@@ -156,6 +157,7 @@ WRITES: dict[str, Callable[[World], object]] = {
         judgments=[JudgmentInput(item=w.item, criterion="correctness", value=1, client_key=judging.key("many"))],
     ),
     "deadline": lambda w: set_deadline(**w.o, due="2030-01-01 12:00"),
+    "release dates": lambda w: set_release_dates(**w.o, dates={"topics": "2030-01-01 12:00"}),
     "time zone": lambda w: set_time_zone(**w.o, time_zone="Asia/Kolkata"),
     "work rules": lambda w: change_work_rules(**w.o, lease_hours=5, takes_primary=True),
     "drafts": lambda w: change_drafts(**w.o, drafts="open"),
