@@ -2,10 +2,11 @@
 
     Statins help [12, 34]. They are cheap. [56]
 
-Every run of text in square brackets is a citation list: entries separated by commas. The lists are cut out, with the
-white space before them, before sentences are found, and all offsets mapped back, since brackets mislead every way of
-finding sentences. A list belongs to the sentence around it. It is dropped where it stands before any sentence or
-after sentence-final punctuation; of each list only the first so many entries count.
+Every run of text in square brackets is a citation list: entries separated by commas. Brackets inside of one are part
+of it: [[12], [34]] is one list of two entries. The lists are cut out, with the white space before them, before
+sentences are found, and all offsets mapped back, since brackets mislead every way of finding sentences. A line break
+ends a sentence. A list belongs to the sentence around it. It is dropped where it stands before any sentence or after
+the end of one (sentence-final punctuation, a line break); of each list only the first so many entries count.
 
 Source: TREC BioGen 2024, submission specification, "Answer Processing".
 """
@@ -14,13 +15,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from string import whitespace
 
 from scoring.sentences import Span
 
-_RUN = re.compile(r"\[([^\[\]]*)\]")
+_BRACKET = re.compile(r"[\[\]]")
+_LINE_BREAK = re.compile(r"[\n\r\u2028\u2029]")
 _FINAL = re.compile(r"[.!?…。][\"'”’»)\]}]*\Z")
 _ABBREVIATION = re.compile(r"(?:\b(?:et al|etc|e\.g|i\.e|vs|approx|[A-Z])|\.[A-Za-z])\.\Z")
 _NEEDS_SPACE = re.compile(r"\w")
@@ -31,7 +34,8 @@ AFTER = "after the end of a sentence"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitationList:
-    """One run of square brackets. ``entries`` are as written, white space at their ends left out.
+    """One run of square brackets. ``entries`` are as written, white space at their ends left out, and the brackets
+    around one that stands in brackets of its own.
 
     ``start`` and ``end`` are those of the brackets in the answer. ``sentence`` is the number of its sentence, 0 where
     it is dropped, and then ``dropped`` says why; ``near`` is the sentence before it (0: none).
@@ -97,12 +101,14 @@ def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer
     >>> [(each.entries, each.sentence, each.dropped) for each in cut.lists]
     [(('12', '34'), 1, ''), (('5',), 0, 'after the end of a sentence')]
     """
-    runs = list(_RUN.finditer(answer))
+    runs, unpaired = _bracket_runs(answer)
     text, cuts = _without(answer, runs)
-    found = [span for span in spans(text) if any(map(str.isalnum, text[span[0] : span[1]]))]
+    lines = (line for span in spans(text) for line in _lines(text, span))
+    found = [span for span in lines if any(map(str.isalnum, text[span[0] : span[1]]))]
     starts = [start for start, _ in found]
     lists = tuple(
-        _placed(run, cut, text, found, bisect_left(starts, cut.place)) for run, cut in zip(runs, cuts, strict=True)
+        _placed(answer, run, cut, text, found, bisect_left(starts, cut.place))
+        for run, cut in zip(runs, cuts, strict=True)
     )
     last = {each.sentence: each.end for each in lists}
     original = _Offsets(cuts)
@@ -115,29 +121,55 @@ def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer
         )
         for number, (start, end) in enumerate(found, start=1)
     )
-    covered = {place for run in runs for place in (run.start(), run.end() - 1)}
-    unpaired = tuple(place for place, char in enumerate(answer) if char in "[]" and place not in covered)
     return CutAnswer(text=" ".join(text.split()), sentences=sentences, lists=lists, unpaired=unpaired)
 
 
-def _without(answer: str, runs: Sequence[re.Match[str]]) -> tuple[str, list[_Cut]]:
-    """The answer without these runs and the white space before them, and what was cut where.
+def _bracket_runs(answer: str) -> tuple[list[Span], tuple[int, ...]]:
+    """The runs of square brackets that stand in no other, and the places of brackets without a partner."""
+    opened: list[int] = []
+    runs: list[Span] = []
+    unpaired = []
+    for match in _BRACKET.finditer(answer):
+        if match[0] == "[":
+            opened.append(match.start())
+        elif not opened:
+            unpaired.append(match.start())
+        else:
+            start = opened.pop()
+            while runs and runs[-1][0] > start:
+                runs.pop()
+            runs.append((start, match.end()))
+    return runs, tuple(sorted([*unpaired, *opened]))
+
+
+def _lines(text: str, span: Span) -> Iterator[Span]:
+    """A sentence cut at its line breaks, white space around each line left out."""
+    start = span[0]
+    for end in (*(match.start() for match in _LINE_BREAK.finditer(text, *span)), span[1]):
+        piece = text[start:end]
+        if piece.strip():
+            yield start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+        start = end
+
+
+def _without(answer: str, runs: Sequence[Span]) -> tuple[str, list[_Cut]]:
+    """The answer without these runs and the white space before them on their line, and what was cut where.
 
     Words that would run together are parted by a space.
     """
     pieces: list[str] = []
     cuts: list[_Cut] = []
     position = length = 0
-    for run in runs:
-        kept = answer[position : run.start()]
-        piece = kept.rstrip()
+    for start, end in runs:
+        kept = answer[position:start]
+        piece = kept[: max(len(kept.rstrip()), max((each.end() for each in _LINE_BREAK.finditer(kept)), default=0))]
         pieces.append(piece)
         length += len(piece)
-        added = int(bool(_NEEDS_SPACE.match(answer, run.end())) and length > 0)
-        cuts.append(_Cut(place=length, start=position + len(piece), end=run.end(), added=added))
+        added = int(bool(_NEEDS_SPACE.match(answer, end)) and length > 0)
+        cuts.append(_Cut(place=length, start=position + len(piece), end=end, added=added))
         pieces.append(" " * added)
         length += added
-        position = run.end()
+        position = end
     return "".join([*pieces, answer[position:]]), cuts
 
 
@@ -157,16 +189,23 @@ class _Offsets:
         return place + self.moved[bisect_left(self.places, place)]
 
 
-def _placed(run: re.Match[str], cut: _Cut, text: str, found: Sequence[Span], near: int) -> CitationList:
+def _placed(answer: str, run: Span, cut: _Cut, text: str, found: Sequence[Span], near: int) -> CitationList:
     """The list with the sentence that it belongs to; ``near`` sentences begin before it."""
-    entries = tuple(entry.strip() for entry in run[1].split(","))
-    placed = CitationList(start=run.start(), end=run.end(), entries=entries, near=near)
+    entries = tuple(_entry(written) for written in answer[run[0] + 1 : run[1] - 1].split(","))
+    placed = CitationList(start=run[0], end=run[1], entries=entries, near=near)
     if near == 0:
         return replace(placed, dropped=BEFORE)
     start, end = found[near - 1]
-    if _is_after(text[start : cut.place], text[cut.place : max(end, cut.place)]):
+    if _LINE_BREAK.search(text, end, cut.place) or _is_after(
+        text[start : cut.place], text[cut.place : max(end, cut.place)]
+    ):
         return replace(placed, dropped=AFTER)
     return replace(placed, sentence=near)
+
+
+def _entry(written: str) -> str:
+    """An entry without white space and brackets around it."""
+    return written.strip().strip("[]" + whitespace).strip()
 
 
 def _is_after(before: str, rest: str) -> bool:

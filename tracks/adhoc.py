@@ -279,6 +279,7 @@ TRACK = Track(
             help="Plain text, one document a line: topic Q0 docno rank score run-tag.",
             tasks=(RANKING,),
             check=check,
+            lists=("docnos",),
             read=no_segments,
             rankings=(Ranking(kind=KIND, read=read_ranking, blocks=read_run_blocks, topics=topics_of_run),),
             priorities=(),

@@ -56,9 +56,24 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
         except BrokenPipeError:  # who reads the first lines alone still learns of errors in them
             close_output()
             return int(failed)
+        for issue in _left_out(submission, context):
+            problems.add(options.run, issue)
         if options.repair:
             write_repair(submission, file, Path(options.repair), context)
     return int(failed)
+
+
+def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
+    """A note for each check that was left out, since the list that it compares with was not given."""
+    asked = {
+        "docnos": (context.unknown_docnos, "whether the documents that it names exist", "valid docnos"),
+        "documents": (context.document_text, "whether its quotes stand in their documents", "documents"),
+    }
+    for each in submission.lists:
+        given, left_out, name = asked[each]
+        if given is None:
+            message = f"Not checked: {left_out}, since no {name} are given (--{each} F)."
+            yield Issue(where="", code="not-checked", message=message, severity="note")
 
 
 def _checked(submission: Submission, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.deeds import Deed
@@ -79,7 +79,8 @@ class Submission:
     file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done.
     ``repair`` yields the lines of a file in which what can be mended safely is mended (`scoring.repairs`), and after
     them what was mended; None where nothing may be mended. ``topic_codes`` are the codes of those issues of ``check``
-    that come of comparing the file with the topics: they say nothing where the topics are not known.
+    that come of comparing the file with the topics: they say nothing where the topics are not known. ``lists`` are
+    what ``check`` compares the file with where it is given: the valid docnos, the texts of documents.
     """
 
     key: str
@@ -105,6 +106,7 @@ class Submission:
     rename: Callable[[BinaryIO, str], Iterator[bytes]] | None = None
     repair: Callable[[BinaryIO], Iterator[bytes | Repair]] | None = None
     topic_codes: frozenset[str] = frozenset()
+    lists: tuple[Literal["docnos", "documents"], ...] = ()
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
     def ranking(self, kind: str) -> Ranking | None:

@@ -62,8 +62,41 @@ def test_words_are_not_glued_together_where_a_list_is_cut_out() -> None:
 
 
 def test_brackets_without_a_partner_are_named_and_stay_text() -> None:
-    found = cut("Rest helps [11. Ice] does [[12]] not.")
-    assert [found.sentences[0].text, found.unpaired] == ["Rest helps does [] not.", (26, 31)]
+    found = cut("Rest helps [11. Ice] does [12]] not [13.")
+    assert [found.sentences[0].text, found.unpaired] == ["Rest helps does] not [13.", (30, 36)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "entries"),
+    [
+        ("Rest helps [1 [2]].", [("1 [2",)]),
+        ("Rest helps [[1],[2]].", [("1", "2")]),
+        ("Rest helps [[1, 2], [ 3 ]].", [("1", "2", "3")]),
+        ("Rest helps [[1][2]].", [("1][2",)]),
+        ("Rest [] helps [ ] [[]].", [("",), ("",), ("",)]),
+    ],
+)
+def test_nested_and_empty_brackets_leave_nothing_in_the_sentence(answer: str, entries: list[object]) -> None:
+    """ "Any text within square brackets (“[”, “]”) will be treated as a citation list" (BioGen 2024)"""
+    found = cut(answer)
+    assert [sentence.text for sentence in found.sentences] == ["Rest helps."]
+    assert [each.entries for each in found.lists] == entries
+    assert found.unpaired == ()
+
+
+@pytest.mark.parametrize("way", ["rules", "parser"])
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\n\n", "\u2028"])
+def test_a_line_break_ends_a_sentence(way: str, line_break: str) -> None:
+    """ "Square-bracket runs that take place … outside of a sentence … will be discarded" (BioGen 2024)"""
+    answer = line_break.join(["Causes [1]", "- too little salt [2]", "[3] - cold", "[4]"])
+    found = cut(answer, way)
+    assert [sentence.text for sentence in found.sentences] == ["Causes", "- too little salt", "- cold"]
+    assert lists(found) == [(("1",), 1, ""), (("2",), 2, ""), (("3",), 0, AFTER), (("4",), 0, AFTER)]
+    assert [answer[each.start : each.end] for each in found.sentences] == [
+        "Causes [1]",
+        "- too little salt [2]",
+        "- cold",
+    ]
 
 
 def test_nothing_but_brackets_has_no_sentence() -> None:

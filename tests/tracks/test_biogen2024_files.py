@@ -14,7 +14,7 @@ from scoring.sentences import MODEL
 from tracks.biogen2024 import TRACK, checks
 from tracks.biogen2024.runs import preview, read_form, read_responses, read_segments, segment_rows
 from tracks.biogen2024.settings import BioGenSettings
-from tracks.biogen2024.topics import context_parts, read_topics, write_topics
+from tracks.biogen2024.topics import context_parts, read_topics, write_distributed, write_topics
 
 FOLDER = Path(__file__).parent.parent / "data" / "tracks" / "biogen2024"
 PMIDS = {"11", "12", "13", "14"}
@@ -77,10 +77,16 @@ def test_topics_are_read_in_every_shape(content: str) -> None:
     assert topic.fields == {"topic": "rest", "narrative": "Somebody asks."}
 
 
-def test_topics_are_written_as_they_were_distributed() -> None:
+def test_topics_are_written_one_object_a_line_or_as_they_were_distributed() -> None:
+    """ "available … as a newline-delimited set of JSON objects" (BioGen 2024); the file itself was one object"""
     content = (FOLDER / "topics.json").read_bytes()
     records = [record for record in read_topics(io.BytesIO(content)) if isinstance(record, TopicRecord)]
-    assert json.loads("\n".join(write_topics(records))) == json.loads(content)
+    lines = list(write_topics(records))
+    assert [json.loads(line) for line in lines] == json.loads(content)["topics"]
+    assert list(read_topics(io.BytesIO("\n".join(lines).encode()))) == [
+        replace(record, line=line) for line, record in enumerate(records, 1)
+    ]
+    assert json.loads("\n".join(write_distributed(records))) == json.loads(content)
 
 
 def test_assessors_see_topic_and_narrative_beside_the_question() -> None:
@@ -170,10 +176,14 @@ def test_the_participant_sees_how_an_answer_was_cut() -> None:
     [
         ("Rest helps [11].", ["11"], []),
         ("Rest helps [11].", [11], []),
-        ("Rest helps [11, 12]. [13]", ["11", "12"], [("warning", "citation-outside")]),
-        ("[13] Rest helps [11].", ["11"], [("warning", "citation-outside")]),
-        ("Rest helps [11]. [12]", ["11", "12"], [("warning", "citation-outside"), ("warning", "reference-dropped")]),
-        ("Rest helps [11,12,13,14].", ["11", "12", "13"], [("warning", "citations-limit")]),
+        ("Rest helps [11, 12]. [13]", ["11", "12"], [("warning", "citation-ignored")]),
+        ("[13] Rest helps [11].", ["11"], [("warning", "citation-ignored")]),
+        ("Rest helps [11]. [12]", ["11", "12"], [("warning", "citation-ignored")]),
+        ("Rest helps [11]. [99, PMID 7]", ["11"], [("warning", "citation-ignored")]),
+        ("Rest helps [11,12,13,14].", ["11", "12", "13"], [("warning", "citation-ignored")]),
+        ("Rest helps [11,12,13,14].", ["11", "12", "13", "14"], [("warning", "citation-ignored")]),
+        ("Rest helps [11 [12]].", [], [("error", "citation-form")]),
+        ("Rest helps [[11],[12]].", ["11", "12"], []),
         ("Rest helps [11, 11].", ["11"], [("warning", "citation-twice")]),
         ("Rest helps [11].", [], [("error", "citation-not-in-references")]),
         ("Rest helps [11].", ["11", "12"], [("error", "reference-not-cited")]),
@@ -189,12 +199,27 @@ def test_the_participant_sees_how_an_answer_was_cut() -> None:
         (
             "[11].",
             ["11"],
-            [("error", "no-sentence"), ("warning", "citation-outside"), ("warning", "reference-dropped")],
+            [("error", "no-sentence"), ("warning", "citation-ignored")],
         ),
     ],
 )  # fmt: skip
 def test_constraints_of_2024(answer: str, references: list[object], expected: list[tuple[str, str]]) -> None:
     assert found(of_2024(answer, references)) == expected
+
+
+def test_what_stands_where_citations_do_not_count_is_named_once_with_its_places() -> None:
+    """ "any remaining entries will be discarded"; "will be discarded" of runs outside of sentences (BioGen 2024)"""
+    file = of_2024("[13] Rest helps [11, 12, 13, 14]. [14] It does. [13]", ["11", "12", "13", "14"])
+    assert messages(file, "citation-ignored") == [
+        "Topic 1: ignored where citations do not count: 13 (character 1, before any sentence; character 49, after the "
+        "end of a sentence), 14 (character 17, beyond the first 3 of a list; character 35, after the end of a "
+        "sentence). Move what should count before the final mark."
+    ]
+
+
+def test_of_many_ignored_entries_the_first_are_named_and_the_rest_counted() -> None:
+    (message,) = messages(of_2024("Rest helps. [" + ", ".join(map(str, range(1, 41))) + "]"), "citation-ignored")
+    assert "12 (character 13, after the end of a sentence) and 28 more." in message
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def gold(issues: list[Issue] | None = None, **records: Iterable[Any]) -> Gold:
     names |= {"aspects": "aspects.tsv", "classes": "answer-classes.tsv", "clusters": "clusters.json"}
     given = {names[name]: found for name, found in records.items()}
     reported: list[Issue] = []
-    built = build_gold({"topics.json": TOPICS} | given, SETTINGS, reported.append)
+    built = build_gold({"topics.jsonl": TOPICS} | given, SETTINGS, reported.append)
     assert issues is not None or reported == []
     if issues is not None:
         issues.extend(reported)
@@ -261,7 +261,7 @@ def test_the_campaigns_own_clusters_give_the_same_recall() -> None:
         path = FOLDER / "runs" / "good" / "Heron.json"
         return values(judged, content_of_file(TRACK.submissions[0], path, SETTINGS), "Heron")
 
-    by_aspects = scores("topics.json", "sentences.jsonl", "citations.jsonl", "aspects.tsv")
+    by_aspects = scores("topics.jsonl", "sentences.jsonl", "citations.jsonl", "aspects.tsv")
     by_clusters = scores("topics.json", "clusters.json")
     for measure in ("recall", "recall_supported"):
         assert by_clusters["all", f"cluster_{measure}"] == by_aspects["all", measure]
@@ -307,7 +307,7 @@ def test_supported_clusters_hold_sentences_that_their_own_citations_support() ->
 
 def test_every_value_can_be_explained_and_nothing_else() -> None:
     report: Callable[[Issue], None] = lambda issue: pytest.fail(issue.message)  # noqa: E731
-    names = ("topics.json", "answers.jsonl", "sentences.jsonl", "citations.jsonl", "aspects.tsv", "answer-classes.tsv")
+    names = ("topics.jsonl", "answers.jsonl", "sentences.jsonl", "citations.jsonl", "aspects.tsv", "answer-classes.tsv")
     judged = load_gold({name: FOLDER / "expected" / name for name in names}, SETTINGS, report)
     content = content_of_file(TRACK.submissions[0], FOLDER / "runs" / "good" / "Ibis.json", SETTINGS)
     explain = TRACK.scoring.explain

@@ -46,8 +46,36 @@ def test_check_of_a_good_run_prints_nothing(capsys: pytest.CaptureFixture[str]) 
     assert run(capsys, "check", "tac2008-qa", "--topics", QUESTIONS, "--docnos", docnos, AMBER) == (0, "", "")
 
 
+@pytest.mark.parametrize(
+    ("track", "given", "left_out"),
+    [
+        (
+            "biogen2024",
+            ("topics.json", "runs/good/Heron.json"),
+            "whether the documents that it names exist, since no valid docnos",
+        ),
+        (
+            "context25",
+            ("task2-claims.json", "runs/good/Dahlia.json"),
+            "whether its quotes stand in their documents, since no documents",
+        ),
+    ],
+)
+def test_check_says_which_checks_it_left_out(capsys: pytest.CaptureFixture[str], track, given, left_out) -> None:
+    """ "PMID must exist within the release dataset" (BioGen 2024); "verbatim quotes from the paper" (Context25)"""
+    folder = DATA.parent / "tracks" / track
+    topics, run_file = (str(folder / name) for name in given)
+    _, _, err = run(capsys, "check", track, "--topics", topics, run_file)
+    assert [line.split("\t")[2:4] for line in err.splitlines()] == [["note", "not-checked"]]
+    assert left_out in err
+    lists = {"biogen2024": ["--docnos", str(folder / "docnos.txt.gz")], "context25": ["--documents", str(folder)]}
+    _, _, err = run(capsys, "check", track, "--topics", topics, *lists[track], run_file)
+    assert err == ""
+
+
 def test_check_prints_one_line_an_issue_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = run(capsys, "check", "tac2008-qa", "--topics", QUESTIONS, str(DATA / "runs/bad/columns.txt"))
+    given = ["--topics", QUESTIONS, "--docnos", str(DATA / "docnos.txt"), str(DATA / "runs/bad/columns.txt")]
+    status, out, err = run(capsys, "check", "tac2008-qa", *given)
     assert (status, err) == (1, "")
     assert (
         out.splitlines()[0]

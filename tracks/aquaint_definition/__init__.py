@@ -175,6 +175,7 @@ TRACK = Track(
             "docids writes a string of X's.",
             tasks=(TASK,),
             check=check,
+            lists=("docnos",),
             read=read_segments,
             responses=read_responses,
             priorities=(),

@@ -62,6 +62,7 @@ TRACK = Track(
             "responses (2025). The answers are cut into sentences; look at how before you submit.",
             tasks=(QUESTION.key,),
             check=check,
+            lists=("docnos",),
             read=read_segments,
             priorities=(),
             tag=read_tag,

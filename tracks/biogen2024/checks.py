@@ -8,11 +8,12 @@ Besides the codes of `submissions` and of `scoring.json_reading`:
     no-sentence             an answer in which no sentence was found
     citation-form           an entry of a list in brackets that is no PMID: "PMID 123", "1-3", nothing
     citation-not-in-references, unknown-pmid, citation-twice (warning)
-    citations-limit         more entries than count (2024: a warning, the rest is dropped; 2025: an error)
-    citation-outside        (warning) a list before any sentence or after final punctuation, dropped
+    citations-limit         more entries than count, in the form of 2025
+    citation-ignored        (warning, one an answer) entries where citations do not count, in the form of 2024: before
+                            any sentence, after the end of one, beyond the first of a list
     unpaired-bracket        (warning) a bracket without its partner
     brackets-in-text        (warning) a citation in the text of the form of 2025
-    reference-twice, reference-not-cited; reference-dropped (warning: cited only where it was dropped)
+    reference-twice, reference-not-cited (what is cited only where it is ignored is not asked for)
     word-limit              (warning unless the organiser says otherwise) too many words
     sentences-by-rules      (warning) the model that finds sentences is not installed
 """
@@ -35,6 +36,8 @@ from tracks.biogen2024.submissions import PMID, Answer, Head, Place, read_submis
 
 RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 TEAM_LIMIT = 50
+IGNORED_NAMED = 12
+"""Entries that do not count and that one message names; the preview names them all."""
 _IN_TEXT = re.compile(r"\[\s*[0-9]+(?:\s*,\s*[0-9]+)*\s*\]")
 
 
@@ -93,13 +96,14 @@ def _check_lists(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
     if found.cut is None:
         return
     where = _answer_place(found)
+    if ignored := ignored_entries(found, settings):
+        named = [f"{entry} ({'; '.join(places)})" for entry, places in list(ignored.items())[:IGNORED_NAMED]]
+        more = f" and {len(ignored) - IGNORED_NAMED:,} more" if len(ignored) > IGNORED_NAMED else ""
+        message = f"Topic {found.answer.topic}: ignored where citations do not count: {', '.join(named)}{more}."
+        yield _issue(where, "citation-ignored", f"{message} Move what should count before the final mark.", "warning")
     for each in found.cut.lists:
         place, written = list_place(found, each), excerpt_of(found.answer.text[each.start : each.end], length=40)
-        if each.dropped:
-            message = f"{place}: {written} stands {each.dropped}, so it is dropped. Move it before the final mark."
-            yield _issue(where, "citation-outside", message, "warning")
-            continue
-        counted, late = each.entries[: settings.citations_limit], each.entries[settings.citations_limit :]
+        counted = each.counted(settings.citations_limit)
         for entry in counted:
             if not PMID.fullmatch(entry):
                 shown = f"“{excerpt_of(entry, length=30)}” is no PMID" if entry else "an entry is empty"
@@ -108,16 +112,24 @@ def _check_lists(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
         for entry, count in Counter(counted).items():
             if count > 1 and entry:
                 yield _issue(where, "citation-twice", f"{place}: {entry} stands twice in {written}.", "warning")
-        if late:
-            message = (
-                f"{place}: {written} has {len(each.entries)} entries. Only the first {settings.citations_limit} "
-                f"count; dropped: {excerpt_of(', '.join(late), length=60)}."
-            )
-            yield _issue(where, "citations-limit", message, "warning")
     for start in found.cut.unpaired:
         place = f"Topic {found.answer.topic}, sentence {found.cut.sentence_at(start)}, character {start + 1:,}"
         message = f"{place}: “{found.answer.text[start]}” has no partner and counts as text. Close or remove it."
         yield _issue(where, "unpaired-bracket", message, "warning")
+
+
+def ignored_entries(found: CitedAnswer, settings: BioGenSettings) -> dict[str, list[str]]:
+    """Each entry that stands where citations do not count -> the places, with the reason, in the order of the text.
+
+    Nothing is asked of these: neither that they are PMIDs, nor that they are referenced or in the release set.
+    """
+    ignored: dict[str, list[str]] = {}
+    for each in found.cut.lists if found.cut is not None else ():
+        place = f"character {each.start + 1:,}"
+        reason = each.dropped or f"beyond the first {settings.citations_limit} of a list"
+        for entry in each.entries[len(each.counted(settings.citations_limit)) :]:
+            ignored.setdefault(excerpt_of(entry, length=30) or "an empty entry", []).append(f"{place}, {reason}")
+    return ignored
 
 
 def _check_parts(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue]:
@@ -164,7 +176,7 @@ def _offset(found: CitedAnswer, number: int, pmid: str) -> str:
 def _check_references(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]) -> Iterator[Issue]:
     """References are in the release set, each once, each cited at least once."""
     cited = {pmid for sentence in found.sentences for pmid in sentence.cited}
-    written = {entry for each in found.cut.lists for entry in each.entries} if found.cut is not None else set()
+    ignored = ignored_entries(found, settings)
     counts = Counter(found.answer.references or ())
     for pmid, count in counts.items():
         where, topic = _references_place(found), found.answer.topic
@@ -174,10 +186,7 @@ def _check_references(found: CitedAnswer, settings: BioGenSettings, unknown: set
         if pmid in unknown and pmid not in cited:
             message = f"Topic {topic}: {pmid} in the references is not in the release set of documents. Remove it."
             yield _issue(where, "unknown-pmid", message)
-        if pmid in written and pmid not in cited:
-            message = f"Topic {topic}: {pmid} in the references is cited only where the citation is dropped."
-            yield _issue(where, "reference-dropped", message, "warning")
-        elif pmid not in cited:
+        if pmid not in cited and pmid not in ignored:
             message = f"Topic {topic}: {pmid} in the references is never cited in the answer. Cite it or remove it."
             yield _issue(where, "reference-not-cited", message)
 

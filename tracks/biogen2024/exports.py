@@ -14,11 +14,11 @@ from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import read_answer_classes, write_answer_classes
 from scoring.records import InstanceJudgment, ItemGrade, ReturnedSegment
 from tracks.biogen2024.aspects import read_aspects, write_aspects
-from tracks.biogen2024.gold import CLUSTERS, TOPICS, relations_of
+from tracks.biogen2024.gold import CLUSTERS, DISTRIBUTED_TOPICS, TOPICS, relations_of
 from tracks.biogen2024.judging import SUPPORT
 from tracks.biogen2024.published import write_assessments
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
-from tracks.biogen2024.topics import read_topics, write_topics
+from tracks.biogen2024.topics import read_topics, write_distributed, write_topics
 
 TABLES = "assess.queries.exports.grades."
 JUDGED = "nuggets.queries.judged_responses.judged_responses"
@@ -77,7 +77,20 @@ def _grades(name: str, label: str, kind: str) -> Export:
 
 
 EXPORTS = (
-    Export(name=TOPICS, label="Questions", collect=TABLES + "topics", write=write_topics, read=read_topics),
+    Export(
+        name=TOPICS,
+        label="Questions, one object a line, as the specification has them",
+        collect=TABLES + "topics",
+        write=write_topics,
+        read=read_topics,
+    ),
+    Export(
+        name=DISTRIBUTED_TOPICS,
+        label="Questions as one object, as the organisers handed them out",
+        collect=TABLES + "topics",
+        write=write_distributed,
+        read=read_topics,
+    ),
     _grades("answers.jsonl", "Whole answers: accurate or not", ANSWER),
     _grades("sentences.jsonl", "Sentences: required, borderline, unnecessary or inappropriate", SENTENCE),
     _grades("citations.jsonl", "Citations: what each abstract does to its sentence, with the snippets", CITATION),

@@ -20,7 +20,9 @@ from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATIO
 from tracks.biogen2024.topics import read_topics
 from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 
-TOPICS = "topics.json"
+TOPICS = "topics.jsonl"
+DISTRIBUTED_TOPICS = "topics.json"
+"""The same as one object, which is how the organisers handed them out; read where the other is not there."""
 READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
     TOPICS: read_topics,
     "answers.jsonl": read_item_grades,
@@ -73,14 +75,17 @@ class Gold:
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Gold from the exported files, found by their names, and from one cluster file; they may end in .gz or .zst.
 
-    `clusters.json` of an export says again what `aspects.tsv` says, so beside that file it is not read.
+    `clusters.json` of an export says again what `aspects.tsv` says, so beside that file it is not read; nor is
+    `topics.json` beside `topics.jsonl`.
     """
     records: dict[str, Iterable[Any]] = {}
     plain = {name.removesuffix(".gz").removesuffix(".zst"): (name, path) for name, path in files.items()}
     for short, (name, path) in plain.items():
         if short in READERS:
             records[short] = read_gold_file(name, path, READERS[short], report)
-        elif short == CLUSTERS and "aspects.tsv" in plain:
+        elif short == DISTRIBUTED_TOPICS and TOPICS not in plain:
+            records[TOPICS] = read_gold_file(name, path, read_topics, report)
+        elif short == DISTRIBUTED_TOPICS or (short == CLUSTERS and "aspects.tsv" in plain):
             continue
         elif any(fnmatch(short, pattern) for pattern in CLUSTER_NAMES):
             if CLUSTERS in records:
@@ -106,7 +111,7 @@ KINDS = (
 
 def told(name: str, path: Path) -> str:
     """Judgments are told by the question that was asked, other files by their form."""
-    is_named = name in READERS or any(fnmatch(name, pattern) for pattern in CLUSTER_NAMES)
+    is_named = name in READERS or name == DISTRIBUTED_TOPICS or any(fnmatch(name, pattern) for pattern in CLUSTER_NAMES)
     return name if is_named else told_by_content(path, KINDS)
 
 

@@ -44,14 +44,21 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The lines of a file of topics in the form in which they were distributed."""
-    topics = []
+    """The topics in their order, one object a line: "a newline-delimited set of JSON objects" (the specification)."""
+    return (json.dumps(topic, ensure_ascii=False) for topic in _written(records))
+
+
+def write_distributed(records: Iterable[TopicRecord]) -> Iterator[str]:
+    """The lines of one object that holds all topics, which is the form in which the organisers handed them out."""
+    yield from json.dumps({"topics": list(_written(records))}, ensure_ascii=False, indent=2).split("\n")
+
+
+def _written(records: Iterable[TopicRecord]) -> Iterator[dict[str, Any]]:
     for record in sorted(records, key=lambda record: (record.ordinal, record.number)):
         identity: int | str = int(record.number) if re.fullmatch(r"[1-9][0-9]{0,8}", record.number) else record.number
         fields = {name: record.fields[name] for name in ("topic", "narrative") if record.fields.get(name)}
         values: dict[str, Any] = {"id": identity, "question": record.text, **fields}
-        topics.append({name: values[name] for name in _KNOWN if name in values})
-    yield from json.dumps({"topics": topics}, ensure_ascii=False, indent=2).split("\n")
+        yield {name: values[name] for name in _KNOWN if name in values}
 
 
 def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:

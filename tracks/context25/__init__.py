@@ -221,6 +221,7 @@ TRACK = Track(
             help='JSON: a list of {"id", "labels": [description], "context": [verbatim snippet]}.',
             tasks=(GROUNDING,),
             check=check_grounding,
+            lists=("documents",),
             read=read_grounding_segments,
             form=published_form,
             unreadable=unreadable_answers,

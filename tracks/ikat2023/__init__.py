@@ -102,6 +102,7 @@ TRACK = Track(
             help="JSON: run_name, run_type, and for every turn ranked responses with their passages and statements.",
             tasks=(TURN,),
             check=check,
+            lists=("docnos",),
             read=read_segments,
             priorities=(),
             convert=convert,

@@ -125,6 +125,7 @@ TRACK = Track(
             help="JSON lines, one answer each: run_id, topic_id, references, and answer, a list of text and citations.",
             tasks=(ANSWERS.key,),
             check=check,
+            lists=("docnos",),
             read=read_segments,
             priorities=(),
             tag=read_tag,

@@ -147,6 +147,7 @@ TRACK = Track(
             help="Plain text, one answer a line: qid run-tag docid answer-string. Every question needs a line.",
             tasks=(RIGID.key, SQUISHY.key),
             check=check,
+            lists=("docnos",),
             read=read_segments,
             fields=(DOCUMENTS_SEARCHED,),
             priorities=PRIORITIES,
