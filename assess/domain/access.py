@@ -30,6 +30,7 @@ from assess.models import (
     Role,
     Run,
     Topic,
+    TopicDraft,
     Work,
 )
 from assess.protocol import TopicFile
@@ -170,6 +171,26 @@ def access_topic_file(seat: Seat, key: str) -> TopicFile:
     if found is None:
         raise NotFound
     return found
+
+
+def access_draft(seat: Seat, number: int) -> TopicDraft:
+    """A draft of a topic: its author's own, and any for organisers, who decide on it."""
+    drafts = seat.campaign.topic_drafts.filter(number=number).select_related("author", "topic")
+    if not seat.is_organiser:
+        drafts = drafts.filter(author=seat.user) if seat.is_judge else drafts.none()
+    draft = drafts.first()
+    if draft is None:
+        raise NotFound
+    draft.campaign = seat.campaign
+    return draft
+
+
+def access_own_draft(seat: Seat, number: int) -> TopicDraft:
+    """A draft of a topic for its author to work on. Nobody else works on it, organisers included."""
+    draft = access_draft(seat, number)
+    if draft.author_id != seat.user.pk or not seat.is_judge:
+        raise NotFound
+    return draft
 
 
 def access_documents(seat: Seat) -> QuerySet[Document]:

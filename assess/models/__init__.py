@@ -11,6 +11,7 @@ from assess.models.ledger import How, LedgerPoint, LedgerRow, take_points
 from assess.models.release import Release
 from assess.models.run import Citation, Response, Run, Segment
 from assess.models.topic import ListedDocument, Topic
+from assess.models.topic_draft import DraftFind, DraftStep, TopicDraft
 from assess.models.user_agreement import Acceptance, UserAgreement
 from assess.models.work import Work
 
@@ -25,7 +26,9 @@ __all__ = [
     "CountedUpTo",
     "Document",
     "DocumentBody",
+    "DraftFind",
     "DraftSeen",
+    "DraftStep",
     "Drafts",
     "Guideline",
     "HelpRequest",
@@ -48,6 +51,7 @@ __all__ = [
     "Run",
     "Segment",
     "Topic",
+    "TopicDraft",
     "UserAgreement",
     "ValidDocno",
     "Work",

@@ -9,6 +9,7 @@ Files and tasks are apart on purpose: one file of questions can serve several ta
 squishy questions), and one run file can answer them all.
 """
 
+from assess.protocol.drafting import DraftContent, Drafting, DraftPart
 from assess.protocol.files import (
     BundledRun,
     FormField,
@@ -32,6 +33,9 @@ __all__ = [
     "CitationRecord",
     "ContextPart",
     "Criterion",
+    "DraftContent",
+    "DraftPart",
+    "Drafting",
     "Explanation",
     "Export",
     "FormField",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from assess.protocol.drafting import Drafting
 from assess.protocol.files import JudgmentFile, RunBundle, Submission, TopicFile
 from assess.protocol.judging import Stage, Task
 from assess.protocol.records import TopicRecord
@@ -29,6 +30,7 @@ class Track:
     """All that is special about one evaluation. Everything else is shared.
 
     ``context(topic, ancestors)`` says what assessors see of a topic beside the work; the nearest ancestor comes first.
+    ``drafting`` says how assessors make topics themselves; None where topics come in files alone.
     """
 
     key: str  # "tac2008-qa"; stored in Campaign.track, never renamed
@@ -45,6 +47,7 @@ class Track:
     bundles: tuple[RunBundle, ...] = ()
     judgment_files: tuple[JudgmentFile, ...] = ()
     context: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]] | None = None  # topic, ancestors
+    drafting: Drafting | None = None
     guidelines: str = ""  # the text assessors start from; organisers publish new versions
 
     def task(self, key: str) -> Task | None:

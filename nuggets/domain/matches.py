@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.judging.quotes import SpanValues, checked_quote
 from assess.models import Assignment, How, Item
 from assess.protocol import Stage
 from assess.queries.pools.membership import pooled_items
-from nuggets.domain.quotes import SpanValues, checked_quote
 from nuggets.domain.writing import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.queries.lists import list_for

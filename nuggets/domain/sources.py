@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid
 from assess.domain.judging.items import DOCNO_LIMIT
+from assess.domain.judging.quotes import QUOTE_LIMIT, SpanValues, checked_quote
 from assess.models import Document, DocumentBody, Item
 from nuggets.domain.edits import active_nugget_of, make_edit, nugget_of
 from nuggets.domain.nuggets import checked_nugget, end_of_list, insert_nugget, require_group
-from nuggets.domain.quotes import QUOTE_LIMIT, SpanValues, checked_quote
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
 SOURCE_LIMIT = 200

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from assess.domain.access import Seat, access_assignment, access_document, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
+from assess.domain.judging.quotes import SpanValues
 from assess.models import Assignment, Document, Item
 from assess.queries.documents.terms import topic_terms
 from assess.queries.work.handles import handle_of
@@ -18,7 +19,6 @@ from assess.views.documents.pane import Pane, make_pane
 from assess.views.documents.token import marked_in
 from assess.views.page import render_page
 from assess.views.requests import posted_number
-from nuggets.domain.quotes import SpanValues
 from scoring.json_reading import BadJson, read_json
 
 

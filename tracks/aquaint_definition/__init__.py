@@ -14,6 +14,7 @@ from pathlib import Path
 from assess.protocol import (
     ContextPart,
     Criterion,
+    Drafting,
     Grade,
     JudgmentFile,
     PoolRecipe,
@@ -45,6 +46,7 @@ from tracks.aquaint_definition.files import (
     read_tag,
     read_topics,
     split_bundles,
+    topics_of_draft,
     unreadable_lines,
     write_topics,
 )
@@ -229,5 +231,13 @@ TRACK = Track(
         ),
     ),
     context=context,
+    drafting=Drafting(
+        head="Question",
+        tasks=(TASK,),
+        records=topics_of_draft,
+        definition="Your own definition",
+        help="“Who is …?” or “What is …?”. Your definition of the target, from the documents that you read: one or two "
+        "paragraphs.",
+    ),
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assess.protocol import BundledRun, CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
+from assess.protocol import BundledRun, CheckContext, DraftContent, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.folding import fold_answer
 from scoring.formats.definition_runs import (
     check_definition_run,
@@ -67,6 +67,12 @@ def write_summaries(records: Iterable[TopicRecord]) -> Iterator[str]:
     return write_author_summaries(
         AuthorSummary(topic=each.number, text=each.fields[SUMMARY]) for each in records if each.fields.get(SUMMARY)
     )
+
+
+def topics_of_draft(content: DraftContent, number: str, ordinal: int) -> Iterator[TopicRecord]:
+    """The question that an assessor drafted, with their own definition of its target."""
+    fields = {SUMMARY: content.definition} if content.definition else {}
+    yield TopicRecord(number=number, task=TASK, text=content.text, ordinal=ordinal, fields=fields)
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:

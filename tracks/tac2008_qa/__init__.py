@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from assess.protocol import Criterion, Grade, PoolRecipe, Scoring, Stage, Submission, Task, TopicFile, Track
+from assess.protocol import Criterion, Drafting, Grade, PoolRecipe, Scoring, Stage, Submission, Task, TopicFile, Track
 from scoring.renaming import rename_column
 from scoring.repairs import repair_answer_lines
 from tracks.tac2008_qa.explanations import explain_score
@@ -23,6 +23,7 @@ from tracks.tac2008_qa.files import (
     read_segments,
     read_tag,
     read_topics,
+    topics_of_draft,
     unreadable_lines,
     write_topics,
 )
@@ -170,6 +171,13 @@ TRACK = Track(
         told=told,
         topics=lambda gold: (topic for topics in gold.series.values() for topic in topics),
         explore=("beta", "allowance", "single_assessor"),
+    ),
+    drafting=Drafting(
+        head="Target",
+        tasks=(RIGID.key, SQUISHY.key),
+        records=topics_of_draft,
+        parts=(2, 4),  # "2-4 questions" (guidelines, II)
+        help="A target is a person, an organization, a thing; its series has 2 to 4 questions.",
     ),
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

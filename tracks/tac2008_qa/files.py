@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from assess.protocol import CheckContext, FormField, RunForm, SegmentRecord, TopicRecord
+from assess.protocol import CheckContext, DraftContent, FormField, RunForm, SegmentRecord, TopicRecord
 from scoring.formats.tac_questions import TYPE_NAMES, Question, Target, read_questions, write_questions
 from scoring.formats.tac_runs import RunLine, check_run, parse_run, split_tag
 from scoring.records import Issue
@@ -64,6 +64,20 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
                 )
             )
     return write_questions(ordered)
+
+
+def topics_of_draft(content: DraftContent, number: str, ordinal: int) -> Iterator[TopicRecord]:
+    """The target that an assessor drafted, and its questions, numbered in order under it."""
+    yield TopicRecord(number=number, task="", text=content.text, ordinal=ordinal)
+    for place, part in enumerate(content.parts, start=1):
+        yield TopicRecord(
+            number=f"{number}.{place}",
+            task=part.task,
+            text=part.text,
+            parent=number,
+            ordinal=place,
+            fields={"type": TYPE_NAMES[part.task]},
+        )
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:

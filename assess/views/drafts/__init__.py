@@ -1,0 +1,1 @@
+"""Pages of topic drafts: the author's bench, and the organiser's desk."""
