@@ -24,7 +24,9 @@ class TrackSettings:
     """Base of every track's settings: a frozen dataclass whose fields all have defaults.
 
     A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers); its ``metadata`` may
-    hold "label" and "help" for forms. A subclass says in `problems` which values cannot be used.
+    hold "label" and "help" for forms, "before", what held in campaigns that were made before there was the field, and
+    "fixed", true where the field can't be changed once a run is in. A subclass says in `problems` which values cannot
+    be used.
     """
 
     def problems(self) -> dict[str, str]:
@@ -55,6 +57,25 @@ class TrackSettings:
         if problems:
             raise SettingsError(problems)
         return settings
+
+    @classmethod
+    def from_kept(cls, values: Mapping[str, object]) -> Self:
+        """Settings as a campaign or a release keeps them (`with_later`)."""
+        return cls.from_mapping(cls.with_later(values))
+
+    @classmethod
+    def with_later(cls, values: Mapping[str, object]) -> dict[str, object]:
+        """What a campaign or a release keeps, which is all fields that there were, with those that came later.
+
+        Such a field has the value that its metadata calls "before". Where nothing is kept, nothing is added.
+        """
+        before = {field.name: field.metadata["before"] for field in fields(cls) if "before" in field.metadata}
+        return {**before, **values} if values else {}
+
+    @classmethod
+    def fixed_names(cls) -> frozenset[str]:
+        """The fields that can't be changed once a run is in, since what runs returned is stored by them."""
+        return frozenset(field.name for field in fields(cls) if field.metadata.get("fixed"))
 
     def as_mapping(self) -> dict[str, Any]:
         """The settings as JSON values; `from_mapping` reads them back."""

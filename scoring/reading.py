@@ -27,6 +27,9 @@ from scoring.records import Issue
 LINE_LIMIT = 1 << 20
 """Bytes of a line that are kept: a megabyte is far more than any line of the formats here."""
 
+TEXT_LIMIT = 1 << 29
+"""The same where lines hold texts of no limit: half a gigabyte, more than a run file may have."""
+
 BUFFER = 1 << 17
 EXCERPT = 80
 

@@ -27,7 +27,7 @@ def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tu
     if track is None:
         raise BadRelease(f"there is no track “{release.manifest['track']}” here")
     try:
-        settings = track.settings.from_mapping(release.manifest["settings"])
+        settings = track.settings.from_kept(release.manifest["settings"])
     except SettingsError as error:
         raise BadRelease(f"manifest.json: the settings are none of {track.key}: {error}") from error
     context = CheckContext(topics=tuple(_topics(release.path(TOPICS))), settings=settings)

@@ -32,10 +32,11 @@ ALL = "all"
 
 
 class ExportOut(serializers.Serializer[Any]):
-    """A file that can be exported."""
+    """A file that can be exported; ``singles`` is what its parts by topic are called, with the number for <n>."""
 
     name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
+    singles = serializers.CharField()
 
 
 class MeasureOut(serializers.Serializer[Any]):

@@ -73,6 +73,9 @@ class Stage:
     only where somebody names it, and so left out where all is handed out. ``spread_is_weight``: how far people differ
     is what counts (a pyramid's nugget weighs what votes it has), so nobody settles it and nothing waits.
 
+    ``first_round`` is the key of a stage that an assessor must be done with before they begin this one, and that is
+    closed to them from then on, where the settings field ``rounds_setting`` is true.
+
     ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; ``help`` then
     says what is one.
     """
@@ -89,6 +92,8 @@ class Stage:
     own: bool = False
     second: bool = False
     by_hand: bool = False
+    first_round: str = ""
+    rounds_setting: str = ""
     spread_is_weight: bool = False
     needs: Needs | None = None
     noun: str = ""  # what one item is called beside its number: "passage"; "" is the kind

@@ -19,6 +19,9 @@ class Export:
     ``collect`` is the dotted path of a function ``(campaign, as_of, **options) -> Iterable[record]`` in an app's
     ``queries``; ``write`` turns those records into lines (without line ends). ``read`` reads them back
     with issues. Writers are deterministic: sorted, no clock.
+
+    ``split`` takes the lines of the file apart into files of single topics, (topic number, line), topic after topic;
+    these are called ``single`` with the number for {} ("author.{}"), and are written beside the file itself.
     """
 
     name: str
@@ -27,6 +30,13 @@ class Export:
     write: Callable[[Iterable[Any]], Iterator[str]]
     read: Callable[[BinaryIO], Iterator[Any]]
     options: Mapping[str, Any] = field(default_factory=dict)
+    single: str = ""
+    split: Callable[[Iterable[str]], Iterator[tuple[str, str]]] | None = None
+
+    @property
+    def singles(self) -> str:
+        """What the files of single topics are called, for people: "author.<n>"; "" where there are none."""
+        return self.single.format("<n>") if self.split is not None else ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

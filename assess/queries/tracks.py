@@ -29,7 +29,7 @@ def track_of(campaign: Campaign) -> Track:
 
 def settings_of(campaign: Campaign) -> Any:
     """The campaign's settings as the track's own dataclass, defaults filled in."""
-    return track_of(campaign).settings.from_mapping(campaign.settings)
+    return track_of(campaign).settings.from_kept(campaign.settings)
 
 
 def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:

@@ -169,7 +169,7 @@ class SettingsForm(forms.Form):
     """What an organiser may set, made from the fields of the track's settings."""
 
     def __init__(self, *args: Any, track: Track, campaign: Campaign, **kwargs: Any) -> None:
-        current = track.settings.from_mapping(campaign.settings).as_mapping()
+        current = track.settings.from_kept(campaign.settings).as_mapping()
         super().__init__(*args, **kwargs)
         hints = get_type_hints(track.settings)
         for field in fields(track.settings):

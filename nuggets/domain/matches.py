@@ -44,8 +44,8 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
 
     The same key with the same content returns the first row; with other content it is refused. Refused too:
     a nugget that is not active on the list that this work uses (`list_for`), an item that is not pooled for the
-    topic, a quote that is not in the item's string, work that is not open. Identical pairs of several runs are one
-    item, so one mark holds for all.
+    topic, a quote that is not in the item's string (what is replayed may have one), work that is not open. Where
+    identical pairs of several runs are one item, one mark holds for all.
 
     A string contains a nugget as a whole or in parts: a part stands instead of the whole nugget in that item, and
     what is said of the whole nugget instead of its parts. One row says both.
@@ -136,8 +136,8 @@ def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
         raise Invalid(f"{match.value} is no value of a mark. Use one of: {', '.join(NuggetMatch.Value.values)}.")
     if not 0 <= match.part <= PART_LIMIT:
         raise Invalid(f"{match.part} is no part. Parts are counted from 1 to {PART_LIMIT}; 0 is the whole nugget.")
-    if not match.quote and match.span is None:
-        return "", None
+    if match.span is None and (not match.quote or match.how == How.IMPORT):
+        return match.quote, None  # what was recorded stays as it was said, in the string or not
     return checked_quote(text=match.item.text, quote=match.quote, span=match.span, where="the answer")
 
 

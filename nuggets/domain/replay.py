@@ -244,7 +244,7 @@ def _replay_stage(
                 role=Assignment.Role.SECOND if stage.many and role != "adjudicator" else ROLES[role],
             )
         assignment.campaign, assignment.topic = session.campaign, topic
-        open_assignment(actor=user, assignment=assignment)
+        open_assignment(actor=user, assignment=assignment, with_rounds=False)
     except Refused as refused:
         session.problem(lines[0], refused.code, refused.message)
         return

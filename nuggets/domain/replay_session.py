@@ -13,8 +13,10 @@ from assess.domain.judging.picks import add_label
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.protocol import Stage
 from assess.queries.judging.picks import WORK
+from assess.queries.runs.listing import accepted_runs
 from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
 from scoring.folding import answer_key
+from scoring.own_items import run_of_key
 from scoring.records import Issue
 
 ItemDeed = Judged | AnswerFound | Classed | Matched | Reviewed
@@ -91,7 +93,8 @@ class Desk:
     def item(self, deed: ItemDeed) -> Item:
         """The question's item that a deed names, or `Refused`. One query a question.
 
-        Where assessors may pick what no run returned, an unknown item was added by one, and is added again.
+        Where assessors may pick what no run returned, an unknown item was added by one, and is added again. So is the
+        empty response of a run that returned nothing and was judged all the same.
         """
         place = (self.assignment.topic_id, self.stage.item_kind)
         known = self.session.items
@@ -104,9 +107,21 @@ class Desk:
         if item is None and self.stage.work == WORK and self.stage.may_add:
             item = add_label(actor=self.user, assignment=self.assignment, label=deed.answer or deed.key)
             known[place][key] = item
+        if item is None and self._is_of_nothing(deed):
+            topic, kind = self.assignment.topic, self.stage.item_kind
+            item = Item.objects.create(topic=topic, kind=kind, key=key, given=True)
+            known[place][key] = item
         if item is None:
             raise Invalid(f"No run returned “{deed.answer[:80]}” with {deed.docno[:80]} for this question.")
         return item
+
+    def _is_of_nothing(self, deed: ItemDeed) -> bool:
+        """Whether a deed judges the response of an accepted run that returned nothing for the question."""
+        tag = run_of_key(deed.key)
+        if not tag or deed.answer or deed.docno or not isinstance(deed, Judged):
+            return False
+        runs = accepted_runs(self.session.campaign).filter(tag=tag)
+        return runs.exclude(responses__topic=self.assignment.topic_id).exists()
 
 
 def key_of(deed: ItemDeed) -> str:

@@ -73,8 +73,7 @@ def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | N
 
 def find_marked_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
     """An item: which nuggets it was said to contain, and in which answer class it was put."""
-    del run
-    item = item_about(campaign, about)
+    item = item_about(campaign, about, run)
     if item is None:
         return None
     marks = _until(NuggetMatch.objects.filter(item=item), as_of)

@@ -28,7 +28,7 @@ from scoring.formats.definition_runs import SEPARATOR, docno_column, docno_of, i
 from scoring.formats.definition_topics import QNUM
 from scoring.formats.pool_tables import escape_column, nugget_name, parse_nugget_name, topic_order, unescape_column
 from scoring.formats.spec import Format
-from scoring.reading import excerpt_of, records_of, text_lines
+from scoring.reading import TEXT_LIMIT, excerpt_of, records_of, text_lines
 from scoring.records import Issue, Nugget, NuggetPiece
 from scoring.sorting import sorted_externally, without_repeats
 
@@ -127,9 +127,19 @@ def write_definition_nuggets(records: Iterable[Nugget]) -> Iterator[str]:
         yield f"{r.number} {'* ' if r.importance == 'vital' else ''}{text}"
 
 
+def split_lists(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """(question, line) of the lines of lists of several questions: each question's file has no line <qnum>."""
+    now = ""
+    for line in lines:
+        if start := _TOPIC.fullmatch(line):
+            now = start[1]
+        else:
+            yield now, line
+
+
 def read_pieces(file: BinaryIO) -> Iterator[NuggetPiece | Issue]:
     """Where nuggets were found, in file order; lines of asterisks are passed over."""
-    for record in records_of(file, _piece):
+    for record in records_of(file, _piece, limit=TEXT_LIMIT):
         if record is not None:
             yield record
 

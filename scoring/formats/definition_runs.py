@@ -6,8 +6,8 @@
     1 A APW19990101.0001 the first woman to …
 
 A run without document ids writes a string of X's (XXXXXXXX): read as no docid, written as sixteen X. Neither the
-length nor the number of snippets is limited, but no line may have more than a megabyte. A file may hold several
-questions, one after the other. Besides the codes of `scoring.checks.read_lines` and `columns`, `empty-answer`,
+length nor the number of snippets is limited: a line may be as long as a whole run file (`TEXT_LIMIT`). A file may hold
+several questions, one after the other. Besides the codes of `scoring.checks.read_lines` and `columns`, `empty-answer`,
 `blank-line`, `unknown-question`, `unknown-docid`, `docid-form` of runs of TAC 2008 QA:
 
     run-tag-form            the tag is longer than 40 characters or holds others than letters, digits, . _ -
@@ -31,7 +31,7 @@ from scoring.checks import excerpt, read_lines
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
-from scoring.reading import LINE_LIMIT
+from scoring.reading import TEXT_LIMIT
 from scoring.records import Issue, ResponseItem
 from scoring.sorting import sorted_externally
 
@@ -145,9 +145,23 @@ def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
         yield f"{r.topic} {r.run} {docno_column(r.docno)} {' '.join(r.text.splitlines())}"
 
 
+def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """(question, line) of lines that begin with their question; asterisks stand between runs of one question alone."""
+    now, between = "", False
+    for line in lines:
+        if is_separator(line):
+            between = True
+            continue
+        question = line.split(None, 1)[0]
+        if between and question == now:
+            yield now, SEPARATOR
+        now, between = question, False
+        yield question, line
+
+
 def _lines(file: BinaryIO) -> Iterator[RunLine | Issue | int]:
     """Lines, issues, and for each line of asterisks its number."""
-    for item in read_lines(file, limit=LINE_LIMIT):
+    for item in read_lines(file, limit=TEXT_LIMIT):
         if isinstance(item, Issue):
             yield item
         elif is_separator(item.text):

@@ -49,7 +49,7 @@ from scoring.deeds import Source as Source
 from scoring.deeds import Voted as Voted
 from scoring.formats.pool_tables import nugget_name, parse_importance, parse_nugget_name, topic_order
 from scoring.json_reading import Flaw, parse_json
-from scoring.reading import excerpt_of, records_of
+from scoring.reading import TEXT_LIMIT, excerpt_of, records_of
 from scoring.records import Importance, Issue
 from scoring.sorting import sorted_externally, without_repeats
 
@@ -59,12 +59,12 @@ LINES_AT_ONCE = 20_000
 
 def read_judgments(file: BinaryIO) -> Iterator[Deed | Issue]:
     """The deeds in file order, and an issue for each line that is none."""
-    return records_of(file, _parse_line)
+    return records_of(file, _parse_line, limit=TEXT_LIMIT)
 
 
 def read_numbered_judgments(file: BinaryIO) -> Iterator[tuple[int, Deed] | Issue]:
     """The deeds with the numbers of their lines, and an issue for each line that is none."""
-    return records_of(file, _parse_numbered)
+    return records_of(file, _parse_numbered, limit=TEXT_LIMIT)
 
 
 def _parse_numbered(number: int, line: str) -> tuple[int, Deed] | Issue:

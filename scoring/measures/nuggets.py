@@ -12,7 +12,8 @@ Demner-Fushman, HLT/NAACL 2006; TAC 2008).
 
 Edge cases: no weight on the whole list, so no vital nugget: NR and F are undefined (None), never 0 or 1.
 Nothing returned and nothing written: NP is 0. NP and NR both 0: F is 0. A nugget counts once, however often
-it is returned; a nugget marked in parts (5.1, 5.2) counts where all its parts are in the response.
+it is returned; a nugget marked in parts (5.1, 5.2) counts where all its parts are in the response, which are those
+that it was split into in any response, or (`nuggets_of_own_parts`) parts 1 to k of this one's own.
 
 Values are exact fractions; turn them into floats where they are printed.
 """
@@ -96,6 +97,25 @@ def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozens
     )
 
 
+def nuggets_of_own_parts(marks: Iterable[Mark]) -> frozenset[int]:
+    """The nuggets that a response's marks amount to by themselves: whole ones, and parts 1 to k, two or more, no gap.
+
+    How another response came to be split says nothing: "those item combined produce nugget 5" (AQUAINT definition
+    pilot, section 2.2).
+
+    >>> sorted(nuggets_of_own_parts([(4, 0), (5, 1), (5, 2), (6, 1), (7, 1), (7, 3), (8, 2), (8, 3)]))
+    [4, 5]
+    """
+    found: dict[int, set[int]] = {}
+    for number, part in marks:
+        found.setdefault(number, set()).add(part)
+    return frozenset(
+        number
+        for number, seen in found.items()
+        if 0 in seen or (len(seen) > 1 and seen == set(range(1, len(seen) + 1)))
+    )
+
+
 def nugget_score(
     weights: Weights, returned: Set[int], length: int, *, beta: float = 3.0, allowance: int = 100
 ) -> NuggetScore:
@@ -161,16 +181,19 @@ def explain_nugget_score(
     owner: str = "author",
     role: str = "primary",
     item_kind: str = "",
+    item_keys: Sequence[str] = (),
     is_voted: bool = True,
 ) -> Explanation:
     """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
 
-    ``strings`` are the response's (docno, answer string, marks) in the order submitted, items of ``item_kind``.
+    ``strings`` are the response's (docno, answer string, marks) in the order submitted, items of ``item_kind``; their
+    ``item_keys`` need saying where they do not follow from docno and string.
     ``owner`` is whose list it is, and ``role`` their role; where nobody ever votes, ``is_voted`` is False and no votes
     are shown.
     """
     value, formula = _filled_in(score, measure, beta=beta, allowance=allowance)
     ordered = sorted(nuggets, key=lambda nugget: nugget.number)
+    keys = item_keys or [answer_key(text, docno) for docno, text, _ in strings]
     on_list = tuple(About(kind="nugget", topic=topic, name=role, key=str(nugget.number)) for nugget in ordered)
     return Explanation(
         run=run,
@@ -190,10 +213,7 @@ def explain_nugget_score(
                     (str(number), docno, str(count_characters(text)), " ".join(map(_mark_name, marks)), text)
                     for number, (docno, text, marks) in enumerate(strings, start=1)
                 ),
-                about=tuple(
-                    About(kind="item", topic=topic, name=item_kind, key=answer_key(text, docno))
-                    for docno, text, _ in strings
-                ),
+                about=tuple(About(kind="item", topic=topic, name=item_kind, key=key) for key in keys),
             ),
         ),
     )

@@ -17,15 +17,15 @@ from scoring.formats.definition_judgments import (
     read_holistic,
     read_pieces,
 )
-from scoring.formats.definition_runs import check_definition_run, parse_definition_run, read_bundle
+from scoring.formats.definition_runs import check_definition_run, parse_definition_run, read_bundle, write_bundle
 from scoring.formats.definition_topics import (
     AuthorSummary,
     DefinitionQuestion,
     read_author_summaries,
     read_definition_questions,
 )
+from scoring.formats.judgments_jsonl import Reviewed, read_judgments, write_judgments
 from scoring.formats.tac_runs import RunLine
-from scoring.reading import LINE_LIMIT
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
 
 NUMBER = st.from_regex(r"[A-Za-z._-]{0,3}[0-9][A-Za-z0-9._-]{0,5}", fullmatch=True)
@@ -166,14 +166,23 @@ def test_a_good_run_has_no_issues_and_a_string_of_x_is_no_docno() -> None:
     assert last == RunLine(line=3, topic="2", run="A", docno="", text="a mould")
 
 
-def test_snippets_may_be_as_long_as_a_line_and_as_many_as_there_are() -> None:
-    long = "1 A D1 " + "word " * 200_000 + "\n"
-    assert len(long) < LINE_LIMIT
+def test_neither_the_length_of_a_snippet_nor_their_number_is_limited() -> None:
+    """ "There were no limits placed on either the length of an individual snippet or on the number of snippets in a
+    list" (AQUAINT definition pilot, the task).
+    """
+    long = "1 A D1 " + "word " * 3_400_000 + "\n"
+    assert len(long) > 16 << 20
     assert check(long + "2 A D1 x\n" + "".join(f"2 A D{n} x\n" for n in range(2, 3000))) == []
+    (item,) = parsed(read_bundle, long)
+    assert "".join(write_bundle([item])) == long.rstrip()
+    (mark,) = parsed(read_pieces, f"1 A 1 1 D1 {item.text}\n")
+    assert mark.text == item.text
+    (deed,) = parsed(read_judgments, "".join(write_judgments([reviewed(item.text)])) + "\n")
+    assert deed == reviewed(item.text)
 
 
-def test_a_line_of_more_than_a_megabyte_is_named_and_passed_over() -> None:
-    assert check("1 A D1 " + "word " * 300_000 + "\n2 A D1 x\n")[0] == (1, "error", "line-too-long")
+def reviewed(text: str) -> Reviewed:
+    return Reviewed(by="assessor-1", topic="1", docno="D1", answer=text)
 
 
 def test_the_tag_is_that_of_the_form() -> None:

@@ -140,11 +140,29 @@ def test_a_list_without_a_vital_nugget_is_undefined_and_left_out_of_the_mean() -
     assert explained is not None and explained.formula.startswith("undefined")
 
 
-def test_a_nugget_that_spans_strings_needs_all_its_parts() -> None:
-    judged = gold(lists=nuggets(5, 0), pieces=[*found("5.1", "5.2"), *found("5.1", run="B"), *found("5", run="C")])
-    runs = {tag: response(60, 2).replace(" A ", f" {tag} ") for tag in "ABC"}
-    recalls = {tag: values(scored(judged, text, tag=tag))["NR_author"] for tag, text in runs.items()}
-    assert recalls == {"A": 0.2, "B": 0.0, "C": 0.2}
+def recalls(own_parts: bool, **marks: tuple[str, ...]) -> dict[str, float | None]:
+    """By run, the recall of what was marked in it, on a list of five vital nuggets."""
+    judged = gold(
+        lists=nuggets(5, 0), pieces=[piece for run, names in marks.items() for piece in found(*names, run=run)]
+    )
+    settings = AquaintDefinitionSettings(own_parts=own_parts)
+    runs = {tag: response(60, 2).replace(" A ", f" {tag} ") for tag in marks}
+    return {tag: values(scored(judged, text, settings, tag=tag))["NR_author"] for tag, text in runs.items()}
+
+
+def test_a_nugget_in_parts_is_put_together_in_one_response() -> None:
+    """ "5.1 and 5.2, meaning that those item combined produce nugget 5" (AQUAINT definition pilot, 2.2): parts 1 to k
+    of the response's own, two or more, with no gap, or the whole.
+    """
+    marked = {"A": ("5.1", "5.2"), "B": ("5.1",), "C": ("5",), "D": ("5.1", "5.2", "5.3"), "E": ("5.1", "5.3")}
+    expected = {"A": 0.2, "B": 0.0, "C": 0.2, "D": 0.2, "E": 0.0}
+    assert recalls(True, **marked, F=("5.2", "5.3")) == expected | {"F": 0.0}
+
+
+def test_how_another_response_was_split_takes_a_nugget_away_by_the_old_reading_alone() -> None:
+    marked = {"A": ("5.1", "5.2"), "D": ("5.1", "5.2", "5.3")}
+    assert recalls(True, **marked) == {"A": 0.2, "D": 0.2}
+    assert recalls(False, **marked) == {"A": 0.0, "D": 0.2}
 
 
 def test_a_nugget_marked_twice_counts_once() -> None:
@@ -220,7 +238,7 @@ def test_the_published_files_one_a_question_give_the_same_gold_as_the_exports() 
         files = {path.name: path for path in folder.iterdir() if path.is_file() and path.suffix != ".tsv"}
         return load_gold(files, SETTINGS, lambda issue: None if issue.severity == "warning" else fail(issue))
 
-    published, exported = read(FOLDER / "published"), read(FOLDER / "expected")
+    published, exported = read(FOLDER / "published"), read(FOLDER / "published" / "expected")
     assert published == exported
     assert len(published.panels["other"]) == len(published.topics) == 5
 

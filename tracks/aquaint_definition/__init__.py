@@ -131,6 +131,8 @@ DEFINITION = Task(
             item_kind=STRING,
             second=True,
             own=True,
+            first_round="holistic",
+            rounds_setting="two_rounds",
         ),
         Stage(
             key="matches",

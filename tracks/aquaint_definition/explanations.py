@@ -11,6 +11,7 @@ from scoring.folding import answer_key, count_characters
 from scoring.measures.holistic import explain_holistic
 from scoring.measures.nuggets import explain_nugget_score, show
 from scoring.measures.series import mean_defined
+from scoring.own_items import own_key
 from tracks.aquaint_definition.files import RESPONSE, STRING, response_key
 from tracks.aquaint_definition.gold import PANEL, Gold
 from tracks.aquaint_definition.scores import ALL, MEASURES, NUGGET_MEASURES, SECONDARY, RunResult, run_result
@@ -38,8 +39,8 @@ def explain_score(
     if kind.removesuffix(SECONDARY) in NUGGET_MEASURES:
         return _explain_nuggets(gold, run, result, settings, topic, measure, owner)
     if owner in PANEL:
-        return _explain_holistic(gold, run, result, topic, measure, kind, owner)
-    return _explain_length(run, result, topic, measure)
+        return _explain_holistic(gold, run, result, settings, topic, measure, kind, owner)
+    return _explain_length(run, result, settings, topic, measure)
 
 
 def _explain_nuggets(
@@ -70,12 +71,20 @@ def _explain_nuggets(
         owner="author" if owner == "author" else "other assessor",
         role="primary" if owner == "author" else "second",
         item_kind=STRING,
+        item_keys=_item_keys(run, result, settings, topic),
         is_voted=False,
     )
 
 
 def _explain_holistic(
-    gold: Gold, run: str, result: RunResult, topic: str, measure: str, kind: str, owner: str
+    gold: Gold,
+    run: str,
+    result: RunResult,
+    settings: AquaintDefinitionSettings,
+    topic: str,
+    measure: str,
+    kind: str,
+    owner: str,
 ) -> Explanation:
     value = result.values[topic][measure]
     content, organization = result.values[topic][f"content_{owner}"], result.values[topic][f"organization_{owner}"]
@@ -89,7 +98,10 @@ def _explain_holistic(
         formula = f"{kind} = {show(value)}, as the {owner} gave it"
     rows = (("content", _shown(content)), ("organization", _shown(organization)))
     given = [text for _, text in result.strings.get(topic, ())]
-    response = About(kind="item", topic=topic, name=RESPONSE, key=response_key(given)) if given else None
+    key = response_key(given)
+    is_own = settings.judge_each or (not given and run in gold.holistic.get(topic, {}))
+    name = own_key(key, run) if is_own else key
+    response = About(kind="item", topic=topic, name=RESPONSE, key=name) if given or is_own else None
     about = (response, response)
     step = Step(label=f"What the {owner} gave", value="", header=("criterion", "0 to 10"), rows=rows, about=about)
     arithmetic = "" if value is None else exact(value)
@@ -106,17 +118,17 @@ def _explain_holistic(
     )
 
 
-def _explain_length(run: str, result: RunResult, topic: str, measure: str) -> Explanation:
+def _explain_length(
+    run: str, result: RunResult, settings: AquaintDefinitionSettings, topic: str, measure: str
+) -> Explanation:
     value = result.values[topic][measure]
     rows = tuple(
         (str(place), docno, str(count_characters(text)), text)
         for place, (docno, text) in enumerate(result.strings.get(topic, ()), start=1)
     )
     header = ("string", "document", "characters", "answer-text")
-    about = tuple(
-        About(kind="item", topic=topic, name=STRING, key=answer_key(text, docno))
-        for docno, text in result.strings.get(topic, ())
-    )
+    keys = _item_keys(run, result, settings, topic)
+    about = tuple(About(kind="item", topic=topic, name=STRING, key=key) for key in keys)
     step = Step(label="Strings", value=str(len(rows)), header=header, rows=rows, about=about)
     formula = f"{measure} = {_shown(value)} characters that are not white space, in the rows below"
     return Explanation(
@@ -128,6 +140,14 @@ def _explain_length(run: str, result: RunResult, topic: str, measure: str) -> Ex
         steps=(step,),
         arithmetic=sum_formula(count_characters(text) for _, text in result.strings.get(topic, ())),
     )
+
+
+def _item_keys(run: str, result: RunResult, settings: AquaintDefinitionSettings, topic: str) -> list[str]:
+    """The keys of the items of a run's strings, in their order."""
+    keys = [answer_key(text, docno) for docno, text in result.strings.get(topic, ())]
+    if not settings.judge_each:
+        return keys
+    return [own_key(key, run, keys[:place].count(key)) for place, key in enumerate(keys, start=1)]
 
 
 def _explain_mean(run: str, result: RunResult, measure: str) -> Explanation | None:

@@ -1,4 +1,4 @@
-"""The files that a campaign of definition questions gives out: the pilot's, all questions of a kind in one file."""
+"""The files that a campaign of definition questions gives out: the pilot's, and all questions of a kind in one."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from scoring.formats.definition_judgments import (
     read_definition_nuggets,
     read_holistic,
     read_pieces,
+    split_lists,
     write_definition_nuggets,
     write_pieces,
 )
-from scoring.formats.definition_runs import read_bundle, write_bundle
+from scoring.formats.definition_runs import read_bundle, split_bundle, write_bundle
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.records import Nugget
 from tracks.aquaint_definition.files import (
@@ -61,11 +62,13 @@ EXPORTS = (
     ),
     Export(
         name=RESPONSES,
-        label="Q.<n>, all questions in one file: what each run returned: qnum run docid answer-text",
+        label="What each run returned, all questions in one file: qnum run docid answer-text",
         collect="assess.queries.exports.grades.returned",
         write=write_responses,
         read=read_bundle,
         options={"kind": STRING},
+        single="Q.{}",
+        split=split_bundle,
     ),
     Export(
         name=HOLISTIC,
@@ -78,22 +81,26 @@ EXPORTS = (
     *(
         Export(
             name=LISTS[owner],
-            label=f"{owner}.<n>, all questions in one file: nugget lists: number [*] text",
+            label="Nugget lists, all questions in one file: number [*] text",
             collect="nuggets.queries.exports.nuggets_of",
             write=write_lists,
             read=read_definition_nuggets,
             options={"role": role},
+            single=f"{owner}.{{}}",
+            split=split_lists,
         )
         for owner, role in ROLES.items()
     ),
     *(
         Export(
             name=PIECES[owner],
-            label=f"sys.{owner}.<n>, all questions in one file: qnum run item nugget docid piece",
+            label="Nuggets found, all questions in one file: qnum run item nugget docid piece",
             collect="nuggets.queries.run_pieces.run_pieces",
             write=write_pieces,
             read=read_pieces,
             options={"kind": STRING, "role": role},
+            single=f"sys.{owner}.{{}}",
+            split=split_bundle,
         )
         for owner, role in ROLES.items()
     ),

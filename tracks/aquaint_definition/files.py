@@ -25,6 +25,7 @@ from scoring.formats.definition_topics import (
 )
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.tac_runs import RunLine
+from scoring.own_items import own_key
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, ResponseItem
 from tracks.segments import segments_of_lines
@@ -88,21 +89,20 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
     """The strings of a run that passed, numbered within each question; lines that are none are passed over."""
-    del context
-    return segments_of_lines(run_lines(file), STRING)
+    return segments_of_lines(run_lines(file), STRING, each=context.settings.judge_each)
 
 
 def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
     """The whole response to each question, in the order in which the questions come."""
-    del context
     lines: dict[str, list[RunLine]] = {}
     for line in run_lines(file):
         lines.setdefault(line.topic, []).append(line)
     for topic, given in lines.items():
+        key = response_key([line.text for line in given])
         yield ItemRecord(
             topic=topic,
             kind=RESPONSE,
-            key=response_key([line.text for line in given]),
+            key=own_key(key, given[0].run) if context.settings.judge_each else key,
             text="\n".join(line.text for line in given),
             fields={"parts": [{"text": line.text, "docno": line.docno} for line in given]},
         )
@@ -139,9 +139,9 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """The runs out of the files Q.<n>, each as a run file with its questions in order."""
+    """The runs out of the files Q.<n>, or of Q.all where there is one, each as a run file, its questions in order."""
     lines: dict[str, list[str]] = {}
-    for path in sorted(paths, key=lambda path: topic_order(path.name)):
+    for path in sorted(joined_or_all(paths), key=lambda path: topic_order(path.name)):
         for record in read_file(path, read_bundle):
             if isinstance(record, Issue):
                 yield record
@@ -168,9 +168,15 @@ def placed(path: Path, issue: Issue) -> Issue:
     return Issue(where=where, code=issue.code, message=issue.message, severity=issue.severity, excerpt=issue.excerpt)
 
 
+def joined_or_all(paths: Sequence[Path]) -> list[Path]:
+    """The file of all questions, where one is there, since it says all that those of single questions say; else all."""
+    joined = [path for path in paths if path.name.split(".")[1:2] == ["all"]]
+    return joined or list(paths)
+
+
 def strings_beside(folder: Path) -> Iterator[ResponseItem | Issue]:
     """The strings of the runs that stand in a folder, as Q.<n> or as run files: item numbers refer to them."""
-    bundles = sorted(path for path in folder.glob(BUNDLES[0]) if path.is_file())
+    bundles = joined_or_all(sorted(path for path in folder.glob(BUNDLES[0]) if path.is_file()))
     for path in bundles:
         yield from read_file(path, read_bundle)
     if bundles:

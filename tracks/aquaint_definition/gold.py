@@ -56,11 +56,17 @@ class Gold:
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from files found by their names, as exported (author.all) or one a question (author.12, sys.author.12)."""
+    """Gold from files found by their names, as exported (author.all) or one a question (author.12, sys.author.12).
+
+    Where both are there, the joined file is read and no other of its kind.
+    """
     records: dict[str, list[Any]] = {name: [] for name in GOLD_FILES}
+    plain_names = {name.removesuffix(".gz").removesuffix(".zst") for name in files}
     for name, path in sorted(files.items()):
         plain = name.removesuffix(".gz").removesuffix(".zst")
         reader = _reader(plain)
+        if reader is not None and plain != reader[0] and reader[0] in plain_names:
+            continue  # exports have both, and the joined file says all that those of single questions say
         if reader is not None:
             records[reader[0]] += read_gold_file(name, path, reader[1], report)
         elif plain not in NOT_SCORED:

@@ -11,7 +11,7 @@ from assess.protocol import MeasureColumn, RunContent
 from scoring.folding import count_characters
 from scoring.formats.definition_judgments import Pair
 from scoring.measures.holistic import HIGHEST, holistic_score
-from scoring.measures.nuggets import Mark, NuggetScore, nugget_score, returned_nuggets
+from scoring.measures.nuggets import Mark, NuggetScore, nugget_score, nuggets_of_own_parts, returned_nuggets
 from scoring.measures.series import mean_defined
 from scoring.records import Score
 from tracks.aquaint_definition.gold import OWNERS, PANEL, Gold
@@ -166,7 +166,8 @@ def _owner_result(
 ) -> OwnerResult:
     panel = gold.panels[owner][topic]
     by_item = panel.marks.get(run, {})
-    returned = returned_nuggets((mark for marks in by_item.values() for mark in marks), panel.parts)
+    found = [mark for marks in by_item.values() for mark in marks]
+    returned = nuggets_of_own_parts(found) if settings.own_parts else returned_nuggets(found, panel.parts)
     length = sum(count_characters(text) for _, text in given)
     score, secondary = (
         nugget_score(panel.weights, returned, length, beta=beta, allowance=settings.allowance)

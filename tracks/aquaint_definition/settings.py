@@ -36,6 +36,34 @@ class AquaintDefinitionSettings(TrackSettings):
             "help": "Non-white-space characters allowed for each nugget returned.",
         },
     )
+    judge_each: bool = field(
+        default=True,
+        metadata={
+            "label": "Judge each response by itself",
+            "help": "What several runs returned alike, a string or a whole response, is judged for each of them; with "
+            "no, once for all. Set it before runs come in.",
+            "before": False,
+            "fixed": True,
+        },
+    )
+    two_rounds: bool = field(
+        default=True,
+        metadata={
+            "label": "Two rounds",
+            "help": "An assessor begins the nugget list of a question once their holistic scores of it are in; these "
+            "are closed from then on.",
+            "before": False,
+        },
+    )
+    own_parts: bool = field(
+        default=True,
+        metadata={
+            "label": "Parts by response",
+            "help": "A nugget in parts counts where a response has parts 1 to k of it, two or more, with no gap; with "
+            "no, it must have all parts that the nugget was split into in any response.",
+            "before": False,
+        },
+    )
     search: bool = field(
         default=True,
         metadata={"label": "Search", "help": "Assessors may search the campaign's documents."},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.conf import settings as site
@@ -15,9 +15,10 @@ from assess.domain.activity import record_activity
 from assess.domain.campaigns.closed import hold_work, lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.work.leases import restart_leases
-from assess.models import Campaign, Guideline, Membership, Role
+from assess.models import Campaign, Guideline, Membership, Role, Run
 from assess.protocol import Track
 from assess.queries.tracks import registered_tracks, track_of
+from assess.track_settings import TrackSettings
 
 SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?")
 
@@ -75,18 +76,35 @@ def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, An
 
 
 def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any]) -> Campaign:
-    """Change what an organiser may set; fields not named keep their values. Refused once frozen."""
+    """Change what an organiser may set; fields not named keep their values.
+
+    Refused once frozen; once runs are in, a field that is fixed by then.
+    """
     require_changeable(campaign)
+    track = track_of(campaign)
     with transaction.atomic():
         before = lock_open(campaign).settings
-        campaign.settings = checked_settings(track=track_of(campaign), values={**before, **values})
+        present = track.settings.with_later(before)
+        campaign.settings = checked_settings(track=track, values={**present, **values})
         if campaign.settings == before:
             return campaign
-        changed = {key: [before.get(key), value] for key, value in campaign.settings.items()}
+        changed = {key: [present.get(key), value] for key, value in campaign.settings.items()}
         changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
+        _require_not_fixed(campaign, track.settings.from_kept(before), sorted(changed))
         campaign.save(update_fields=["settings"])
         record_activity(actor=actor, action="campaign.settings", campaign=campaign, about=campaign, data=changed)
     return campaign
+
+
+def _require_not_fixed(campaign: Campaign, present: TrackSettings, changed: Iterable[str]) -> None:
+    """Refuse another value of a setting by which runs that are in were stored."""
+    held = present.as_mapping()
+    fixed = [name for name in changed if name in present.fixed_names() and campaign.settings[name] != held[name]]
+    if fixed and campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).exists():
+        raise Conflict(
+            f"{fixed[0]} can't be changed any more: runs are in, and what they returned is kept by it. Make another "
+            "campaign, or withdraw all runs, change it, and submit them again."
+        )
 
 
 def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:

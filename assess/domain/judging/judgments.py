@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.judging.evidence import checked_evidence, same_evidence
 from assess.domain.pools.growth import extend_quietly
-from assess.domain.work.assignments import require_open_for_writing
+from assess.domain.work.assignments import require_open_for_writing, require_round
 from assess.models import Assignment, How, Item, Judgment
 from assess.protocol import Criterion, Stage
 from assess.queries.campaigns.guidelines import current_guideline_id
@@ -55,9 +55,9 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
 
     The same ``client_key`` with the same content returns the first row, whether or not the assignment is
     still open; with other content it is refused (`Conflict`). Refused too: an assignment that is not the
-    actor's or not open, a frozen campaign, an item that this stage does not ask, a value not on the
-    scale, a snippet that is not in the document. Costs a handful of short queries. A pool that grows by judgments may
-    grow once the row is committed (`extend_pool`).
+    actor's or not open, a first round whose second is begun (`require_round`), a frozen campaign, an item that this
+    stage does not ask, a value not on the scale, a snippet that is not in the document. Costs a handful of short
+    queries. A pool that grows by judgments may grow once the row is committed (`extend_pool`).
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
@@ -69,6 +69,8 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
                 return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
             locked.campaign = assignment.campaign
             require_open_for_writing(actor=actor, assignment=locked)
+            if judgment.how != How.IMPORT:
+                require_round(assignment)
             require_asked(assignment=assignment, stage=stage, item=judgment.item)
             _require_own_word(assignment=assignment, judgment=judgment)
             _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)

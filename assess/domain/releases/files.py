@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -23,6 +23,7 @@ from assess.domain.scores.computing import CampaignScores, score_campaign
 from assess.models import Campaign, Item, PoolItem, Run
 from assess.protocol.topic_lines import write_topic_lines
 from assess.queries.exports.pseudonyms import pseudonyms
+from assess.queries.exports.writing import single_files
 from assess.queries.judging.judgments import current_judgments
 from assess.queries.pools.membership import current_pools
 from assess.queries.runs.listing import accepted_runs
@@ -31,6 +32,7 @@ from assess.queries.topics.listing import topic_records
 from assess.queries.tracks import track_of
 from scoring.commands.verify import SCORER
 from scoring.formats.judgments_jsonl import read_judgments
+from scoring.own_items import renamed_key
 from scoring.records import Issue, Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
@@ -103,14 +105,17 @@ def write_release(
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign)))
     for export in track_of(campaign).exports:
         folder.lines(f"{EXPORTS}/{export.name}", export.write(renamed_records(campaign, export, names, as_of)))
+        with (place / EXPORTS / export.name).open(encoding="utf-8", newline="\n") as written:
+            for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
+                folder.lines(f"{EXPORTS}/{name}", lines)
     runs = [_write_run(folder, run, names, with_runs=with_runs) for run in accepted_runs(campaign)]
     runs.sort(key=lambda run: by_name(run["name"]))
     folder.write(FORMS, [(_json({run["name"]: _form(run) for run in runs}, indent=1) + "\n").encode()])
     _write_scores(folder, scores, names)
     _write_agreement(folder)
     pools = list(renamed_pools(campaign, names))
-    folder.lines(ITEMS, (_json(row) for row in _items(campaign)))
-    folder.lines(POOLS, (_json(row) for row in _pool_rows(campaign)))
+    folder.lines(ITEMS, (_json(row) for row in _items(campaign, names.runs)))
+    folder.lines(POOLS, (_json(row) for row in _pool_rows(campaign, names.runs)))
     folder.lines(ANCHORS, _anchors(campaign, as_of))
     folder.lines(WORK, (_json(row) for row in _work(campaign)))
     for guideline in campaign.guidelines.order_by("version"):
@@ -203,7 +208,7 @@ def _form(run: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _items(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """The items of the pools that count, in the order in which they were added."""
     members = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by().values("item")
     items = Item.objects.filter(pk__in=members, repeats=None).select_related("topic").order_by("id")
@@ -211,7 +216,7 @@ def _items(campaign: Campaign) -> Iterator[dict[str, Any]]:
         yield {
             "topic": item.topic.number,
             "kind": item.kind,
-            "key": item.key,
+            "key": renamed_key(item.key, runs),
             "text": item.text,
             "docno": item.docno,
             "fields": item.fields,
@@ -219,15 +224,15 @@ def _items(campaign: Campaign) -> Iterator[dict[str, Any]]:
         }
 
 
-def _pool_rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """The members of each pool, in their order."""
     rows = PoolItem.objects.filter(pool__in=current_pools(campaign), item__repeats=None)
     found = rows.order_by("pool__task", "id").values_list(
         "pool__task", "item__topic__number", "item__kind", "item__key", "stratum", "probability", "place"
     )
-    for row in found.iterator(CHUNK):
-        keys = ("task", "topic", "kind", "key", "stratum", "probability", "place")
-        yield dict(zip(keys, row, strict=True))
+    members = ("task", "topic", "kind", "key", "stratum", "probability", "place")
+    for task, topic, kind, key, *drawn in found.iterator(CHUNK):
+        yield dict(zip(members, (task, topic, kind, renamed_key(key, runs), *drawn), strict=True))
 
 
 def _anchors(campaign: Campaign, as_of: int) -> list[str]:

@@ -14,6 +14,7 @@ from assess.queries.pools.membership import current_pools
 from assess.queries.runs.listing import accepted_runs
 from assess.queries.runs.names import RunNames
 from scoring.formats.graded_nuggets import LABELS
+from scoring.own_items import renamed_key
 
 _LIST = "a list that was uploaded"  # whoever named it may have named a team
 
@@ -24,13 +25,17 @@ def renamed_records(campaign: Campaign, export: Export, names: RunNames, as_of: 
 
 
 def renamed(record: Any, runs: Mapping[str, str]) -> Any:
-    """A record under the run's other name where it names a run: in ``run``, or in the labels of a nugget's fields."""
+    """A record under the run's other name where it names a run: in ``run``, in the key of what is judged by itself, or
+    in the labels of a nugget's fields.
+    """
     if not is_dataclass(record) or isinstance(record, type):
         return record
     known = {field.name for field in fields(record)}
     changes: dict[str, Any] = {}
     if "run" in known and record.run in runs:  # type: ignore[attr-defined]
         changes["run"] = runs[record.run]  # type: ignore[attr-defined]
+    if "key" in known and record.key:  # type: ignore[attr-defined]
+        changes["key"] = renamed_key(record.key, runs)  # type: ignore[attr-defined]
     if "fields" in known and LABELS in record.fields:  # type: ignore[attr-defined]
         said = record.fields  # type: ignore[attr-defined]
         changes["fields"] = {**said, LABELS: _labels(said[LABELS], runs)}

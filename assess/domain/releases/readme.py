@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from assess.models import Campaign
+from assess.protocol import Export
 from assess.queries.tracks import track_of
 
 TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
@@ -14,7 +16,7 @@ TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
 def readme_text(campaign: Campaign, manifest: dict[str, Any]) -> str:
     """The README of a release with this manifest."""
     track = track_of(campaign)
-    exports = "\n".join(f"| exports/{export.name} | {export.label.replace('|', ' or ')} |" for export in track.exports)
+    exports = "\n".join(row for export in track.exports for row in _rows(export))
     absent = [run["name"] for run in manifest["runs"] if run["file"] is None]
     left_out = f"\nThe files of {', '.join(absent)} are left out, so their scores can't be computed again.\n"
     missing = ", ".join(f"{code}: {count}" for code, count in sorted(manifest["missing"].items()))
@@ -28,3 +30,9 @@ def readme_text(campaign: Campaign, manifest: dict[str, Any]) -> str:
         left_out=left_out if absent else "",
         missing=f"\nFrozen although something was missing: {missing}.\n" if missing else "",
     )
+
+
+def _rows(export: Export) -> Iterator[str]:
+    yield f"| exports/{export.name} | {export.label.replace('|', ' or ')} |"
+    if export.singles:
+        yield f"| exports/{export.singles} | The same, a file a topic |"

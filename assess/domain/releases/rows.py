@@ -22,9 +22,9 @@ from assess.protocol import CheckContext, RunContent, Submission
 from assess.protocol.topic_lines import read_topic_lines
 from assess.queries.campaigns.days import time_zones
 from assess.queries.topics.listing import topic_records
-from assess.queries.tracks import settings_of, track_of
+from assess.queries.tracks import registered_tracks, settings_of, track_of
 from scoring.json_reading import parse_json
-from scoring.reading import LINE_LIMIT, text_lines
+from scoring.reading import TEXT_LIMIT, text_lines
 from scoring.records import Issue, has_errors
 from scoring.releases import FILES_LIMIT, GUIDELINES, ITEMS, POOLS, SIZE_LIMIT, TOPICS, BadRelease, Release
 
@@ -35,7 +35,7 @@ ITEM_MEMBERS: Shape = {
     "topic": text(100),
     "kind": text(KIND_LIMIT),
     "key": text(KEY_LIMIT),
-    "text": text(LINE_LIMIT),
+    "text": text(TEXT_LIMIT),
     "docno": text(DOCNO_LIMIT),
     "fields": mapping,
     "given": flag,
@@ -73,7 +73,7 @@ class ReleaseRows:
         if name not in self.release.files:
             raise BadRelease(f"it has no {name}")
         with self.release.path(name).open("rb") as file:
-            for line in text_lines(file):
+            for line in text_lines(file, limit=TEXT_LIMIT):
                 if isinstance(line, Issue):
                     raise BadRelease(f"{name}: line {line.where}: {line.message}")
                 yield checked_row(parse_json(line[1]), members, f"{name}: line {line[0]}", further)
@@ -85,12 +85,10 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
     about = checked_row(manifest["campaign"], ABOUT, "manifest.json: campaign")
     if about["time_zone"] not in time_zones():
         raise BadRelease(f"manifest.json: campaign: there is no time zone “{about['time_zone']}” here")
+    track = registered_tracks().get(manifest["track"])
+    settings = manifest["settings"] if track is None else track.settings.with_later(manifest["settings"])
     campaign = create_campaign(
-        actor=actor,
-        slug=slug,
-        title=title or about["title"],
-        track=manifest["track"],
-        settings=manifest["settings"],
+        actor=actor, slug=slug, title=title or about["title"], track=manifest["track"], settings=settings
     )
     campaign.time_zone = about["time_zone"]
     campaign.save(update_fields=["time_zone"])

@@ -15,6 +15,7 @@ from assess.domain.work.leases import Lapsed, lease_end, renew_lease, restart_wa
 from assess.domain.work.own_team import require_other_teams
 from assess.models import JUDGES, Assignment, Campaign, Membership, Topic
 from assess.protocol import Stage, Task
+from assess.queries.judging.rounds import second_round_begun
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.tracks import stage_of, track_of
 from assess.workbench import work_kind
@@ -160,15 +161,26 @@ def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Tas
     return found
 
 
-def waiting_for(assignment: Assignment) -> str:
+def require_round(assignment: Assignment) -> None:
+    """Refuse a change in a first round whose second the assessor has begun. One query where there are rounds."""
+    if later := second_round_begun(assignment):
+        _, stage = stage_of(assignment.campaign, assignment.stage)
+        raise Conflict(
+            f"You have begun “{later.label}” of this topic, so “{stage.label}” is closed: it was to be done before. "
+            "If something in it is wrong, ask an organiser."
+        )
+
+
+def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:
     """Why the assignment is not open yet, as a sentence; "" when it is open."""
-    return waiting_reasons([assignment]).get(assignment.pk, "")
+    return waiting_reasons([assignment], with_rounds=with_rounds).get(assignment.pk, "")
 
 
-def open_assignment(*, actor: User, assignment: Assignment) -> Assignment:
+def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = True) -> Assignment:
     """Take up work for the first time. Taking it up again begins its lease anew where it is time, and no more.
 
-    Refused: work on runs of the actor's own team, and what `require_judging` and `waiting_for` say.
+    Refused: work on runs of the actor's own team, and what `require_judging` and `waiting_for` say. What was recorded
+    elsewhere is replayed whether its rounds were kept or not (``with_rounds``).
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed("This work is somebody else's.")
@@ -177,7 +189,7 @@ def open_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     if assignment.state != Assignment.State.OPEN:
         return assignment
     require_judging(assignment.campaign)
-    if reason := waiting_for(assignment):
+    if reason := waiting_for(assignment, with_rounds=with_rounds):
         raise Conflict(reason)
     with transaction.atomic():
         opened = Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.OPEN).update(
@@ -212,6 +224,7 @@ def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     require_judging(assignment.campaign)
     if assignment.state != Assignment.State.DONE:
         return assignment
+    require_round(assignment)
     require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
     return _move(actor=actor, assignment=assignment, state=Assignment.State.STARTED, action="assignment.reopen")
 

@@ -13,6 +13,7 @@ from assess.protocol import Criterion
 from assess.queries.judging.judgments import official_judgments
 from assess.queries.tracks import stage_of, track_of
 from assess.rendering.spans import text_digest
+from scoring.own_items import own_key
 from scoring.records import About
 
 AROUND = 240
@@ -26,17 +27,22 @@ def register_items() -> None:
     register("item", find_item)
 
 
-def item_about(campaign: Campaign, about: About) -> Item | None:
-    """The item of a row: by its key, else by its text; never one that repeats another."""
+def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None:
+    """The item of a row: that of the run's response alone, where there is one, else by its key, else by its text.
+
+    Never one that repeats another.
+    """
     items = Item.objects.filter(topic__campaign=campaign, topic__number=about.topic, kind=about.name, repeats=None)
-    found = list(items.filter(Q(key=about.key) | Q(text=about.key)).select_related("topic", "document")[:2])
-    return next((item for item in found if item.key == about.key), found[0] if found else None)
+    keys = [own_key(about.key, run.tag)] if run is not None else []
+    keys.append(about.key)
+    found = list(items.filter(Q(key__in=keys) | Q(text=about.key)).select_related("topic", "document")[:3])
+    by_key = {item.key: item for item in found}
+    return next((by_key[key] for key in keys if key in by_key), found[0] if found else None)
 
 
 def find_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
     """The item with the judgments of all who judged it. Four queries."""
-    del run  # an item is judged once, whichever runs returned it
-    item = item_about(campaign, about)
+    item = item_about(campaign, about, run)
     if item is None:
         return None
     return Thing(title=item.kind, text=item.text, docno=item.docno, said=_judged(campaign, item, as_of))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.db.models import F, QuerySet
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.protocol import Stage
 from assess.queries.judging.newest import newest_rows
+from assess.queries.judging.rounds import first_round_of
 from assess.queries.judging.stage_items import stage_items
 from assess.queries.pools.nothing_pooled import nothing_pooled
 from assess.queries.tracks import stage_of, track_of
@@ -130,61 +131,75 @@ def unit_of(stage: Stage) -> str:
     return " or ".join(f"{noun}s" for noun in (stage.noun or stage.item_kind).split(" or "))
 
 
-def waiting_reasons(assignments: Iterable[Assignment]) -> dict[int, str]:
+def waiting_reasons(assignments: Iterable[Assignment], *, with_rounds: bool = True) -> dict[int, str]:
     """Why assignments are not open yet, by id; those that are open are not in it. One query, a few where some wait.
 
-    A stage waits for the author's work in the stage before it; one that says ``own`` for the same assessor's. Nothing
-    waits for a stage for which nothing is pooled.
+    A stage waits for the author's work in the stage before it; one that says ``own`` for the same assessor's, as one
+    waits for its first round (what is replayed does not, ``with_rounds``). Nothing waits for a stage for which nothing
+    is pooled.
     """
-    waiting = []
-    for assignment in assignments:
-        task, stage = stage_of(assignment.campaign, assignment.stage)
-        before = task.stage(stage.after) if stage.after else None
-        if before is not None:
-            waiting.append((assignment, stage, before))
-    if not waiting:
+    waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
+    if not waits:
         return {}
     line = {
         each.pk: {each.assessor_id, *(earlier.assessor_id for earlier in before)}
-        for each, before in lines_before(assignment for assignment, stage, _ in waiting if stage.own)
+        for each, before in lines_before(wait.assignment for wait in waits if wait.own)
     }
     rows = Assignment.objects.filter(
-        topic__in={assignment.topic_id for assignment, _, _ in waiting}, state=Assignment.State.DONE
+        topic__in={wait.assignment.topic_id for wait in waits}, state=Assignment.State.DONE
     ).order_by()
     done: set[tuple[int, str, int | None]] = set()
     for topic, key, person, role in rows.values_list("topic_id", "stage", "assessor_id", "role"):
         done.add((topic, key, person))
         if role == Assignment.Role.PRIMARY:
             done.add((topic, key, None))
-    waiting = [
-        (assignment, stage, before)
-        for assignment, stage, before in waiting
+    waits = [
+        wait
+        for wait in waits
         if not any(
-            (assignment.topic_id, before.key, person) in done
-            for person in (line.get(assignment.pk, {assignment.assessor_id}) if stage.own else {None})
+            (wait.assignment.topic_id, wait.before.key, person) in done
+            for person in (line.get(wait.assignment.pk, {wait.assignment.assessor_id}) if wait.own else {None})
         )
     ]
-    nothing = _nothing_before([(assignment, before) for assignment, _, before in waiting])
+    nothing = _nothing_before(waits)
     return {
-        assignment.pk: _opens_when(stage, before)
-        for assignment, stage, before in waiting
-        if (assignment.topic_id, before.key) not in nothing
+        wait.assignment.pk: wait.reason for wait in waits if (wait.assignment.topic_id, wait.before.key) not in nothing
     }
 
 
-def _nothing_before(waiting: list[tuple[Assignment, Stage]]) -> set[tuple[int, str]]:
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """Work that waits for another stage of its topic, with ``own`` for the same assessor's work in it."""
+
+    assignment: Assignment
+    before: Stage
+    own: bool
+
+    @property
+    def reason(self) -> str:
+        if self.own:
+            return f"Opens when you are done with “{self.before.label}” of this topic."
+        return f"Opens when “{self.before.label}” of this topic is done."
+
+
+def _waits(assignment: Assignment, *, with_rounds: bool) -> Iterator[_Wait]:
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    before = task.stage(stage.after) if stage.after else None
+    if before is not None:
+        yield _Wait(assignment, before, stage.own)
+    first = first_round_of(assignment) if with_rounds else None
+    if first is not None:
+        yield _Wait(assignment, first, True)
+
+
+def _nothing_before(waits: list[_Wait]) -> set[tuple[int, str]]:
     """Of the topics and stages that work waits for those for which nothing is pooled."""
     tasks: dict[Campaign, set[str]] = {}
-    for assignment, before in waiting:
-        if work_kind(before.work).asks_pooled:
-            tasks.setdefault(assignment.campaign, set()).add(stage_of(assignment.campaign, before.key)[0].key)
+    for wait in waits:
+        if work_kind(wait.before.work).asks_pooled:
+            campaign = wait.assignment.campaign
+            tasks.setdefault(campaign, set()).add(stage_of(campaign, wait.before.key)[0].key)
     return {pair for campaign, keys in tasks.items() for pair in nothing_pooled(campaign, keys)}
-
-
-def _opens_when(stage: Stage, before: Stage) -> str:
-    if stage.own:
-        return f"Opens when you are done with “{before.label}” of this topic."
-    return f"Opens when “{before.label}” of this topic is done."
 
 
 def stage_order(campaign: Campaign) -> list[tuple[str, Stage]]:

@@ -1,0 +1,53 @@
+"""Keys of items that are judged by themselves, each in its own response: the key of what is identical, and whose it is.
+
+    <key>.<n>@<run>    the n-th thing with this key in the response of this run; 32 hexadecimal digits are the key
+
+What several runs returned alike has one key, and so is judged once. Where a campaign judges each response by itself,
+each of them has a key of its own, made of that one. Releases call runs otherwise, so keys are renamed there, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_OWN = re.compile(r"([0-9a-f]{32})\.([0-9]+)@(.+)", re.DOTALL)
+
+
+def own_key(key: str, run: str, place: int = 1) -> str:
+    """The key of the ``place``-th thing with this shared key in the response of a run.
+
+    >>> own_key("0" * 32, "A", 2)
+    '00000000000000000000000000000000.2@A'
+    """
+    return f"{key}.{place}@{run}"
+
+
+def run_of_key(key: str) -> str:
+    """Whose response the thing is part of; "" where it is judged once for all that returned it.
+
+    >>> run_of_key(own_key("0" * 32, "A")), run_of_key("0" * 32)
+    ('A', '')
+    """
+    found = _OWN.fullmatch(key)
+    return found[3] if found is not None else ""
+
+
+def shared_key(key: str) -> str:
+    """The key that all have that are identical.
+
+    >>> shared_key(own_key("0" * 32, "A")) == shared_key("0" * 32) == "0" * 32
+    True
+    """
+    found = _OWN.fullmatch(key)
+    return found[1] if found is not None else key
+
+
+def renamed_key(key: str, runs: Mapping[str, str]) -> str:
+    """The key with the run called otherwise; any other key as it is.
+
+    >>> renamed_key(own_key("0" * 32, "A"), {"A": "RUN-B"})
+    '00000000000000000000000000000000.1@RUN-B'
+    """
+    found = _OWN.fullmatch(key)
+    return f"{found[1]}.{found[2]}@{runs.get(found[3], found[3])}" if found is not None else key

@@ -1,0 +1,307 @@
+"""Marks and scores belong to a response: what two runs returned alike is judged, kept and given back for each."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import transaction
+from django.test import Client, override_settings
+from django.urls import reverse
+from pytest_django import DjangoDbBlocker
+
+from assess.domain.campaigns.campaigns import change_settings, change_state
+from assess.domain.errors import Conflict
+from assess.domain.pools.building import build_pool
+from assess.domain.releases.releasing import make_release, unpack_release
+from assess.domain.scores.computing import explain_score, score_campaign
+from assess.domain.work.plants import make_plants
+from assess.models import Assignment, Campaign, Item
+from assess.queries.judging.behind_items import item_about
+from assess.queries.tracks import settings_of
+from assess.queries.work.plant_plan import Wish
+from nuggets.domain.release_import import import_release
+from scoring.own_items import run_of_key, shared_key
+from scoring.releases import EXPORTS
+from tests import factories
+from tests.tracks import track_folder
+from tracks.aquaint_definition import TRACK
+from tracks.aquaint_definition.settings import AquaintDefinitionSettings
+
+ROOT = Path(__file__).parent.parent.parent
+PUBLISHED = track_folder.folder_of(TRACK) / "published"
+LAID_OUT = ("questions", "author_summaries", "holistic", "Q.*", "author.*", "other.*", "sys.*")
+each_or_once = pytest.mark.parametrize("pilot", [True, False], ids=["each", "once"], indirect=True)
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module, since `pilot` takes seconds; it takes its rows back itself."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture(scope="module")
+def pilot(request: pytest.FixtureRequest, db: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campaign]:
+    """The pilot as it was published, loaded by the command, with what is identical judged each by itself or once."""
+    is_each = getattr(request, "param", True)
+    with override_settings(DATA_DIR=tmp_path_factory.mktemp("pilot")), transaction.atomic():
+        olga = factories.user("olga")
+        command = ["load_campaign", str(PUBLISHED), "--set", f"judge_each={'yes' if is_each else 'no'}"]
+        call_command(*command, track=TRACK.key, slug="pilot", organiser="olga", stdout=io.StringIO())
+        made = Campaign.objects.get(slug="pilot")
+        change_state(actor=olga, campaign=made, state=Campaign.State.JUDGING)
+        yield made
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def scratch(pilot: Campaign) -> Iterator[None]:
+    """Takes back what one test writes."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def organiser(pilot: Campaign) -> User:
+    return User.objects.get(username="olga")
+
+
+@each_or_once
+def test_the_published_layout_comes_back_byte_for_byte(pilot: Campaign, organiser: User) -> None:
+    """ "The system responses are given in the files called Q.<n>"; "The first file, named <assessor>.<n> …, contains a
+    numbered list of information nuggets"; "The second file, named sys.<assessor>.<n>, is derived from the system
+    response files" (AQUAINT definition pilot, 1 and 2.2).
+    """
+    files = track_folder.exported(pilot, organiser=organiser)
+    published = {path.name: path for name in LAID_OUT for path in PUBLISHED.glob(name)}
+    assert len(published) == 3 + 5 * 5
+    for name, path in sorted(published.items()):
+        assert files[name].decode().splitlines() == path.read_text("utf-8").splitlines(), name
+        assert files[name] == path.read_bytes(), name
+
+
+@each_or_once
+def test_files_and_site_give_the_same_figures_where_alike_responses_were_judged_otherwise(
+    pilot: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    """ "The assessor went through each of the system responses and marked where each nugget appeared in the response"
+    (AQUAINT definition pilot, 2.2).
+    """
+    scores = track_folder.scored(pilot).decode().splitlines()
+    found = {tuple(line.split("\t")[:3]): line.split("\t")[3] for line in scores if line.count("\t") == 3}
+    assert (found["Alder", "5", "NR_author"], found["Dogwood", "5", "NR_author"]) == ("1.000000", "0.000000")
+    assert (found["Cedar", "5", "holistic_author"], found["Elm", "5", "holistic_author"]) == ("22.500000", "14.000000")
+    assert found["Elm", "4", "holistic_author"] == "6.000000"  # it returned nothing, and was scored
+    for folder in (PUBLISHED, tmp_path):
+        if folder is tmp_path:
+            for name, content in track_folder.exported(pilot, organiser=organiser).items():
+                (folder / name).write_bytes(content)
+        command = [sys.executable, "-m", "tracks", "score", TRACK.key, "--gold", str(folder)]
+        runs = [word for path in sorted(folder_runs(tmp_path / "runs")) for word in ("--run", str(path))]
+        done = subprocess.run([*command, *runs], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert sorted(done.stdout.splitlines()) == sorted(scores)
+
+
+def folder_runs(folder: Path) -> Iterator[Path]:
+    """The runs of the published responses, one file a run."""
+    folder.mkdir(exist_ok=True)
+    for run in TRACK.bundles[0].split(sorted(PUBLISHED.glob("Q.*"))):
+        path = folder / run.file_name  # type: ignore[union-attr]
+        path.write_bytes(run.content)  # type: ignore[union-attr]
+        yield path
+
+
+def test_what_is_alike_is_an_item_for_each_response(pilot: Campaign) -> None:
+    alike = Item.objects.filter(topic__campaign=pilot, topic__number="5", text="Children carry them to the harbour.")
+    assert sorted(run_of_key(item.key) for item in alike) == ["Alder", "Dogwood"]
+    assert len({shared_key(item.key) for item in alike}) == 1
+
+
+@pytest.mark.parametrize("pilot", [False], ids=["once"], indirect=True)
+def test_once_is_one_item_but_for_what_was_published_otherwise(pilot: Campaign) -> None:
+    items = Item.objects.filter(topic__campaign=pilot, topic__number="5")
+    alike = items.filter(text="Children carry them to the harbour.")
+    assert [run_of_key(item.key) for item in alike] == [""]
+    apart = items.filter(text="A lanternfold is a paper lamp folded from one sheet, without glue.")
+    assert sorted(run_of_key(item.key) for item in apart) == ["", "Alder", "Dogwood"]
+    responses = items.filter(kind="response", text="a paper lamp")
+    assert sorted(run_of_key(item.key) for item in responses) == ["", "Cedar", "Elm"]
+
+
+@each_or_once
+def test_an_explained_score_leads_to_the_item_of_its_own_run(pilot: Campaign) -> None:
+    for run in ("Alder", "Dogwood"):
+        explained = explain_score(pilot, run, "5", "F_author")
+        (about,) = (
+            each
+            for step in explained.steps
+            for row, each in zip(step.rows, step.about, strict=True)
+            if each is not None and each.kind == "item" and "from one sheet, without glue." in row[-1]
+        )
+        found = item_about(pilot, about, pilot.runs.get(tag=run))
+        assert found is not None and run_of_key(found.key) == run
+
+
+@pytest.mark.usefixtures("scratch")
+@each_or_once
+def test_a_release_tells_nobodys_runs_and_gives_the_same_again(
+    pilot: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    scores = {(each.run, each.topic, each.measure): each.value for each in score_campaign(pilot).scores}
+    change_state(actor=organiser, campaign=pilot, state=Campaign.State.FROZEN)
+    release = make_release(actor=organiser, campaign=pilot)
+    folder = tmp_path / "release"
+    unpack_release(release, folder)
+    tags = list(pilot.runs.values_list("tag", flat=True))
+    for path in (path for path in folder.rglob("*") if path.is_file()):
+        assert [tag for tag in tags if tag.encode() in path.read_bytes()] == [], path
+    copy = import_release(actor=organiser, path=folder, slug="copy")
+    for name, content in track_folder.exported(copy, organiser=organiser).items():
+        assert content == (folder / EXPORTS / name).read_bytes(), name
+    again = score_campaign(copy).scores
+    assert sorted(map(repr, scores.values())) == sorted(repr(each.value) for each in again)
+    assert settings_of(copy) == settings_of(pilot)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_what_came_before_there_was_the_setting_is_read_as_it_was(pilot: Campaign, organiser: User) -> None:
+    kept = {"beta": 5.0, "beta_secondary": 2.0, "allowance": 100, "search": True}
+    pilot.settings = kept
+    found = settings_of(pilot)
+    assert (found.judge_each, found.two_rounds, found.own_parts) == (False, False, False)
+    assert AquaintDefinitionSettings.from_kept({}) == AquaintDefinitionSettings()
+
+
+@pytest.mark.usefixtures("scratch")
+def test_how_alike_things_are_judged_is_settled_once_runs_are_in(pilot: Campaign, organiser: User) -> None:
+    with pytest.raises(Conflict, match="judge_each can't be changed any more: runs are in"):
+        change_settings(actor=organiser, campaign=pilot, values={"judge_each": False})
+    change_settings(actor=organiser, campaign=pilot, values={"own_parts": False})
+    assert (settings_of(pilot).judge_each, settings_of(pilot).own_parts) == (True, False)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_repeat_of_one_response_counts_nowhere(pilot: Campaign, organiser: User) -> None:
+    before = track_folder.exported(pilot, organiser=organiser)
+    topic = pilot.topics.get(number="5")
+    newcomer = factories.member(pilot, "newcomer", "assessor")
+    factories.assignment(topic, "holistic", newcomer, role="second", state="open")
+    planted = make_plants(
+        actor=organiser, campaign=pilot, stage="holistic", wish=Wish(repeats=1, gold=0, gap=1, seed=3)
+    )
+    assert [plant.item.repeats_id is not None for plant in planted] == [True]
+    assert track_folder.exported(pilot, organiser=organiser) == before
+    assert build_pool(actor=organiser, campaign=pilot, task="definition") == pilot.pools.first()
+
+
+def test_a_file_of_one_question_is_got_by_its_name(pilot: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    page = client.get(reverse("exports", args=[pilot.slug])).content.decode()
+    assert "sys.author.&lt;n&gt;" in page
+    for name in ("Q.5", "author.5", "sys.other.2"):
+        expected = (PUBLISHED / name).read_bytes()
+        answer = client.get(reverse("export-file", args=[pilot.slug, name]))
+        assert b"".join(answer) == expected  # type: ignore[arg-type]
+        assert name in answer["Content-Disposition"]
+        assert b"".join(client.get(f"/api/v1/campaigns/pilot/exports/{name}/")) == expected  # type: ignore[arg-type]
+    listed = client.get("/api/v1/campaigns/pilot/exports/").json()["results"]
+    assert {row["name"]: row["singles"] for row in listed}["author.all"] == "author.<n>"
+    assert client.get(reverse("export-file", args=[pilot.slug, "author.77"])).status_code == 404
+
+
+# ---------------------------------------------------------------- two rounds
+
+
+@pytest.fixture
+def rounds(pilot: Campaign, scratch: None) -> tuple[Assignment, Assignment]:
+    """An assessor's two rounds of a question, handed out and not begun."""
+    topic = pilot.topics.get(number="4")
+    newcomer = factories.member(pilot, "newcomer", "assessor")
+    first, second = (
+        factories.assignment(topic, stage, newcomer, role="second", state="open") for stage in ("holistic", "nuggets")
+    )
+    return first, second
+
+
+def post(client: Client, work: Assignment, action: str, **values: object) -> tuple[int, str]:
+    answer = client.post(f"/api/v1/campaigns/pilot/assignments/{work.pk}/{action}", values, "application/json")
+    return answer.status_code, answer.content.decode()
+
+
+def test_the_list_is_not_begun_before_the_holistic_scores_are_in(
+    pilot: Campaign, rounds: tuple[Assignment, Assignment], client: Client
+) -> None:
+    """ "Each assessor performed two rounds of assessing per question"; the first assigns scores to the responses, and
+    the list is made "in this round of assessing", the second (AQUAINT definition pilot, 2.1 and 2.2).
+    """
+    first, second = rounds
+    client.force_login(first.assessor)
+    status, said = post(client, second, "open/")
+    assert (status, "Opens when you are done with “Judge responses” of this topic." in said) == (409, True)
+    page = client.get(reverse("workbench", args=["pilot", second.pk]), follow=True).content.decode()
+    assert "Opens when you are done with “Judge responses” of this topic." in page
+    judge_all(client, first)
+    assert post(client, first, "finish/")[0] == 200
+    assert post(client, second, "open/")[0] == 200
+
+
+def test_the_holistic_scores_close_when_the_list_is_begun(
+    pilot: Campaign, rounds: tuple[Assignment, Assignment], client: Client
+) -> None:
+    """ "The first round of assessing was called the holistic evaluation … go with their gut reaction" (AQUAINT
+    definition pilot, 2.1): who has written nuggets scores by another light.
+    """
+    first, second = rounds
+    client.force_login(first.assessor)
+    judge_all(client, first)
+    post(client, first, "finish/")
+    assert post(client, first, "reopen/")[0] == 200  # while the list is not begun
+    post(client, first, "finish/")
+    post(client, second, "open/")
+    status, said = post(client, first, "reopen/")
+    assert (status, "You have begun “Write nuggets” of this topic, so “Judge responses” is closed" in said) == (
+        409,
+        True,
+    )
+    answer = client.post(reverse("work-reopen", args=["pilot", first.pk]), follow=True)
+    assert "is closed: it was to be done before" in answer.content.decode()
+    Assignment.objects.filter(pk=first.pk).update(state="started")
+    (item, *_) = client.get(f"/api/v1/campaigns/pilot/assignments/{first.pk}/items/").json()["results"]
+    status, said = judge(client, first, item["id"], "content", 1)
+    assert (status, "is closed" in said) == (409, True)
+
+
+def test_rounds_can_be_left_open(
+    pilot: Campaign, organiser: User, rounds: tuple[Assignment, Assignment], client: Client
+) -> None:
+    change_settings(actor=organiser, campaign=pilot, values={"two_rounds": False})
+    first, second = rounds
+    client.force_login(first.assessor)
+    assert post(client, second, "open/")[0] == 200
+    assert post(client, first, "open/")[0] == 200
+    judge_all(client, first)
+    assert post(client, first, "finish/")[0] == 200
+    assert post(client, first, "reopen/")[0] == 200
+
+
+def judge(client: Client, work: Assignment, item: int, criterion: str, value: int) -> tuple[int, str]:
+    key = str(uuid5(NAMESPACE_URL, f"{work.topic.number} {work.stage} {item} {criterion} {value}"))
+    values = {"item": item, "criterion": criterion, "value": value, "client_key": key}
+    return post(client, work, "judgments/", **values)
+
+
+def judge_all(client: Client, work: Assignment) -> None:
+    post(client, work, "open/")
+    for item in client.get(f"/api/v1/campaigns/pilot/assignments/{work.pk}/items/").json()["results"]:
+        for criterion in ("content", "organization"):
+            assert judge(client, work, item["id"], criterion, 5)[0] == 201

@@ -1,0 +1,207 @@
+"""Where the pilot's assessors found nuggets (sys.author.<n>, sys.other.<n>), as marks of strings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scoring.deeds import Deed, Matched, Reviewed
+from scoring.folding import answer_key
+from scoring.formats.definition_judgments import read_pieces
+from scoring.own_items import own_key
+from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
+from tracks.aquaint_definition.files import read_file, strings_beside
+
+ROLES = {"author": "", "other": "second", "contractor": ""}
+
+Placed = tuple[int | str, Deed]
+Lists = dict[str, dict[str, dict[int, Nugget]]]
+"""The nuggets of each assessor's lists, by question and number."""
+Strings = dict[tuple[str, str], list[ResponseItem]]
+"""The strings of each response, by question and run."""
+Place = tuple[str, str, int]
+"""A string: question, run, number from 1."""
+Content = list[tuple[int, int, str]]
+"""What is marked in a string: nugget, part, piece."""
+
+
+def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
+    """Fill in the strings of the runs beside a file; an issue where there are none, or a file of them is broken."""
+    for record in strings_beside(folder):
+        if not isinstance(record, Issue):
+            found.setdefault((record.topic, record.run), []).append(record)
+        elif record.severity == "error":
+            yield record
+    if not found:
+        message = "There are no runs beside this file, so nobody can tell what it speaks of. Add Q.<n>, or runs/."
+        yield Issue(where="", code="no-runs", message=message)
+
+
+def mark_deeds(files: Mapping[str, Sequence[Path]], lists: Lists, *, each: bool) -> Iterator[Placed | Issue]:
+    """The marks of each assessor's files, and that all strings of the questions with a list of theirs are finished.
+
+    With ``each`` every string is an item of its own. Without, those are for which one item would not give back what
+    the files say. Lines that do not fit are issues.
+    """
+    strings: Strings = {}
+    yield from read_strings(next(iter(files.values()))[0].parent, strings)
+    marked = {owner: _Marked(owner, strings, lists[owner]) for owner in files}
+    for owner, paths in files.items():
+        for path in paths:
+            for record in read_file(path, read_pieces):
+                if isinstance(record, Issue):
+                    yield record
+                elif strings:
+                    yield from marked[owner].add(path, record)
+    items = _Items(strings)
+    if not each:
+        items.tell_apart(marked.values())
+    for owner, said in marked.items():
+        yield from _matches(said, items, each=each)
+        yield from _reviews(files[owner][0].name, said, items, each=each)
+
+
+def _matches(said: _Marked, items: _Items, *, each: bool) -> Iterator[Placed]:
+    for place, pieces in said.marks.items():
+        item, key = items.of[place], items.key(place, each=each)
+        for piece in pieces:
+            yield (
+                said.lines[piece],
+                Matched(
+                    by=said.owner,
+                    topic=piece.topic,
+                    docno=item.docno,
+                    answer=item.text,
+                    number=piece.number,
+                    part=piece.part,
+                    quote=piece.text,
+                    role=ROLES[said.owner],
+                    key=key,
+                ),
+            )
+
+
+def _reviews(name: str, said: _Marked, items: _Items, *, each: bool) -> Iterator[Placed]:
+    """All strings are finished; where alike ones have one item, that as well."""
+    for place, item in sorted(items.of.items()):
+        if place[0] in said.lists:
+            key = items.key(place, each=each)
+            for which in [key] if each or not key else [key, ""]:
+                yield (
+                    f"{name}, {place[0]}",
+                    Reviewed(
+                        by=said.owner,
+                        topic=place[0],
+                        docno=item.docno,
+                        answer=item.text,
+                        role=ROLES[said.owner],
+                        key=which,
+                    ),
+                )
+
+
+@dataclass(slots=True)
+class _Marked:
+    """What one assessor marked: the pieces by string, and where each stands in the files."""
+
+    owner: str
+    strings: Strings
+    lists: dict[str, dict[int, Nugget]]
+    marks: dict[Place, list[NuggetPiece]] = field(default_factory=dict)
+    lines: dict[NuggetPiece, str] = field(default_factory=dict)
+    counted: set[tuple[str, str, int, int]] = field(default_factory=set)
+
+    def add(self, path: Path, piece: NuggetPiece) -> Iterator[Issue]:
+        """Keep a mark that fits; else an issue that says why not."""
+        place = f"{path.name}, {piece.topic} {piece.run} {piece.item}"
+        items = self.strings.get((piece.topic, piece.run), [])
+        if not 1 <= piece.item <= len(items):
+            message = f"Run {piece.run} has {len(items)} strings for question {piece.topic}, not {piece.item}."
+            yield Issue(where=place, code="no-item", message=f"{message} Correct the item's number.")
+            return
+        item = items[piece.item - 1]
+        if piece.number not in self.lists.get(piece.topic, ()):
+            message = f"There is no nugget {piece.number} on the {self.owner}'s list of question {piece.topic}."
+            yield Issue(where=place, code="unknown-nugget", message=f"{message} Add it there.")
+            return
+        if piece.docno != item.docno:
+            message = f"The string is from {item.docno or 'no document'}, not from {piece.docno or 'none'}."
+            yield Issue(where=place, code="docid-differs", message=f"{message} Correct one.")
+            return
+        if piece in self.lines:
+            return  # files of single questions stand beside the joined one, and say the same
+        self.lines[piece] = place
+        name = (piece.topic, piece.run, piece.number, piece.part)
+        if name in self.counted:
+            message = "This nugget is marked in the response already, where it counts once; the line is left out."
+            yield Issue(where=place, code="marked-twice", message=message, severity="warning")
+            return
+        self.counted.add(name)
+        self.marks.setdefault((piece.topic, piece.run, piece.item), []).append(piece)
+        if " ".join(piece.text.split()) not in " ".join(item.text.split()):
+            message = "The piece is not in the string; it is kept as it is."
+            yield Issue(where=place, code="piece-differs", message=message, severity="warning")
+
+    def content(self, place: Place) -> Content:
+        """What is marked in a string."""
+        return sorted((piece.number, piece.part, piece.text) for piece in self.marks.get(place, ()))
+
+
+class _Items:
+    """The strings of all runs, and which are items of their own where alike ones are judged once."""
+
+    def __init__(self, strings: Strings) -> None:
+        self.of: dict[Place, ResponseItem] = {}
+        self.shared: dict[Place, str] = {}
+        self.nth: dict[Place, int] = {}
+        self.alone: set[tuple[str, str]] = set()
+        for (topic, run), items in strings.items():
+            counts: Counter[str] = Counter()
+            for number, item in enumerate(items, start=1):
+                place, key = (topic, run, number), answer_key(item.text, item.docno)
+                counts[key] += 1
+                self.of[place], self.shared[place], self.nth[place] = item, key, counts[key]
+
+    def key(self, place: Place, *, each: bool) -> str:
+        """The item's own key where it has one; "" where its key follows from its text."""
+        shared = self.shared[place]
+        if each or (place[0], shared) in self.alone:
+            return own_key(shared, place[1], self.nth[place])
+        return ""
+
+    def tell_apart(self, marked: Iterable[_Marked]) -> None:
+        """Find the strings of which somebody said one thing in one response and another in the next.
+
+        Where a nugget was left out only because it stands earlier in the response ("it was marked only once"), one
+        item gives back all the same.
+        """
+        places: dict[str, list[Place]] = {}
+        for place in sorted(self.of):
+            places.setdefault(place[0], []).append(place)
+        for said in marked:
+            for topic, strings in places.items():
+                if self._given_back(said, strings) == [said.content(place) for place in strings]:
+                    continue
+                first: dict[str, Content] = {}
+                for place in strings:
+                    content = said.content(place)
+                    if first.setdefault(self.shared[place], content) != content:
+                        self.alone.add((topic, self.shared[place]))
+
+    def _given_back(self, said: _Marked, strings: Sequence[Place]) -> list[Content]:
+        """What would be exported of each string if alike ones were one item: a nugget at a run's first string."""
+        together: dict[str, set[tuple[int, int, str]]] = {}
+        for place in strings:
+            together.setdefault(self.shared[place], set()).update(said.content(place))
+        counted: set[tuple[str, int, int]] = set()
+        given = []
+        for place in strings:
+            new = []
+            for number, part, text in sorted(together[self.shared[place]]):
+                if (place[1], number, part) not in counted:
+                    counted.add((place[1], number, part))
+                    new.append((number, part, text))
+            given.append(new)
+        return given
