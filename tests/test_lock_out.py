@@ -87,6 +87,15 @@ def test_a_browser_is_known_for_who_logged_in_there_alone(organiser: User, asses
     assert log_in(known, through=PERSON) == 429
 
 
+def test_who_is_logged_in_is_told_that_they_stay_so(organiser: User, client: Client, settings: Any) -> None:
+    """Not to log in from a browser that they know: they sit in it."""
+    client.force_login(organiser)
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        page = client.post(reverse("password_change"), {"old_password": "guess"})
+    said = page.content.decode()
+    assert ("You stay logged in here" in said, "log in from a browser" in said) == (True, False)
+
+
 def test_the_cookie_is_signed_and_says_no_name(organiser: User, settings: Any) -> None:
     known = Client()
     log_in(known)

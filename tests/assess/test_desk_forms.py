@@ -350,6 +350,14 @@ def test_the_last_organiser_stays(desk: Client, campaign: Campaign, organiser: U
     assert (answer.status_code, "This is the last organiser." in words(answer)) == (409, True)
 
 
+def test_help_in_several_lines_is_what_describes_its_field(desk: Client) -> None:
+    """A list can't stand in a paragraph: browsers end it before the list, and readers aloud are told nothing."""
+    page = desk.get(reverse("password_change")).content.decode()
+    helped = re.search(r'<(\w+) class="help" id="id_new_password1_helptext">(.*?)</\1>', page, re.DOTALL)
+    assert helped is not None
+    assert (helped[1], helped[2].count("<li>") > 1) == ("div", True)
+
+
 def test_settings_are_checked_field_by_field(desk: Client, campaign: Campaign) -> None:
     from assess.queries.tracks import settings_of
 

@@ -89,7 +89,7 @@ def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, g
     assert (counts.topics, counts.series, counts.unassigned, counts.unassigned_topics) == (2, 1, 3, 2)
     assert counts.unpooled == ("squishy",)
     assert [(step.text, step.page) for step in next_steps(campaign, counts)] == [
-        ("1 run failed the check and came in no better since.", "runs"),
+        ("1 run failed the check, with no accepted version yet.", "runs"),
         ("The pool is not built for squishy.", "pool"),
         ("3 pooled items without a document to show.", "documents"),
         ("2 topics unassigned, with 3 stages.", "assignments"),

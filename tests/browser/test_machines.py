@@ -38,6 +38,6 @@ def test_labels_are_imported_and_drafts_are_set(
     picture(page, "machines-dark")
     assert violations(page) == []
     page.get_by_label("once they have judged it themselves").press("Space")
-    page.get_by_role("button", name="Keep").press("Enter")
+    page.get_by_role("button", name="Save").press("Enter")
     expect(page.locator("#messages")).to_contain_text("once they have judged it themselves")
     assert Campaign.objects.get().drafts == "after"

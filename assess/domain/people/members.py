@@ -36,19 +36,27 @@ def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> 
         membership = campaign.memberships.filter(user=user, role=role).first()
         if membership is None:
             raise NotFound
-        if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
-            raise Conflict("This is the last organiser. Make somebody else organiser first.")
-        live = campaign.assignments.filter(assessor=user, state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
-        judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
-        if judging == {role} and (count := live.count()):
-            them = "it" if count == 1 else "them"
-            raise Conflict(f"{user} still has {counted(count, 'piece')} of work. Take {them} back first.")
+        if keeps := what_keeps(membership):
+            raise Conflict(keeps)
         membership.delete()
         data = {"user": user.pk, "role": role}
         record_activity(actor=actor, action="member.remove", campaign=campaign, data=data)
         if role == Role.ORGANISER:
             for invitation in campaign.invitations.filter(created_by=user, accepted_at=None):
                 withdraw(actor=actor, invitation=invitation)
+
+
+def what_keeps(membership: Membership) -> str:
+    """Why a membership can't be ended now, and what to do first; "" where it can. Four queries at most."""
+    campaign, user, role = membership.campaign, membership.user, membership.role
+    if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
+        return "This is the last organiser. Make somebody else organiser first."
+    live = campaign.assignments.filter(assessor=user, state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
+    judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
+    if judging == {role} and (count := live.count()):
+        them = "it" if count == 1 else "them"
+        return f"{user} still has {counted(count, 'piece')} of work. Take {them} back first."
+    return ""
 
 
 def withdraw(*, actor: User, invitation: Invitation) -> None:

@@ -175,7 +175,7 @@ def _loading_steps(counts: Counts) -> list[Step]:
     if not counts.runs:
         steps.append(Step(text="No run came in.", action="Submit a run", page="run-new"))
     if counts.rejected_open:
-        text = f"{_count(counts.rejected_open, 'run')} failed the check and came in no better since."
+        text = f"{_count(counts.rejected_open, 'run')} failed the check, with no accepted version yet."
         steps.append(Step(text=text, action="See the reports", page="runs", query="?state=rejected"))
     if counts.topics and counts.unpooled:
         text = f"The pool is not built for {', '.join(counts.unpooled)}."

@@ -15,9 +15,18 @@ PATIENCE = timedelta(seconds=30)
 """A job that nobody takes up for so long, while no other is done, means that no worker runs."""
 
 
+LOST = (
+    "The worker that checked it was lost. The next one goes on by itself. If this stays, tell the organiser: the "
+    "background worker of the site does not run (manage.py db_worker)."
+)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunCheck:
-    """The check of a run in words: what is going on, how far it is, and whether it can be started again."""
+    """The check of a run in words: what is going on, how far it is, and whether it can be started again (``is_stuck``).
+
+    ``is_busy``: it goes on by itself, so whoever looks should look again.
+    """
 
     sentence: str
     done: int = 0
@@ -45,9 +54,7 @@ def run_check(run: Run, *, now: datetime) -> RunCheck:
         return _waiting(work, now)
     if work.state == Work.State.RUNNING:
         if work.is_lost():
-            span = span_words(now - work.updated_at)
-            sentence = f"The check has said nothing for {span}: its worker was lost. Start it again."
-            return RunCheck(sentence=sentence, is_busy=False, is_stuck=True)
+            return RunCheck(sentence=LOST, is_stuck=True)
         said = work.message or "the check begins"
         return RunCheck(sentence=f"Being checked: {said}.", done=work.done, total=work.total or run.size)
     if work.state == Work.State.DONE:

@@ -70,7 +70,7 @@ def _of_organisers(campaigns: Sequence[int]) -> Iterable[tuple[int, Waiting]]:
     same = Run.objects.filter(campaign=OuterRef("campaign"), tag=OuterRef("tag"), state=Run.State.ACCEPTED)
     failed = Run.objects.filter(~Exists(same), campaign__in=campaigns, state=Run.State.REJECTED).order_by()
     for campaign, number in _numbers(failed.values_list("campaign").annotate(Count("tag", distinct=True))):
-        text = f"{counted(number, 'run')} failed the check and came in no better since."
+        text = f"{counted(number, 'run')} failed the check, with no accepted version yet."
         yield campaign, Waiting(text=text, page="runs", query="?state=rejected")
     for campaign, number in _numbers(_unassigned(campaigns)):
         yield campaign, Waiting(text=f"{counted(number, 'topic')} with nobody to judge.", page="assignments")

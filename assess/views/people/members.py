@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.domain.access import Seat, access_as_organiser, access_invitation
 from assess.domain.errors import NotFound, Refused
 from assess.domain.people.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
-from assess.domain.people.members import add_member, change_role, remove_member
+from assess.domain.people.members import add_member, change_role, remove_member, what_keeps
 from assess.models import Assignment, Campaign, Judgment, Role
 from assess.queries.work.own_team import own_team_conflicts
 from assess.queries.work.people import members_of
@@ -86,9 +86,8 @@ def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpRe
         remove_member(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role)
         messages.success(request, f"{member.user} is no {member.get_role_display()} any more.")
         return redirect("people", slug)
-    live = seat.campaign.assignments.filter(assessor=member.user)
-    in_hand = live.filter(state__in=[Assignment.State.OPEN, Assignment.State.STARTED]).count()
-    return render_page(request, "assess/member_remove.html", seat, member=member, in_hand=in_hand)
+    member.campaign = seat.campaign
+    return render_page(request, "assess/member_remove.html", seat, member=member, keeps=what_keeps(member))
 
 
 @login_required

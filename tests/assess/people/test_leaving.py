@@ -65,6 +65,23 @@ def test_the_page_says_what_removing_an_organiser_does(
         assert "Invitations that they made and nobody has used are withdrawn." in page
 
 
+@pytest.mark.parametrize("others", [True, False])
+def test_the_page_offers_no_removal_that_would_be_refused(
+    others: bool, campaign: Campaign, organiser: User, assessor: User, client: Client
+) -> None:
+    """And says nothing of work in hand to who keeps another role that judges: that work stays theirs."""
+    factories.assignment(campaign.topics.get(number="1.1"), "instances", assessor)
+    if others:
+        add_member(actor=organiser, campaign=campaign, user=assessor, role="adjudicator")
+    client.force_login(organiser)
+    seat = campaign.memberships.get(user=assessor, role="assessor")
+    page = client.get(reverse("member-remove", args=[campaign.slug, seat.pk])).content.decode()
+    said, offered = "still has 1 piece of work. Take it back first." in page, ">Remove assessor<" in page
+    assert (said, offered) == (not others, others)
+    alone = client.get(reverse("member-remove", args=[campaign.slug, campaign.memberships.get(user=organiser).pk]))
+    assert "This is the last organiser." in alone.content.decode()
+
+
 @pytest.mark.parametrize("revoked", [True, False])
 def test_a_changed_password_ends_the_token_where_that_is_asked(revoked: bool, organiser: User, client: Client) -> None:
     key = create_token(actor=organiser)

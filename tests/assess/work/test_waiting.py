@@ -63,7 +63,7 @@ def test_an_organiser_reads_what_waits_in_each_campaign(
     page = seen(client, organiser, "home")
     for text in (
         "1 question of assessors to answer.",
-        "1 run failed the check and came in no better since.",
+        "1 run failed the check, with no accepted version yet.",
         "1 topic with nobody to judge.",
     ):
         assert text in page
