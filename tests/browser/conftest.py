@@ -51,6 +51,14 @@ def browser_context_args(every_other_host: Canary) -> dict[str, Any]:
     return {"viewport": size, "color_scheme": "light", "proxy": every_other_host.of_a_context}
 
 
+@pytest.fixture(params=[False, True], ids=["off", "on"])
+def allowed(request: pytest.FixtureRequest, campaign: Campaign) -> bool:
+    """Whether the campaign lets shown pages load images and stylesheets of the web: once not, once so."""
+    campaign.settings = {"remote_resources": request.param}
+    campaign.save()
+    return bool(request.param)
+
+
 @pytest.fixture
 def sign_in(site: LiveServer, page: Page) -> SignIn:
     """Opens the browser as somebody who has logged in."""

@@ -75,7 +75,6 @@ def visit(page: Page, site: LiveServer, docnos: list[str]) -> None:
     page.wait_for_load_state("networkidle")
 
 
-@pytest.mark.parametrize("allowed", [False, True])
 def test_hostile_pages_never_ask_the_site(
     sign_in: SignIn,
     site: LiveServer,
@@ -86,8 +85,6 @@ def test_hostile_pages_never_ask_the_site(
     tmp_path: Path,
     allowed: bool,
 ) -> None:
-    campaign.settings = {"remote_resources": allowed}
-    campaign.save()
     canary.stylesheet = f"p {{ background: url({site.url}/stolen/by-a-loaded-sheet) }}".encode()
     alias = site.url.replace("localhost", "127.0.0.1")
     sheet = f"<link rel=stylesheet href={OTHER}/s.css><p>x".encode()
@@ -98,7 +95,6 @@ def test_hostile_pages_never_ask_the_site(
     assert len([path for path in site_asked if path.startswith("/d/")]) == len(docnos)  # the recorder hears
 
 
-@pytest.mark.parametrize("allowed", [False, True])
 def test_hostile_pages_ask_others_for_images_and_stylesheets_where_they_may(
     sign_in: SignIn,
     site: LiveServer,
@@ -108,8 +104,6 @@ def test_hostile_pages_ask_others_for_images_and_stylesheets_where_they_may(
     tmp_path: Path,
     allowed: bool,
 ) -> None:
-    campaign.settings = {"remote_resources": allowed}
-    campaign.save()
     visit(sign_in(organiser), site, load(organiser, campaign, tmp_path, hostile(OTHER)))
     ways = {path.split("/")[2] for path in canary.paths if path.startswith("/stolen/")}
     shown = {"set", "url", "import", "filter", "sheet", "image", "srcset", "srcset2", "background", "base"}

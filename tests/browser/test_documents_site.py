@@ -231,7 +231,6 @@ def test_harness_notices_a_script_a_request_and_a_departure(page: Page, canary: 
     assert left == ["about:srcdoc -> data:,"]
 
 
-@pytest.mark.parametrize("allowed", [True, False])
 def test_stylesheets_of_the_web_apply_only_where_the_campaign_lets_them(
     sign_in: SignIn,
     site: LiveServer,
@@ -241,8 +240,6 @@ def test_stylesheets_of_the_web_apply_only_where_the_campaign_lets_them(
     tmp_path: Path,
     allowed: bool,
 ) -> None:
-    campaign.settings = {"remote_resources": allowed}
-    campaign.save()
     canary.stylesheet = b"p { color: rgb(1, 2, 3); background: url(i.png) }"
     source = b"<link rel=stylesheet href=/s.css><style>@import url(t.css);</style><img src=i.gif><p>A demonstration."
     (docno,) = load(organiser, campaign, tmp_path, [source])

@@ -13,12 +13,12 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.jobs.works import do_work
-from assess.domain.runs.queue import submit_repaired, submit_run_later
+from assess.domain.runs.queue import submit_repaired
 from assess.domain.runs.replacing import Replace, ReplacesRun
 from assess.domain.runs.submitting import submit_run
 from assess.models import Activity, Campaign, Run
-from assess.protocol import RunForm
 from assess.queries.runs.checks import newest_check
+from tests.assess.runs.submitted import form, send
 from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
@@ -27,29 +27,10 @@ GOOD = "1.1 Harbor1 D1 blue\n1.2 Harbor1 D1 They are light.\n"
 RED, GREEN = GOOD.replace("blue", "red"), GOOD.replace("blue", "green")
 
 
-@pytest.fixture
-def setup(campaign: Campaign, settings, tmp_path: Path) -> Campaign:
-    settings.DATA_DIR = tmp_path
-    campaign.state = Campaign.State.SETUP
-    campaign.save()
-    return campaign
-
-
-def form(**changes: object) -> RunForm:
-    values: dict[str, object] = {"team": "Harbor", "priority": 1, "fields": {"documents": "collection"}} | changes
-    return RunForm(**values)  # type: ignore[arg-type]
-
-
 def submit(campaign: Campaign, actor: User, text: str = GOOD, replace: Replace = False, **changes: object) -> Run:
     stream = io.BytesIO(text.encode())
     asked = form(**changes)
     return submit_run(actor=actor, campaign=campaign, form=asked, stream=stream, file_name="r.txt", replace=replace)
-
-
-def send(campaign: Campaign, actor: User, text: str = GOOD, replace: Replace = False, **changes: object) -> Run:
-    file = io.BytesIO(text.encode())
-    asked = form(**changes)
-    return submit_run_later(actor=actor, campaign=campaign, form=asked, file=file, file_name="r.txt", replace=replace)
 
 
 def states(campaign: Campaign) -> list[tuple[str, int | None]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,42 +21,20 @@ from assess.domain.pools.building import build_pool
 from assess.domain.runs import queue as run_queue
 from assess.domain.runs import submitting as runs
 from assess.domain.runs.checks import check_received
-from assess.domain.runs.queue import check_again, submit_repaired, submit_run_later
-from assess.domain.runs.replacing import Replace
+from assess.domain.runs.queue import check_again, submit_repaired
 from assess.domain.runs.submitting import submit_run, withdraw_run
 from assess.job_locks import holding
 from assess.models import Campaign, Response, Run, Work
-from assess.protocol import RunForm
 from assess.queries.campaigns.overview import campaign_counts
 from assess.queries.jobs.listing import shown_works
 from assess.queries.runs.checks import newest_check, run_check
 from tests import factories
+from tests.assess.runs.submitted import GOOD, form, send
 from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
 
-GOOD = "1.1 {tag} D1 blue\n1.2 {tag} D1 They are light.\n"
 LOOSE = "\ufeff1.1 {tag} D1 blue \r\n\r\n1.2 {tag} D1 They are light.\r\n1.1 {tag} D1 blue\r\n"  # four faults to mend
-
-
-@pytest.fixture
-def setup(campaign: Campaign, settings, tmp_path: Path) -> Campaign:
-    settings.DATA_DIR = tmp_path
-    campaign.state = Campaign.State.SETUP
-    campaign.save()
-    return campaign
-
-
-def form(**changes: object) -> RunForm:
-    values: dict[str, object] = {"team": "Harbor", "priority": 1, "fields": {"documents": "collection"}} | changes
-    return RunForm(**values)  # type: ignore[arg-type]
-
-
-def send(campaign: Campaign, actor: User, text: str = GOOD, replace: Replace = False, **changes: object) -> Run:
-    asked = form(**changes)
-    content = text.format(tag=f"{asked.team}{asked.priority}").encode()
-    file = io.BytesIO(content)
-    return submit_run_later(actor=actor, campaign=campaign, form=asked, file=file, file_name="run.txt", replace=replace)
 
 
 def check_of(run: Run) -> Work:

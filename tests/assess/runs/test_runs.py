@@ -17,9 +17,9 @@ from assess.domain.runs import rules
 from assess.domain.runs.replacing import Replace
 from assess.domain.runs.submitting import check_run, submit_run, withdraw_run
 from assess.models import Activity, Campaign, Item, Response, Run, Segment, Topic
-from assess.protocol import RunForm
 from assess.queries.runs.listing import named_docnos, runs_with_sizes
 from tests import factories
+from tests.assess.runs.submitted import form
 
 pytestmark = pytest.mark.django_db
 
@@ -34,18 +34,6 @@ GOOD = (
 @pytest.fixture(autouse=True)
 def _data_dir(settings, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
-
-
-@pytest.fixture
-def setup(campaign: Campaign) -> Campaign:
-    campaign.state = Campaign.State.SETUP
-    campaign.save()
-    return campaign
-
-
-def form(**changes: object) -> RunForm:
-    values: dict[str, object] = {"team": "Harbor", "priority": 1, "fields": {"documents": "collection"}} | changes
-    return RunForm(**values)  # type: ignore[arg-type]
 
 
 def submit(
