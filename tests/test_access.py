@@ -419,7 +419,7 @@ def addresses(
         own = {"assignment_id": bench.pk, "assignment_pk": bench.pk}
         shown = squishy_items[0] if bench.topic_id == squishy.pk else item
         own["handle"] = handle_of(bench, shown.pk)
-        own["thing"] = judging.shown(item, campaign)
+        own["thing"] = judging.shown(item, campaign, adjudicator)
         own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
         own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)
         wanted = pattern.pattern.regex.groupindex or pattern.pattern.converters  # type: ignore[union-attr]
@@ -450,15 +450,25 @@ def answers(client: Client, addresses: dict[str, str], method: str) -> dict[str,
     return found
 
 
+def own_numbers(addresses: dict[str, str], campaign: Campaign, person: User) -> dict[str, str]:
+    """The same addresses; what is settled has the number that it has for this person."""
+    item = Item.objects.get(topic__number="1.1", text="blue bicycle")
+    about = {"slug": campaign.slug, "stage": "instances", "criterion": "correctness"}
+    thing = judging.shown(item, campaign, person)
+    return addresses | {"adjudicate-item": reverse("adjudicate-item", kwargs={**about, "thing": thing})}
+
+
 SAME = ("topic", "guideline-version", "document-list", "api-topic", "api-document-list")
 """What is named by a number that another campaign has too."""
 
 
 @pytest.mark.parametrize("letter", PEOPLE)
 def test_each_page_opens_for_who_may_and_for_nobody_else(
-    letter: str, addresses: dict[str, str], client: Client
+    letter: str, addresses: dict[str, str], campaign: Campaign, client: Client
 ) -> None:
-    client.force_login(User.objects.get(username=PEOPLE[letter]))
+    person = User.objects.get(username=PEOPLE[letter])
+    client.force_login(person)
+    addresses = own_numbers(addresses, campaign, person)
     got = answers(client, addresses, "get")
     expected = {}
     for name in addresses:
@@ -469,9 +479,11 @@ def test_each_page_opens_for_who_may_and_for_nobody_else(
 
 @pytest.mark.parametrize("letter", PEOPLE)
 def test_an_empty_post_is_refused_or_absent_and_never_breaks(
-    letter: str, addresses: dict[str, str], client: Client
+    letter: str, addresses: dict[str, str], campaign: Campaign, client: Client
 ) -> None:
-    client.force_login(User.objects.get(username=PEOPLE[letter]))
+    person = User.objects.get(username=PEOPLE[letter])
+    client.force_login(person)
+    addresses = own_numbers(addresses, campaign, person)
     got = answers(client, addresses, "post")
     for name, status in got.items():
         who = TABLE[name][1]

@@ -29,9 +29,9 @@ YES_NO = {"": None, "yes": True, "no": False}
 class DisagreementOut(serializers.Serializer[Any]):
     """A thing on which judges differ. `values` stand in an order that says nothing of who gave which.
 
-    `thing` names it in a decision. `item` is the number by which those who settle this stage know the item that it is,
-    or lies in; `number` that of the nugget. Where a whole work is settled, a value is a number that stands for all
-    that the work holds.
+    `thing` names it in a decision. `item` is the number by which the caller knows the item that it is, or lies in;
+    both are the caller's alone. `number` is that of the nugget. Where a whole work is settled, a value is a number that
+    stands for all that the work holds.
     """
 
     stage = serializers.CharField(source="stage.key")
@@ -47,11 +47,11 @@ class DisagreementOut(serializers.Serializer[Any]):
 
     def get_thing(self, listed: Listed) -> str:
         """What names it to who settles it."""
-        return shown_name(self.context["campaign"], listed.stage, listed.row.thing)
+        return shown_name(self.context["campaign"], listed.stage, listed.row.thing, self.context["person"])
 
     def get_item(self, listed: Listed) -> int | None:
         """The number of its item, or null."""
-        return shown_item(self.context["campaign"], listed.stage, listed.row.thing)
+        return shown_item(self.context["campaign"], listed.stage, listed.row.thing, self.context["person"])
 
 
 class DecisionIn(serializers.Serializer[Any]):
@@ -97,7 +97,7 @@ class DisagreementViewSet(SeatViewSet):
         )
         _require_known(seat.campaign, wanted)
         found = listed_disagreements(seat.campaign, wanted, person=self.user)
-        return self.paged(found, DisagreementOut, campaign=seat.campaign)
+        return self.paged(found, DisagreementOut, campaign=seat.campaign, person=self.user)
 
     @extend_schema(request=DecisionIn, responses={201: DecisionOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -106,7 +106,7 @@ class DisagreementViewSet(SeatViewSet):
         values = checked(DecisionIn, request)
         stage, criterion = question_named(seat.campaign, values["stage"], values["criterion"])
         decision = Decision(
-            thing=inner_name(seat.campaign, stage, values["thing"]),
+            thing=inner_name(seat.campaign, stage, values["thing"], self.user),
             criterion=criterion.key,
             value=values["value"],
             client_key=values["client_key"],

@@ -254,7 +254,7 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
     votes_settled: None,
 ) -> None:
     client.force_login(adjudicator)
-    row = judging.shown(rows_of(campaign, stage)[0], campaign, stage)
+    row = judging.shown(rows_of(campaign, stage)[0], campaign, adjudicator, stage)
     bench = reverse("adjudicate", args=[campaign.slug, stage, criterion])
     for address in (bench, reverse("adjudicate-item", args=[campaign.slug, stage, criterion, row])):
         page = client.get(address, {"item": row}).content.decode()

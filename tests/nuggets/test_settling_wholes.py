@@ -207,7 +207,7 @@ def test_the_page_shows_both_works_without_names_and_takes_one(
     assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in page} == set()
     row = row_of(campaign, "nuggets")
     assert row is not None
-    shown = judging.shown(row, campaign, "nuggets")
+    shown = judging.shown(row, campaign, adjudicator, "nuggets")
     assert client.get(f"{address}items/{shown}/").status_code == 404
     value = value_of(campaign, "nuggets", second_assessor)
     form = {"item": shown, "value": str(value), "client_key": str(uuid4())}

@@ -11,10 +11,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from html import unescape
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import yaml
 from django.contrib.auth.models import User
@@ -24,6 +26,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Assignment, Campaign, Citation, Item, Response, Run, Segment
+from assess.queries.work.handles import item_in, settling_scope
 from assess.views.documents.token import SALT
 from tests import factories
 
@@ -60,10 +63,14 @@ def number_from_afar() -> None:
 
 @dataclass
 class Received:
-    """What came of one piece of work: every answer by its address, and lists of numbers by what they are lists of."""
+    """What came of one piece of work: every answer by its address, and lists of numbers by what they are lists of.
+
+    ``disagreements`` are those that an adjudicator is given, as the API lists them.
+    """
 
     texts: dict[str, str] = field(default_factory=dict)
     lists: dict[str, list[list[int]]] = field(default_factory=dict)
+    disagreements: list[dict[str, Any]] = field(default_factory=list)
 
     def read(self, client: Client, address: str) -> str:
         """An answer, with its head and with what its tokens hold; "" where there is none."""
@@ -150,14 +157,27 @@ def received_at_desk(client: Client, campaign: Campaign, person: User) -> Receiv
     page = found.read(client, reverse("adjudication", args=[campaign.slug]))
     for bench in [link for link in _links(page, reverse("adjudication", args=[campaign.slug])) if link.count("/") > 4]:
         listed = found.read(client, bench)
-        named = re.findall(r'<li data-item="(\d+)', listed)
-        found.lists.setdefault("desk", []).append([int(number) for number in dict.fromkeys(named)])
         for name in _some(re.findall(r'<li data-item="([\d-]+)', listed)):
             _follow(found, client, f"{bench.partition('?')[0]}items/{name}/")
     for address in api_addresses("/campaigns/{slug}/", slug=campaign.slug, work=0):
         if "{" not in address and (text := found.read(client, address)) and text.startswith(("{", "[")):
             _take_json(found, address.rsplit("/", 2)[1], json.loads(text))
     return found
+
+
+def desks(found: Received, campaign: Campaign, person: User) -> Iterator[tuple[str, Received, Callable[[int], int]]]:
+    """By stage, what somebody who settles received, with the way from a number back to the item.
+
+    Topics stand in their own order, and nuggets in a topic by number: what is drawn is the order within these.
+    """
+    by_stage: dict[str, dict[tuple[object, ...], list[int]]] = {}
+    for row in found.disagreements:
+        if row["item"] is not None:
+            about = (row["criterion"], row["topic"], row["number"])
+            by_stage.setdefault(row["stage"], {}).setdefault(about, []).append(row["item"])
+    for stage, lists in by_stage.items():
+        back = partial(item_in, settling_scope(campaign.pk, stage, person.pk))
+        yield stage, Received(lists={"desk": list(lists.values())}), back
 
 
 def api_addresses(start: str, *, slug: str, work: int) -> Iterator[str]:
@@ -210,6 +230,9 @@ def _take_json(found: Received, part: str, content: object) -> None:
         for response in content["results"]:
             found.lists.setdefault("API responses", []).append([string["item"] for string in response["strings"]])
         return
+    if part == "disagreements" and isinstance(content, dict):
+        found.disagreements += content["results"]
+        return
     numbers = [number for number in _items_in(content, "id" if part == "items" else "item") if isinstance(number, int)]
     if numbers:
         found.lists.setdefault(f"API {part}", []).append(list(dict.fromkeys(numbers)))
@@ -251,7 +274,7 @@ def run_places(campaign: Campaign) -> dict[int, tuple[int, int]]:
 
 DEVIATIONS = 4.5
 """What no list reaches by chance: once in 150,000, and some hundred lists are looked at."""
-DRAWN = {"lines", "strings", "API items", "API responses", "API judgments", "API reviews"}
+DRAWN = {"lines", "strings", "desk", "API items", "API responses", "API judgments", "API reviews"}
 """The lists that a draw puts in order. Others stand by the alphabet, or as their author put them."""
 
 

@@ -7,12 +7,12 @@ did it again, the one who gave it back is no side any more. Who handed work over
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.utils.crypto import salted_hmac
 
 from assess.models import Assignment, Campaign
 from assess.protocol import Criterion, Stage
@@ -190,5 +190,9 @@ def distance(criterion: Criterion, values: Sequence[int]) -> int:
 
 
 def _drawn(*things: object) -> bytes:
-    """A draw that stays the same, for the order in which sides stand."""
-    return hashlib.sha256("\0".join(map(str, things)).encode()).digest()
+    """A draw that stays the same on this site, for the order in which disagreements and their sides stand.
+
+    It is made with a key that the site keeps: from a plain digest of ids, who sees the order of many could find these
+    by trying, and ids stand in the order of runs.
+    """
+    return salted_hmac("assay.disagreements", "\0".join(map(str, things)), algorithm="sha256").digest()

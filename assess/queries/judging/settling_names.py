@@ -1,10 +1,13 @@
 """How adjudicators name what they settle: by numbers that say nothing of runs.
 
 Inside, a thing is named by the id of its item or topic (`Thing.name`). Whoever settles sees a handle in the place of
-that id (`assess.queries.work.handles`), on pages and over the API.
+that id (`assess.queries.work.handles`), on pages and over the API. It is theirs alone: two adjudicators know the same
+thing by two names.
 """
 
 from __future__ import annotations
+
+from django.contrib.auth.models import User
 
 from assess.models import Campaign
 from assess.protocol import Stage
@@ -12,26 +15,26 @@ from assess.queries.work.handles import handle_in, item_in, settling_scope
 from assess.settling import Thing, parse_name
 
 
-def shown_name(campaign: Campaign, stage: Stage, thing: Thing) -> str:
-    """What names a thing to those who settle it."""
+def shown_name(campaign: Campaign, stage: Stage, thing: Thing, person: User) -> str:
+    """What names a thing to a person who settles it."""
     first, number = parse_name(thing.name) or (0, None)
-    return _named(handle_in(settling_scope(campaign.pk, stage.key), first), number)
+    return _named(handle_in(settling_scope(campaign.pk, stage.key, person.pk), first), number)
 
 
-def shown_item(campaign: Campaign, stage: Stage, thing: Thing) -> int | None:
+def shown_item(campaign: Campaign, stage: Stage, thing: Thing, person: User) -> int | None:
     """The number of the item that a thing is, or lies in; None where it is of a topic."""
     if thing.item_id is None:
         return None
-    return handle_in(settling_scope(campaign.pk, stage.key), thing.item_id)
+    return handle_in(settling_scope(campaign.pk, stage.key, person.pk), thing.item_id)
 
 
-def inner_name(campaign: Campaign, stage: Stage, shown: str) -> str:
+def inner_name(campaign: Campaign, stage: Stage, shown: str, person: User) -> str:
     """The way back: what names the thing inside; any other name names nothing."""
     parsed = parse_name(shown)
     if parsed is None:
         return ""
     first, number = parsed
-    return _named(item_in(settling_scope(campaign.pk, stage.key), first), number)
+    return _named(item_in(settling_scope(campaign.pk, stage.key, person.pk), first), number)
 
 
 def _named(first: int, number: int | None) -> str:

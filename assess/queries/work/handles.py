@@ -36,17 +36,16 @@ def item_of(assignment: Assignment, handle: int) -> int:
 def scope_of(assignment: Assignment) -> str:
     """What the handles of a piece of work hang on; it may be told.
 
-    What an adjudicator looks from is no stored work: those who settle a stage sit at one desk, and may show each other
-    what lies on it.
+    What an adjudicator looks from is no stored work: it is their own desk, on which a stage is settled.
     """
     if not assignment.pk:
-        return settling_scope(assignment.campaign_id, assignment.stage)
+        return settling_scope(assignment.campaign_id, assignment.stage, assignment.assessor_id)
     return str(assignment.pk)
 
 
-def settling_scope(campaign_id: int, stage: str) -> str:
-    """The same of what is settled in a stage, of whatever topic: an item is in one topic alone."""
-    return f"{campaign_id}/{stage}"
+def settling_scope(campaign_id: int, stage: str, person_id: int) -> str:
+    """The same of what one person settles in a stage, of whatever topic: an item is in one topic alone."""
+    return f"{campaign_id}/{stage}/{person_id}"
 
 
 def handle_in(scope: str, item_id: int) -> int:

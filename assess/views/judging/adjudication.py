@@ -113,7 +113,7 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     shown = request.POST.get("item", "")
     if parse_name(shown) is None:
         raise Invalid("“item” must name what is decided. Reload the page and try again.")
-    thing = inner_name(seat.campaign, found, shown)
+    thing = inner_name(seat.campaign, found, shown, seat.user)
     decision = Decision(
         thing=thing,
         criterion=asked.key,
@@ -152,5 +152,6 @@ def _onward(desk: Desk, thing: str, shown: str) -> HttpResponse:
     names = [row.name for row in desk.rows]
     at = names.index(thing) if thing in names else -1
     round_about = [*desk.rows[at + 1 :], *desk.rows[: max(at, 0)]]
-    onward = next((desk.shown(row) for row in round_about if row.decided is None), shown)
-    return redirect(f"{desk.base}?{desk.kept}item={onward}")
+    here = shown if any(row.name == thing for row in desk.all) else ""
+    onward = next((desk.shown(row) for row in round_about if row.decided is None), here)
+    return redirect(f"{desk.base}?{desk.kept}{f'item={onward}' if onward else ''}")

@@ -25,6 +25,10 @@ SORTS = (("topic", "topic"), ("size", "size, largest first"), ("effect", "effect
 FILTERS = (("all", "all"), ("unjudged", "undecided"), ("flagged", "noted or later"))
 EFFECTS = (("", "any"), ("moves", "moves a score"), ("order", "changes an order of runs"))
 SIDES = ("left", "right")
+NOT_YOURS = (
+    "Nobody disagrees about this any more, or the address is another adjudicator's: the numbers in addresses are each "
+    "person's own. Open Adjudication and choose the topic there."
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,7 +73,7 @@ class Desk:
 
     def shown(self, row: Disagreement) -> str:
         """What names a row to who sits here, which tells no id."""
-        return shown_name(self.seat.campaign, self.stage, row.thing)
+        return shown_name(self.seat.campaign, self.stage, row.thing, self.seat.user)
 
     @property
     def kept(self) -> str:
@@ -172,10 +176,10 @@ def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thi
     """The desk with one disagreement alone, or `NotFound` where nobody disagrees about it any more."""
     seat = access_adjudicator(request, slug)
     about = question_named(seat.campaign, stage, criterion)
-    named = inner_name(seat.campaign, about[0], thing)
+    named = inner_name(seat.campaign, about[0], thing, seat.user)
     rows = disagreements(seat.campaign, *about, person=seat.user, things=[named])
     if not rows:
-        raise NotFound("Nobody disagrees about this any more.")
+        raise NotFound(NOT_YOURS)
     return Desk(
         seat=seat,
         stage=about[0],
@@ -203,9 +207,15 @@ def _has_effect(effect: Effect | None, wanted: str) -> bool:
 
 
 def page_of(request: HttpRequest, desk: Desk) -> Page[Disagreement]:
-    """The page that the address asks for, or that holds the item that it names."""
+    """The page that the address asks for, or that holds the item that it names.
+
+    Refused: an address that names nothing here, as one does that another adjudicator sent.
+    """
     pages = Paginator(desk.rows, PER_PAGE)
-    wanted = inner_name(desk.seat.campaign, desk.stage, request.GET.get("item", ""))
+    shown = request.GET.get("item", "")
+    wanted = inner_name(desk.seat.campaign, desk.stage, shown, desk.seat.user)
+    if shown and all(row.name != wanted for row in desk.all):
+        raise NotFound(NOT_YOURS)
     place = next((place for place, row in enumerate(desk.rows) if row.name == wanted), None)
     return pages.get_page(request.GET.get("page") if place is None else place // PER_PAGE + 1)
 

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -291,8 +292,11 @@ def test_the_bench_shows_both_sides_and_no_name(
     factories.document(campaign, disputed[1].docno, "A green bicycle stood there.")
     Item.objects.update(document=campaign.documents.get())
     client.force_login(adjudicator)
-    for address in (bench(campaign), bench(campaign, "adjudicate-item", thing=judging.shown(disputed[1], campaign))):
-        page = client.get(address, {"item": judging.shown(disputed[1], campaign)}).content.decode()
+    for address in (
+        bench(campaign),
+        bench(campaign, "adjudicate-item", thing=judging.shown(disputed[1], campaign, adjudicator)),
+    ):
+        page = client.get(address, {"item": judging.shown(disputed[1], campaign, adjudicator)}).content.decode()
         assert "I see it" in page
         assert "Look again" in page
         assert "A green bicycle stood there." in page or "<iframe" in page
@@ -303,11 +307,16 @@ def test_without_scripts_a_decision_goes_on_to_the_next(
     client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
 ) -> None:
     client.force_login(adjudicator)
-    form = {"item": judging.shown(disputed[1], campaign), "value": "-1", "note": "no", "client_key": str(uuid4())}
+    form = {
+        "item": judging.shown(disputed[1], campaign, adjudicator),
+        "value": "-1",
+        "note": "no",
+        "client_key": str(uuid4()),
+    }
     answer = client.post(bench(campaign, "adjudicate-decide") + "?sort=size", form)
     assert (answer.status_code, answer.url) == (
         302,
-        f"{bench(campaign)}?sort=size&item={judging.shown(disputed[2], campaign)}",
+        f"{bench(campaign)}?sort=size&item={judging.shown(disputed[2], campaign, adjudicator)}",
     )  # type: ignore[attr-defined]
     page = client.get(answer.url).content.decode()  # type: ignore[attr-defined]
     assert "1 of 2 decided" in page
@@ -319,7 +328,7 @@ def test_the_outbox_gets_json_and_refusals_as_sentences(
 ) -> None:
     client.force_login(adjudicator)
     form = {
-        "item": judging.shown(disputed[1], campaign),
+        "item": judging.shown(disputed[1], campaign, adjudicator),
         "value": "2",
         "client_key": str(uuid4()),
         "how": "key",
@@ -329,7 +338,7 @@ def test_the_outbox_gets_json_and_refusals_as_sentences(
     row = Judgment.objects.get(assessor=adjudicator)
     assert answer.json() == {
         "id": row.pk,
-        "item": judging.shown(disputed[1], campaign),
+        "item": judging.shown(disputed[1], campaign, adjudicator),
         "criterion": "correctness",
         "value": 2,
     }
@@ -337,12 +346,46 @@ def test_the_outbox_gets_json_and_refusals_as_sentences(
 
     factories.Membership.objects.create(campaign=campaign, user=assessor, role="adjudicator")
     client.force_login(assessor)
-    form["client_key"] = str(uuid4())
+    form |= {"client_key": str(uuid4()), "item": judging.shown(disputed[1], campaign, assessor)}
     answer = client.post(bench(campaign, "adjudicate-decide"), form, headers={"Accept": "application/json"})
     assert (answer.status_code, answer.json()["detail"]) == (
         403,
         "You judged this item yourself, so somebody else settles it.",
     )
+
+
+def test_the_numbers_of_another_adjudicator_are_refused_everywhere(
+    client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
+) -> None:
+    other = factories.member(campaign, "other_adjudicator", "adjudicator")
+    theirs, own = (judging.shown(disputed[1], campaign, person) for person in (adjudicator, other))
+    assert theirs != own
+    client.force_login(other)
+    assert own in client.get(bench(campaign), {"item": own}).content.decode()
+    for address in (f"{bench(campaign)}?item={theirs}", bench(campaign, "adjudicate-item", thing=theirs)):
+        answer = client.get(address)
+        assert answer.status_code == 404
+        assert "another adjudicator&#x27;s" in answer.content.decode()
+    form = {"item": theirs, "value": "1", "client_key": str(uuid4())}
+    assert client.post(bench(campaign, "adjudicate-decide"), form).status_code == 409
+    address = reverse("api-disagreement-list", args=[campaign.slug])
+    listed = {row["thing"] for row in client.get(address).json()["results"]}
+    assert own in listed and theirs not in listed
+    body = {"stage": "instances", "criterion": "correctness", "thing": theirs, "value": 1, "client_key": str(uuid4())}
+    assert client.post(address, body, content_type="application/json").status_code == 409
+    assert Judgment.objects.filter(assignment__role="adjudicator").count() == 0
+
+
+def test_the_order_of_disagreements_and_sides_follows_from_no_public_digest(
+    campaign: Campaign, stage: Stage, disputed: list[Item], settings: Any
+) -> None:
+    (criterion,) = stage.criteria
+    orders = set()
+    for number in range(24):
+        settings.SECRET_KEY = f"key {number}"
+        rows = disagreements(campaign, stage, criterion)
+        orders.add((tuple(row.name for row in rows), tuple(side.assessor_id for side in rows[0].sides)))
+    assert len(orders) > 2
 
 
 def test_filters_narrow_and_pages_of_a_frozen_campaign_only_show(
@@ -363,7 +406,12 @@ def test_the_api_settles_and_refuses_whatever_no_database_holds(
 ) -> None:
     client.force_login(adjudicator)
     address = reverse("api-disagreement-list", args=[campaign.slug])
-    said = {"stage": "instances", "criterion": "correctness", "thing": judging.shown(disputed[1], campaign), "value": 1}
+    said = {
+        "stage": "instances",
+        "criterion": "correctness",
+        "thing": judging.shown(disputed[1], campaign, adjudicator),
+        "value": 1,
+    }
 
     def answer(**other: object) -> tuple[int, dict[str, object]]:
         body = {**said, "client_key": str(uuid4()), **other}
@@ -384,10 +432,10 @@ def test_a_criterion_or_item_that_is_not_there_is_not_found(
     for address in (
         bench(campaign, criterion="beauty"),
         bench(campaign, stage="matches"),
-        bench(campaign, "adjudicate-item", thing=judging.shown(disputed[0], campaign)),
+        bench(campaign, "adjudicate-item", thing=judging.shown(disputed[0], campaign, adjudicator)),
     ):
         assert client.get(address).status_code == 404
-    form = {"item": judging.shown(disputed[0], campaign), "value": "1"}
+    form = {"item": judging.shown(disputed[0], campaign, adjudicator), "value": "1"}
     assert client.post(bench(campaign, "adjudicate-decide"), form).status_code == 409
 
 
@@ -399,7 +447,7 @@ def test_the_api_lists_all_that_the_caller_may_settle_and_narrows(
     client.force_login(adjudicator)
     rows = client.get(address).json()["results"]
     about = {"stage": "instances", "criterion": "correctness", "topic": "1.1", "number": None, "size": 1}
-    named = {each: judging.shown(each, campaign) for each in disputed[1:]}
+    named = {each: judging.shown(each, campaign, adjudicator) for each in disputed[1:]}
     listed = [{name: row[name] for name in (*about, "thing", "item", "decided", "note")} for row in rows]
     assert sorted(listed, key=lambda row: row["decided"] is None) == [
         {**about, "thing": named[item], "item": int(named[item]), "decided": decided, "note": note}

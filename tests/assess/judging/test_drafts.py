@@ -151,7 +151,7 @@ def test_adjudicators_are_shown_no_machine(
     client.force_login(adjudicator)
     page = client.get(reverse("adjudicate", args=[campaign.slug, "instances", "correctness"])).content.decode()
     assert (SECRET in page, "machine" in page) == (False, False)
-    form = {"item": judging.shown(rigid_items[0], campaign), "value": "1", "client_key": str(uuid4())}
+    form = {"item": judging.shown(rigid_items[0], campaign, adjudicator), "value": "1", "client_key": str(uuid4())}
     client.post(reverse("adjudicate-decide", args=[campaign.slug, "instances", "correctness"]), form)
     assert Judgment.objects.get(assessor=adjudicator).draft is None
 
