@@ -49,8 +49,8 @@ COSTS: dict[str, dict[str, int]] = {
         "invitations": 6,
         "double-judging": 9,
         "consistency": 8,
-        "assignments": 10,
-        "assignments-balance": 14,
+        "assignments": 11,
+        "assignments-balance": 15,
         "progress": 53,
         "questions": 6,
         "machines": 9,
@@ -106,7 +106,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-score-report": 46,
     },
     "A": {
-        "work": 21,
+        "work": 22,
         "workbench": 18,
         "workbench instances": 18,
         "workbench classes": 16,
@@ -131,7 +131,7 @@ COSTS: dict[str, dict[str, int]] = {
     "B": {
         "api-vote-list": 9,
         "workbench votes": 16,
-        "work": 13,
+        "work": 14,
     },
     "J": {
         "api-disagreement-list": 9,

@@ -16,7 +16,8 @@ from assess.domain import access
 from assess.domain.errors import NotFound
 from assess.domain.people.invitations import Invited, create_invitation, invite_many, withdraw_invitation
 from assess.domain.people.members import add_member, change_role, remove_member
-from assess.models import Invitation, Membership, Role
+from assess.domain.people.willing import set_takes_work
+from assess.models import JUDGES, Invitation, Membership, Role
 from assess.queries.work.people import members_of
 
 ORGANISER = Role.ORGANISER
@@ -33,12 +34,12 @@ class MemberOut(serializers.ModelSerializer[Membership]):
 
 
 class MemberListedOut(MemberOut):
-    """A member, and whether they can log in: accounts that keep published judgments can't, nor closed ones."""
+    """A member, whether they can log in (accounts that keep published judgments can't, nor closed ones), takes work."""
 
     can_log_in = serializers.BooleanField(read_only=True)
 
     class Meta(MemberOut.Meta):
-        fields = [*MemberOut.Meta.fields, "can_log_in"]
+        fields = [*MemberOut.Meta.fields, "can_log_in", "takes_work"]
 
 
 class MemberIn(serializers.Serializer[Any]):
@@ -90,6 +91,13 @@ class RoleIn(serializers.Serializer[Any]):
     team = serializers.CharField(required=False, default="", allow_blank=True)
 
 
+class TakesWorkIn(serializers.Serializer[Any]):
+    """Whether somebody who judges takes more work."""
+
+    username = serializers.CharField()
+    takes_work = serializers.BooleanField()
+
+
 class MemberViewSet(SeatViewSet):
     """The campaign's members, for organisers."""
 
@@ -117,6 +125,18 @@ class MemberViewSet(SeatViewSet):
         values = checked(RoleIn, request)
         user = _user(values.pop("username"))
         return Response(MemberOut(change_role(actor=self.user, campaign=seat.campaign, user=user, **values)).data)
+
+    @extend_schema(request=TakesWorkIn, responses={204: None})
+    @action(detail=False, methods=["post"], url_path="takes-work", url_name="takes-work", pagination_class=None)
+    def takes_work(self, request: Request, slug: str) -> Response:
+        """Say whether somebody takes more work: whoever judges of themselves, organisers of everybody."""
+        seat = self.seat(ORGANISER, *JUDGES)
+        values = checked(TakesWorkIn, request)
+        user = self.user
+        if values["username"] != user.username:
+            seat, user = self.seat(ORGANISER), _user(values["username"])
+        set_takes_work(actor=self.user, campaign=seat.campaign, user=user, takes=values["takes_work"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(request=MemberIn, responses={204: None})
     @action(detail=False, methods=["post"])

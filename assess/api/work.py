@@ -27,14 +27,13 @@ from assess.domain.errors import NotFound
 from assess.domain.judging.help import ask_organiser
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.work.assignments import (
-    create_assignment,
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
 from assess.domain.work.double_judging import assign_seconds, checked_sample
-from assess.domain.work.handing_out import balance_work
+from assess.domain.work.handing_out import balance_work, hand_out_pieces
 from assess.domain.work.handing_over import hand_over
 from assess.domain.work.leases import return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
@@ -68,11 +67,10 @@ class AssignmentViewSet(SeatViewSet):
         if assessor is None:
             raise NotFound("Nobody here has this user name. Send them an invitation instead.")
         topic = access.access_topic(seat, values["topic"])
-        made = create_assignment(
+        (made,) = hand_out_pieces(
             actor=self.user,
             campaign=seat.campaign,
-            topic=topic,
-            stage=values["stage"],
+            pieces=[(topic, values["stage"])],
             assessor=assessor,
             role=values["role"],
         )

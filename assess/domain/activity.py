@@ -31,6 +31,7 @@ ACTIONS: dict[str, str] = {
     "member.add": "added a member",
     "member.remove": "removed a member",
     "member.team": "changed the team of a participant",
+    "member.takes_work": "noted whether somebody takes more work",
     "invitation.create": "made an invitation",
     "invitation.list": "invited the people of a list",
     "invitation.accept": "accepted an invitation",

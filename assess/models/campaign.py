@@ -86,13 +86,17 @@ JUDGES = (Role.ASSESSOR, Role.ADJUDICATOR)
 
 
 class Membership(models.Model):
-    """A person's role in a campaign; a participant has a team. A machine judges like an assessor, but never logs in."""
+    """A person's role in a campaign; a participant has a team. A machine judges like an assessor, but never logs in.
+
+    Who has ``takes_work`` off is handed no more work; it is the same in all roles in which somebody judges.
+    """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     role = CharField(max_length=12, choices=Role)
     team = CharField(max_length=50, blank=True)
     is_machine = models.BooleanField(default=False)
+    takes_work = models.BooleanField(default=True)
 
     class Meta:
         ordering = ["role", "user__username", "id"]

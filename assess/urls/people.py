@@ -12,6 +12,7 @@ C = "c/<slug:slug>/"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}people/<int:membership_id>/role/", people.member_role, name="member-role"),
+    path(f"{C}people/<int:membership_id>/takes-work/", people.member_takes_work, name="member-takes-work"),
     path(f"{C}people/invitations/", invitations.invitations, name="invitations"),
     path(f"{C}people/invitations/list/", invitations.invitations_list, name="invitations-list"),
     path(f"{C}people/invitations/make/", invitations.invitations_make, name="invitations-make"),

@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", work.home, name="home"),
     path("c/<slug:slug>/work/", work.work, name="work"),
     path("c/<slug:slug>/work/take/", work.take, name="work-take"),
+    path("c/<slug:slug>/work/takes/", work.takes, name="work-takes"),
     path("c/<slug:slug>/guidelines/", work.guidelines, name="guidelines"),
     path(BENCH, work.workbench, name="workbench"),
     path(f"{BENCH}again/", work.again, name="work-again"),

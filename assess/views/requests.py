@@ -41,6 +41,14 @@ def posted_number(request: HttpRequest, name: str) -> int:
     return int(value)
 
 
+def posted_yes_no(request: HttpRequest, name: str) -> bool:
+    """A yes or no that must be in the form."""
+    value = request.POST.get(name, "")
+    if value not in ("yes", "no"):
+        raise Invalid(f"“{name}” must be yes or no. Reload the page and try again.")
+    return value == "yes"
+
+
 def posted_key(request: HttpRequest) -> UUID:
     """The key that came with a click; a form without one gets a new one, and is then not protected from doubling."""
     value = request.POST.get("client_key", "")

@@ -269,7 +269,7 @@ def _handed_on(
     if present is None:
         return None
     present.topic, present.campaign = topic, session.campaign
-    return hand_over(actor=session.actor, assignment=present, to=user)
+    return hand_over(actor=session.actor, assignment=present, to=user, is_recorded=True)
 
 
 def _replay_machine(

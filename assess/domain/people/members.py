@@ -8,6 +8,7 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotFound
 from assess.models import JUDGES, Assignment, Campaign, Invitation, Membership, Role
+from assess.queries.work.people import takes_work
 from assess.wording import counted
 
 
@@ -15,8 +16,9 @@ def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: 
     """Make somebody a member in a role. A participant needs a team; adding the same again changes nothing."""
     check_role(role=role, team=team)
     with transaction.atomic():
+        takes = role not in JUDGES or takes_work(campaign, user)
         membership, created = Membership.objects.get_or_create(
-            campaign=campaign, user=user, role=role, defaults={"team": team}
+            campaign=campaign, user=user, role=role, defaults={"team": team, "takes_work": takes}
         )
         if not created and membership.team != team:
             raise Conflict(f"{user} already takes part for the team {membership.team}.")

@@ -10,10 +10,12 @@ from django.db import transaction
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
+from assess.domain.people.willing import require_takes_work
 from assess.domain.work.assignments import create_assignment
 from assess.domain.work.leases import return_lapsed
 from assess.models import Assignment, Campaign, Topic
 from assess.queries.work.balance import balance_plan
+from assess.queries.work.people import unwilling_assessors
 
 
 def hand_out(
@@ -44,9 +46,16 @@ def hand_out_pieces(
     assessor: User,
     role: str = Assignment.Role.PRIMARY,
 ) -> list[Assignment]:
-    """Give these (topic, stage key) to an assessor. If one is refused, none is handed out."""
+    """Give these (topic, stage key) to an assessor. If one is refused, none is handed out.
+
+    Refused: who takes no more work, unless they have all of it already; and what `create_assignment` refuses.
+    """
+    pieces = list(pieces)
     with transaction.atomic():
         lock_open(campaign)
+        held = campaign.assignments.filter(assessor=assessor).exclude(state=Assignment.State.RETURNED)
+        if not {(topic.pk, stage) for topic, stage in pieces} <= set(held.values_list("topic", "stage")):
+            require_takes_work(actor=actor, campaign=campaign, assessor=assessor)
         return [
             create_assignment(actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role)
             for topic, stage in pieces
@@ -66,6 +75,8 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
         return_lapsed(campaign=campaign)
         plan = balance_plan(campaign)
         if not plan.loads:
+            if unwilling_assessors(campaign):
+                raise Conflict("All who judge in the campaign take no more work. Invite somebody, or ask one of them.")
             raise Conflict("The campaign has no assessors yet. Add or invite some first.")
         return [
             create_assignment(

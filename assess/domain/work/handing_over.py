@@ -10,6 +10,7 @@ from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict
+from assess.domain.people.willing import require_takes_work
 from assess.domain.work.assignments import create_assignment
 from assess.models import Assignment
 
@@ -26,13 +27,14 @@ def kept_from(assignment: Assignment) -> set[int]:
     return {assignment.assessor_id, *of_stage.filter(holds).values_list("assessor_id", flat=True)}
 
 
-def hand_over(*, actor: User, assignment: Assignment, to: User) -> Assignment:
+def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: bool = False) -> Assignment:
     """Give a piece of work to another assessor, with all that is judged in it, and return their assignment.
 
     What the first one said stays theirs and official; the new one sees it as carried over and may change it, and what
     they say stands instead. Nothing is written into any ledger but that it happened, so exports stay as they are. Work
     that is done, or went back by itself and is nobody's yet, can be handed over as well. Refused: work that was given
-    back, the same assessor, somebody who has the stage already, and whoever `create_assignment` refuses.
+    back, the same assessor, somebody who has the stage already or takes no more work (unless ``is_recorded``: they did
+    it elsewhere already), and whoever `create_assignment` refuses.
     """
     campaign = assignment.campaign
     require_changeable(campaign)
@@ -40,6 +42,8 @@ def hand_over(*, actor: User, assignment: Assignment, to: User) -> Assignment:
         raise Conflict(f"{to} has this work already.")
     with transaction.atomic():
         lock_open(campaign)
+        if not is_recorded:
+            require_takes_work(actor=actor, campaign=campaign, assessor=to)
         locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
         if locked.state == Assignment.State.RETURNED and not locked.has_lapsed:
             raise Conflict("This work was given back or handed over already. Hand it out anew.")

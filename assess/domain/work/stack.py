@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.domain.people.willing import require_takes_work
 from assess.domain.work.assignments import create_assignment, require_judging
 from assess.domain.work.leases import return_lapsed
 from assess.models import JUDGES, Assignment, Campaign, Membership, Topic
@@ -20,7 +21,7 @@ def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> l
     As ``second``: the next that waits for a second assessor. As ``primary``: the next that has stages without an
     author. Two people who ask at the same moment get two topics; what went back by itself is on the stack again, and
     topics in which runs of the actor's own team are judged are not. Refused: somebody who does not judge here, a
-    campaign that is not being judged, who has a topic of the stack unfinished, an empty stack.
+    campaign that is not being judged, who takes no more work, who has a topic of the stack unfinished, an empty stack.
     """
     if not Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES).exists():
         raise NotAllowed("Only who judges in this campaign takes work from the stack.")
@@ -29,6 +30,7 @@ def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> l
     with transaction.atomic():
         locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         require_judging(locked)
+        require_takes_work(actor=actor, campaign=locked, assessor=actor)
         return_lapsed(campaign=locked)
         topic, stages = _next_second(locked, actor) if role == SECOND else _next_author(locked, actor)
         return [

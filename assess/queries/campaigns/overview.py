@@ -89,7 +89,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         named_without_document=_not_stored(campaign, topic_docnos(campaign)),
         unpooled=unpooled_tasks(campaign),
         not_pooled=tuple(runs_not_pooled(campaign)) if pools else (),
-        assessors=len(people_of(campaign, Role.ASSESSOR)),
+        assessors=len(people_of(campaign, Role.ASSESSOR, willing=False)),
         assignments=sum(states.values()),
         open=states.get(Assignment.State.OPEN, 0),
         started=states.get(Assignment.State.STARTED, 0),

@@ -20,6 +20,7 @@ from assess.domain.access import (
     access_work_item,
 )
 from assess.domain.judging.help import ask_organiser
+from assess.domain.people.willing import set_takes_work
 from assess.domain.work.assignments import finish_assignment, open_assignment, reopen_assignment, return_assignment
 from assess.domain.work.leases import Lapsed, return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
@@ -27,13 +28,14 @@ from assess.models import JUDGES, Assignment, Campaign
 from assess.queries.campaigns.guidelines import current_guideline
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.assigned import lapsed_work, next_row, places_of, work_of
+from assess.queries.work.people import takes_work
 from assess.queries.work.stack import author_stack_of, has_author, stack_of, unfinished_author, unfinished_second
 from assess.queries.work.taken import is_taken
 from assess.queries.work.waiting import Waiting, waiting_disagreements, waiting_of
 from assess.views.judging.adjudication_desk import adjudication_address
 from assess.views.page import render_page, wants_json
 from assess.views.prose import read_blocks
-from assess.views.requests import person_of, posted_key, posted_number
+from assess.views.requests import person_of, posted_key, posted_number, posted_yes_no
 from assess.workbench import work_kind
 
 
@@ -76,6 +78,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         has_stack=stack is not None and (bool(stack) or has_author(seat.campaign)),
         authors=None if authors is None else len(authors),
         author_in_hand=unfinished_author(seat.campaign, seat.user) if authors else None,
+        takes_work=takes_work(seat.campaign, seat.user),
         lapsed=lapsed_work(seat.campaign, seat.user) if seat.campaign.lease_hours is not None else [],
     )
 
@@ -89,6 +92,17 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
     made = take_from_stack(actor=seat.user, campaign=seat.campaign, role=role)
     whose = "second assessor" if role == Assignment.Role.SECOND else made[0].get_role_display()
     messages.success(request, f"Topic {made[0].topic.number} is yours, as {whose}.")
+    return redirect("work", slug)
+
+
+@login_required
+@require_POST
+def takes(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say that one takes no more work, or takes work again."""
+    seat = access_seat(request.user, slug, *JUDGES)
+    again = posted_yes_no(request, "takes")
+    set_takes_work(actor=seat.user, campaign=seat.campaign, user=seat.user, takes=again)
+    messages.success(request, "You take work again." if again else "You take no more work. What you have stays yours.")
     return redirect("work", slug)
 
 

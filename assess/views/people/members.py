@@ -17,12 +17,13 @@ from assess.domain.access import Seat, access_as_organiser, access_invitation
 from assess.domain.errors import NotFound, Refused
 from assess.domain.people.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
 from assess.domain.people.members import add_member, change_role, remove_member, what_keeps
-from assess.models import Assignment, Campaign, Judgment, Role
+from assess.domain.people.willing import set_takes_work
+from assess.models import JUDGES, Assignment, Campaign, Judgment, Role
 from assess.queries.work.own_team import own_team_conflicts
 from assess.queries.work.people import members_of
 from assess.views.page import render_page
 from assess.views.people.forms import InvitationForm, MemberForm, MemberRoleForm
-from assess.views.requests import add_refusal
+from assess.views.requests import add_refusal, posted_yes_no
 from assess.views.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
@@ -31,6 +32,12 @@ COLUMNS = (
     Column(key="team", label="Team", value=lambda member: member.team, order="team"),
     Column(key="work", label="Work in hand", value=lambda member: member.in_hand, order="in_hand", number=True),
     Column(key="done", label="Work done", value=lambda member: member.finished, order="finished", number=True),
+    Column(
+        key="takes",
+        label="Takes work",
+        value=lambda member: "" if member.role not in JUDGES else "yes" if member.takes_work else "no more",
+        order="takes_work",
+    ),
     Column(key="judged", label="Judgments", value=lambda member: member.judged, order="judged", number=True),
 )
 INVITATIONS_SHOWN = 10
@@ -115,6 +122,20 @@ def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
 
 @login_required
 @require_POST
+def member_takes_work(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Note that somebody takes no more work, or takes work again."""
+    seat = access_as_organiser(request.user, slug)
+    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
+    if member is None:
+        raise NotFound
+    takes = posted_yes_no(request, "takes")
+    set_takes_work(actor=seat.user, campaign=seat.campaign, user=member.user, takes=takes)
+    messages.success(request, f"{member.user} takes {'work again' if takes else 'no more work'}.")
+    return redirect("people", slug)
+
+
+@login_required
+@require_POST
 @never_cache
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Make an invitation and show its link, this once."""
@@ -170,6 +191,7 @@ def _page(
         "assess/people.html",
         seat,
         table=table,
+        judges=JUDGES,
         invitations=shown[:INVITATIONS_SHOWN],
         more_invitations=len(shown) > INVITATIONS_SHOWN,
         conflicts=own_team_conflicts(seat.campaign),

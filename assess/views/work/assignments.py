@@ -19,7 +19,7 @@ from assess.queries.progress.counts import pieces_of
 from assess.queries.topics.listing import topics_to_judge, with_place
 from assess.queries.work.balance import balance_plan
 from assess.queries.work.matrix import all_stages, matrix_rows
-from assess.queries.work.people import assessors_of
+from assess.queries.work.people import assessors_of, names_to_choose, unwilling_assessors
 from assess.queries.work.stack import has_author, stack_of
 from assess.views.forms_desk import HandOutForm
 from assess.views.page import render_page
@@ -43,7 +43,7 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponse:
     """Hand out the marked cells to one person."""
     seat = access_as_organiser(request.user, slug)
     people = {user.pk: user for user in assessors_of(seat.campaign)}
-    form = HandOutForm(request.POST, assessors={pk: user.username for pk, user in people.items()})
+    form = HandOutForm(request.POST, assessors=names_to_choose(seat.campaign, people.values()))
     if not form.is_valid():
         return _page(request, seat, form=form)
     person = people[int(form.cleaned_data["assessor"])]
@@ -72,7 +72,8 @@ def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, f"{counted(len(made), 'piece')} of work handed out.")
         return redirect("assignments", slug)
     plan = balance_plan(seat.campaign)
-    return render_page(request, "assess/assignments_balance.html", seat, plan=plan)
+    unwilling = unwilling_assessors(seat.campaign)
+    return render_page(request, "assess/assignments_balance.html", seat, plan=plan, unwilling=unwilling)
 
 
 @login_required
@@ -111,6 +112,6 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
         stack=None if stack is None else len(stack),
         authored=stack == [] and has_author(seat.campaign),
         people=people,
-        form=form or HandOutForm(assessors={user.pk: user.username for user in people}),
+        form=form or HandOutForm(assessors=names_to_choose(seat.campaign, people)),
         status=422 if form is not None else 200,
     )

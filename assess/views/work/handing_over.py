@@ -15,7 +15,7 @@ from assess.domain.work.handing_over import hand_over, kept_from
 from assess.models import Assignment
 from assess.queries.progress.counts import pieces_of
 from assess.queries.work.own_team import own_teams
-from assess.queries.work.people import assessors_of
+from assess.queries.work.people import assessors_of, names_to_choose
 from assess.views.page import render_page
 from assess.views.requests import add_refusal
 from assess.views.work.forms import HandOverForm, WorkRulesForm
@@ -38,7 +38,8 @@ def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) ->
         if user.pk not in kept_out and (user.pk not in own or assignment.topic_id not in own[user.pk].topics)
     }
     bound = request.method == "POST"
-    form = HandOverForm(request.POST if bound else None, assessors={pk: user.username for pk, user in people.items()})
+    names = names_to_choose(seat.campaign, people.values())
+    form = HandOverForm(request.POST if bound else None, assessors=names)
     if bound and form.is_valid():
         to = people[int(form.cleaned_data["to"])]
         try:
