@@ -13,7 +13,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from assess.domain.errors import Conflict, NotAllowed, NotFound
+from assess.domain.errors import Conflict, NotAllowed, NotFound, UnknownItem
 from assess.domain.work.leases import Lapsed
 from assess.models import (
     JUDGES,
@@ -305,7 +305,7 @@ def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item
     items = Item.objects.filter(pk=item_id, topic_id=assignment.topic_id).select_related("document")
     item = (items.filter(kind=kind) if kind else items).first()
     if item is None or (item.repeats_id is not None and not is_planted(assignment, item)):
-        raise NotFound
+        raise UnknownItem
     return item
 
 

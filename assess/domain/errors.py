@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assess.base.errors import Invalid, Refused
 from scoring.records import Issue
 
-__all__ = ["BadFile", "BadShape", "Conflict", "Invalid", "NotAllowed", "NotFound", "Refused"]
+__all__ = ["BadFile", "BadShape", "Conflict", "Invalid", "NotAllowed", "NotFound", "Refused", "UnknownItem"]
 
 
 class NotFound(Refused):
@@ -18,6 +18,19 @@ class NotFound(Refused):
 
     def __init__(self, message: str = "There is nothing here for you at this address.") -> None:
         super().__init__(message)
+
+
+UNKNOWN_ITEM = "unknown-item"
+"""Code of a refusal of a number that names no item in one's own work: browsers keep what was said of it."""
+
+
+class UnknownItem(NotFound):
+    """A number that names nothing in work that is the person's own; another's numbers look the same."""
+
+    code = UNKNOWN_ITEM
+
+    def __init__(self) -> None:
+        super().__init__("Nothing in your work has this number; a change of the site may have given it another.")
 
 
 class NotAllowed(Refused):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assess.domain.errors import NotFound
+from assess.domain.errors import UnknownItem
 from assess.models import Assignment, Item
 from assess.queries.tracks import stage_of
 from assess.queries.work.handles import item_of
@@ -16,5 +16,5 @@ def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).in_bulk(ids)
     if len(found) < len(ids):
-        raise NotFound
+        raise UnknownItem
     return [found[pk] for pk in ids]

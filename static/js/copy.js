@@ -27,7 +27,8 @@ function quote(text) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-async function copyText(text) {
+/** Put a text on the clipboard; whether the browser let it. */
+export async function copyText(text) {
   if (navigator.clipboard) {
     try {
       await navigator.clipboard.writeText(text);

@@ -1,6 +1,7 @@
 // Writes that survive a lost network. Each has a client_key made once; it waits in localStorage until the server
 // has answered, and the server takes the same key only once. "saved" is shown after an answer, never before.
 import { newKey } from "./client-key.js";
+import { isUnplaced, keepAside, showKept } from "./outbox-kept.js";
 import { post } from "./outbox-post.js";
 import { isOfThisBench, tellOfOther } from "./outbox-other.js";
 
@@ -51,14 +52,16 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       }
       tries = 0;
       const entry = waiting.shift();
-      forget(prefix, entry);
       if (outcome.kind === "refused") {
         refused = outcome.json.detail;
         isUnseen ||= outcome.json.code === "unseen";
+        if (isUnplaced(outcome.json)) keepAside(person, entry, refused);
+        forget(prefix, entry);
         if (isOfThisBench(entry)) onRefused(entry, outcome.json);
         else tellOfOther(entry, refused);
         tellSent();
       } else {
+        forget(prefix, entry);
         refused = "";
         if (isOfThisBench(entry)) onAnswer(entry, outcome.json);
       }
@@ -78,6 +81,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
 
   addEventListener("online", () => { tries = 0; drain(); });
   addEventListener("beforeunload", (event) => { if (waiting.length) event.preventDefault(); });
+  showKept(person);
   if (waiting.length) drain();
 
   return {

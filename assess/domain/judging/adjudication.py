@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
-from assess.domain.errors import Conflict, Invalid, NotAllowed, NotFound
+from assess.domain.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotFound
 from assess.domain.judging.unseen import Shown, require_seen
 from assess.domain.work.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
 from assess.domain.work.own_team import require_other_teams
@@ -112,7 +112,7 @@ def _lock_topic(*, campaign: Campaign, kind: Kind, thing: str) -> Topic:
     pk = kind.topic_of(named[0]) if named is not None else None
     topic = campaign.topics.select_for_update(no_key=True).filter(pk=pk or 0).first()
     if topic is None:
-        raise Conflict(NOBODY)
+        raise Conflict(NOBODY, code=UNKNOWN_ITEM)
     return topic
 
 

@@ -1,0 +1,81 @@
+// What the site could not place, as its numbers have changed since: it is no more sent, and not thrown away either. It
+// stays in this browser, in sight on every bench, until its author has discarded it; until then it can be copied.
+import { copyText } from "./copy.js";
+
+const CODE = "unknown-item";
+const inMemory = []; // where the browser keeps nothing
+
+/** Whether a refusal says that what the entry is about is not known by this number. */
+export function isUnplaced(json) {
+  return json.code === CODE;
+}
+
+/** Keep an entry that was refused, with the sentence that says why, and show it. */
+export function keepAside(person, entry, why) {
+  const kept = { ...entry, why };
+  try {
+    localStorage.setItem(prefixOf(person) + entry.fields.client_key, JSON.stringify(kept));
+  } catch {
+    inMemory.push(kept);
+  }
+  showKept(person);
+}
+
+/** Show what is kept of this person, above the page; nothing where there is none. */
+export function showKept(person) {
+  document.querySelector("[data-kept-aside]")?.remove();
+  const entries = all(person);
+  if (!entries.length) return;
+  const box = element("section", { className: "notice warn", role: "alert" });
+  box.dataset.keptAside = "";
+  const sentence = `${entries.length === 1 ? "This was" : `These ${entries.length} were`} not saved, and ${entries.length === 1 ? "is" : "are"} kept in this browser.`;
+  box.append(element("p", {}, element("strong", {}, sentence), ` ${entries[0].why} Do it again there, then discard it here.`));
+  box.append(element("ul", {}, ...entries.map((entry) => lineOf(person, entry))));
+  document.querySelector("main").prepend(box);
+}
+
+function lineOf(person, entry) {
+  const work = element("a", { href: new URL("..", new URL(entry.url, location.href)).href }, "Open that work");
+  const copy = element("button", { type: "button" }, "Copy");
+  copy.addEventListener("click", async () => {
+    copy.textContent = (await copyText(JSON.stringify(entry, null, 1))) ? "Copied ✓" : "Not copied: the browser refused";
+  });
+  const discard = element("button", { type: "button" }, "Discard");
+  discard.addEventListener("click", () => {
+    drop(person, entry);
+    showKept(person);
+  });
+  return element("li", {}, `${new Date(entry.at).toLocaleString()}: ${wordsOf(entry)} `, work, " ", copy, " ", discard);
+}
+
+// What was said, without what names and times it.
+function wordsOf({ fields }) {
+  const { client_key: _, shown: __, how: ___, seconds: ____, ...said } = fields;
+  return Object.entries(said).filter(([, value]) => value !== "").map(([name, value]) => `${name} ${value}`).join(", ");
+}
+
+function all(person) {
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(prefixOf(person)));
+    const stored = names.map((name) => JSON.parse(localStorage.getItem(name)));
+    return [...stored, ...inMemory].sort((a, b) => a.at - b.at);
+  } catch {
+    return inMemory;
+  }
+}
+
+function drop(person, entry) {
+  const place = inMemory.findIndex((kept) => kept.fields.client_key === entry.fields.client_key);
+  if (place >= 0) inMemory.splice(place, 1);
+  try { localStorage.removeItem(prefixOf(person) + entry.fields.client_key); } catch { /* was never kept */ }
+}
+
+function prefixOf(person) {
+  return `assay.kept.${person}.`;
+}
+
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
