@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+from scoring.scratch import scratch_folder
 
 OWNER_ALONE = 0o077
 """The umask: the rights that group and others never get."""
@@ -54,6 +58,25 @@ def create_private(path: Path) -> BinaryIO:
         os.close(handle)
         raise
     return os.fdopen(handle, "wb")
+
+
+@contextmanager
+def replace_privately(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its place whole, or not at all: it is written beside it, closed to others, then renamed.
+
+    What is there and is no plain file (/dev/stdout, a pipe) is written to as it is. OSError where it can't be written.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    target = path.resolve()  # a link goes on leading to it
+    with scratch_folder(prefix=f".{target.name[:100]}-assay-", place=target.parent) as beside:
+        with create_private(beside / "complete") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        (beside / "complete").replace(target)
 
 
 def _close(path: Path) -> bool:

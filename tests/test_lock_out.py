@@ -178,6 +178,13 @@ def test_a_connection_without_an_address_is_believed_only_where_that_is_said() -
     assert true_address("", "192.0.2.7", read_proxies("10.0.0.1")) is None
 
 
+def test_connections_of_a_socket_which_have_no_address_are_counted_together(organiser: User, settings: Any) -> None:
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        log_in(Client(), through="", password="guess")
+    assert AccessAttempt.objects.get().ip_address is None  # one row, on either database
+    assert (log_in(Client(), through=""), log_in(Client(), through=PERSON)) == (429, 302)
+
+
 def test_a_network_of_one_subscriber_is_one_address(organiser: User, settings: Any) -> None:
     for number in range(settings.AXES_FAILURE_LIMIT):
         log_in(Client(), through=f"2001:db8:5:6::{number:x}", password="guess")

@@ -123,7 +123,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-response-list": 22,
         "api-match-list": 9,
         "api-review-list": 9,
-        "api-class-list": 8,
+        "api-class-list": 9,
         "home": 5,
         "api-assignment-list": 6,
         "api-topic-list": 6,

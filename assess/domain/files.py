@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
@@ -15,7 +17,11 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 
 from assess.domain.errors import Invalid, NotFound
 
+logger = logging.getLogger(__name__)
+
 CHUNK = 1 << 20
+LEFT_BEHIND = 6 * 3600.0
+"""Seconds. What nobody has written to for so long, nobody is writing: connections that stand still end long before."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -63,6 +69,24 @@ def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
         finally:
             path.unlink(missing_ok=True)
     return StoredFile(digest.hexdigest(), size)
+
+
+def sweep_unfinished() -> int:
+    """Remove what killed programs left half written: uploads that never ended, files that never got their place.
+
+    Only what nobody has touched for `LEFT_BEHIND` seconds goes: who writes touches. Returns how many files went.
+    """
+    folder, before = Path(settings.DATA_DIR), time.time() - LEFT_BEHIND
+    places = (("files", "incoming-*"), ("pools", "incoming-*"), ("incoming", "*.upload*"))
+    swept = 0
+    for path in (path for name, pattern in places for path in (folder / name).glob(pattern)):
+        try:
+            if path.lstat().st_mtime < before and path.is_file():
+                path.unlink()
+                swept += 1
+        except OSError as error:  # another program swept it, or it is another account's
+            logger.info("%s was not swept: %s", path, error)
+    return swept
 
 
 def open_file(sha256: str) -> BinaryIO:

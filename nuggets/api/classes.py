@@ -20,7 +20,7 @@ from nuggets.domain.access import access_class
 from nuggets.domain.class_edits import redo_class_edit, undo_class_edit
 from nuggets.domain.found_answers import add_found_answer
 from nuggets.models import ClassEdit
-from nuggets.queries.classes import grouping_of
+from nuggets.queries.class_board import own_grouping
 
 
 class ClassEditOut(EditOut):
@@ -116,7 +116,7 @@ class ClassViewSet(AssignmentViewSet):
         """The classes, and the correct instances that are in none yet."""
         assignment = self.mine()
         _, stage = stage_of(assignment.campaign, assignment.stage)
-        found = grouping_of(assignment, stage)
+        found = own_grouping(assignment, stage)
         waiting = [
             {"item": item.pk, "text": item.text, "docno": item.docno, "suggestion": found.suggestions[item.pk]}
             for item in found.waiting

@@ -97,10 +97,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
 
     Classes have the numbers of `own_numbers`.
     """
-    grouping = grouping_of(assignment, stage)
-    numbers = own_numbers(assignment)
-    classes = tuple(replace(view, number=numbers[view.id]) for view in grouping.classes)
-    grouping = replace(grouping, classes=classes)
+    grouping = own_grouping(assignment, stage)
     excused = excused_items([assignment])[assignment.pk]
     placed = {member.item.pk for view in grouping.classes for member in view.members}
     wanted = (placed | {item.pk for item in grouping.waiting}) - excused
@@ -118,6 +115,13 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         assignment=assignment,
         edits=history.count,
     )
+
+
+def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:
+    """The grouping with the numbers that its classes have for the assessor, on pages and over the API."""
+    grouping = grouping_of(assignment, stage)
+    numbers = own_numbers(assignment)
+    return replace(grouping, classes=tuple(replace(view, number=numbers[view.id]) for view in grouping.classes))
 
 
 def own_numbers(assignment: Assignment) -> dict[int, int]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
+import time
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import TemporaryUploadedFile
 
 from assess.domain.errors import Invalid, NotFound
-from assess.domain.files import open_file, store_file, stored_path
+from assess.domain.files import LEFT_BEHIND, open_file, store_file, stored_path, sweep_unfinished
 
 
 @pytest.fixture(autouse=True)
@@ -77,3 +79,20 @@ def test_only_a_digest_names_a_file(name: str) -> None:
 def test_a_file_that_is_gone_is_named_in_a_sentence() -> None:
     with pytest.raises(NotFound, match="not kept here any more"):
         open_file("0" * 64)
+
+
+def test_what_killed_programs_left_half_written_is_swept_and_nothing_else(tmp_path: Path) -> None:
+    stored = stored_path(store_file(io.BytesIO(b"a run")).sha256)
+    old = time.time() - LEFT_BEHIND - 60
+    left = [Path("files/incoming-abc"), Path("pools/incoming-def"), Path("incoming/tmpx.upload.gz")]
+    others = [Path("files/incoming-new"), Path("incoming/notes.txt"), Path("pools/abc.json")]
+    for path in (tmp_path / each for each in (*left, *others)):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("half")
+        if path.name != "incoming-new":  # somebody is writing that
+            os.utime(path, (old, old))
+    os.utime(stored, (old, old))
+    assert sweep_unfinished() == len(left)
+    held = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    assert held == {*others, stored.relative_to(tmp_path)}
+    assert sweep_unfinished() == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.private_files import create_private, tighten
+from assess.private_files import create_private, replace_privately, tighten
 from tests.assess.served import ROOT
 
 WRITES = """
@@ -134,6 +135,35 @@ def test_a_folder_that_is_everybodys_is_left_alone(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
     assert tighten(tmp_path) == []
     assert [tmp_path.stat().st_mode & 0o7777, (tmp_path / "theirs").stat().st_mode & 0o7777] == [0o1777, 0o644]
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "release.zip"
+    path.write_text("an earlier one")
+    path.chmod(0o644)
+
+    def break_off() -> None:
+        with replace_privately(path) as file:
+            file.write(b"half of a n")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        break_off()
+    assert (path.read_text(), [each.name for each in tmp_path.iterdir()]) == ("an earlier one", ["release.zip"])
+    with replace_privately(path) as file:
+        file.write(b"a new one")
+        assert path.read_text() == "an earlier one"
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"a new one", 0o600)
+    assert [each.name for each in tmp_path.iterdir()] == ["release.zip"]
+
+
+def test_a_link_goes_on_leading_to_what_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "release.zip"
+    link.symlink_to(tmp_path / "there" / "kept.zip")
+    with replace_privately(link) as file:
+        file.write(b"new")
+    assert link.is_symlink() and (tmp_path / "there" / "kept.zip").read_bytes() == b"new"
 
 
 def test_a_file_that_is_written_again_is_closed_to_others(tmp_path: Path) -> None:

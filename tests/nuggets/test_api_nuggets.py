@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from assess.models import Assignment, Item
 from assess.queries.work.handles import handle_of
+from nuggets.domain.classes import new_class
 from nuggets.models import NuggetList
+from tests import factories
 from tests.nuggets.keys import key
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +122,17 @@ def test_classes_are_made_and_changed(client: Client, grouping: Assignment, rigi
     members = [(each["label"], [member["item"] for member in each["members"]]) for each in found["classes"]]
     assert members == [("blue", [blue])]
     assert [each["item"] for each in found["waiting"]] == [green]
+
+
+def test_the_number_of_a_class_tells_nothing_of_others_classes(
+    client: Client, grouping: Assignment, rigid_items: list[Item], second_assessor: User
+) -> None:
+    other = factories.assignment(grouping.topic, "classes", second_assessor, role="second")
+    for _ in range(3):
+        new_class(other)
+    bench = Bench(client, grouping)
+    bench.post("classes/create/", "a", items=[handle_of(grouping, rigid_items[0].pk)])
+    assert [each["number"] for each in bench.get("classes/")["classes"]] == [1]
 
 
 def test_nobody_else_reaches_the_work(client: Client, matching: Assignment, voting: Assignment) -> None:

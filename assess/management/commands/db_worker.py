@@ -14,6 +14,7 @@ from django.utils.crypto import get_random_string
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
+from assess.domain.files import sweep_unfinished
 from assess.domain.jobs.ending import ENDING
 from assess.domain.jobs.heartbeat import keep_beating
 from assess.domain.jobs.lost import take_up_lost_jobs
@@ -41,6 +42,7 @@ class Command(ExampleCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Work until a signal comes. A second signal ends it at once."""
         keep_beating()
+        sweep_unfinished()
         worker = new_worker()
         worker.configure_signals()
         work_on(worker, interval=options["interval"], batch=options["batch"])

@@ -19,7 +19,7 @@ from assess.domain.releases.releasing import (
     unpack_release,
 )
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.private_files import create_private
+from assess.private_files import replace_privately
 
 
 class Command(DomainCommand):
@@ -55,10 +55,10 @@ class Command(DomainCommand):
         release = make_release(actor=actor, campaign=campaign, with_runs=options["with_runs"])
         unpack_release(release, folder)
         if options["zip"] is not None:
-            with release_archive(release) as source, create_private(options["zip"]) as target:
+            with release_archive(release) as source, replace_privately(options["zip"]) as target:
                 shutil.copyfileobj(source, target, 1 << 20)
         key = folder.with_name(f"{folder.name}.run-key.tsv")
-        with create_private(key) as file:
+        with replace_privately(key) as file:
             file.writelines(line.encode() for line in release_key(campaign).key_lines())
         if options["publish"]:
             publish_release(actor=actor, release=release)

@@ -65,15 +65,19 @@ def address(host: str, port: int) -> str:
 
 
 def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, list[str]]:
-    """The command lines of the application server and of the worker, by what they are called."""
+    """The command lines of the application server and of the worker, by what they are called.
+
+    Neither takes a module from the folder in which they are started, where somebody may have a `config/` of their own.
+    """
     project = settings.BASE_DIR if (settings.BASE_DIR / "manage.py").is_file() else None  # else it was installed
+    start = ("-P", "-m", "config.server") if project is None else ("-m", "gunicorn", "--pythonpath", str(project))
     server = [
-        *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"{_bracketed(host)}:{port}"),
-        *(("--pythonpath", str(project)) if project is not None else ()),
+        *(sys.executable, *start, "config.wsgi", "--bind", f"{_bracketed(host)}:{port}"),
+        *("--logger-class", "config.server_log.ServerLogger"),
         *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
         *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),
     ]
-    site = (str(project / "manage.py"),) if project is not None else ("-m", "config")
+    site = (str(project / "manage.py"),) if project is not None else ("-P", "-m", "config")
     worker = [sys.executable, *site, "db_worker"]
     return {"The application server": server, "The background worker": worker}
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import os
+import re
 import signal
 import socket
 import subprocess
@@ -10,15 +12,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gunicorn.util import parse_address
 
 from assess.management.commands.serve import children
+from config.server import PACKAGES
 from tests.assess.served import ROOT, Site, manage, python
 
 pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]
 
+MOMENT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
+JSON = rf'{{"time": "{MOMENT}", "level": "INFO", "request_id": "-", "logger": "gunicorn.error", "message": "Starting'
 DOCNOS = 120_000
 MARK = "SERVED_FOR"
 """The variable by which the processes of a site are found whose data folder is given from where they begin."""
@@ -41,6 +47,12 @@ from assess.models import ValidDocno, Work
 work = Work.objects.get()
 print(work.state, work.done, ValidDocno.objects.count(), DBTaskResult.objects.filter(status="RUNNING").count())
 """
+
+
+@pytest.fixture
+def installed_elsewhere(settings: Any, tmp_path: Path) -> None:
+    """The site as a package has it: without the project's manage.py."""
+    settings.BASE_DIR = tmp_path / "assay_site"
 
 
 @pytest.fixture
@@ -122,6 +134,31 @@ def state(site: Site) -> list[str]:
 def test_the_server_listens_where_it_is_told_to(host: str) -> None:
     server = children(host=host, port=8000, workers=1, threads=1)["The application server"]
     assert parse_address(server[server.index("--bind") + 1]) == (host, 8000)
+
+
+def test_an_installed_site_takes_no_module_from_where_it_is_started(installed_elsewhere: None, tmp_path: Path) -> None:
+    for name in PACKAGES:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('another program')")
+    commands = children(host="127.0.0.1", port=0, workers=1, threads=1)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "ASSAY_DATA_DIR": str(tmp_path / "data")}
+    for name, asked in (("The application server", "--check-config"), ("The background worker", "--help")):
+        done = subprocess.run([*commands[name], asked], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert (done.returncode, "another program" in done.stderr) == (0, False), done.stderr
+
+
+def test_what_the_server_itself_says_is_a_line_of_the_log(tmp_path: Path) -> None:
+    server = children(host="127.0.0.1", port=1, workers=1, threads=1)["The application server"]
+    environment = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path)}
+    for variable, said in ({}, rf"{MOMENT} INFO - gunicorn.error: Starting gunicorn"), ({"ASSAY_LOG_JSON": "1"}, JSON):
+        done = subprocess.run(
+            [*server, "--log-level", "info", "--bind", "unix:/nowhere/at-all"],
+            cwd=tmp_path,
+            env=environment | variable,
+            capture_output=True,
+            text=True,
+        )
+        assert re.match(said, done.stderr), done.stderr
 
 
 def test_whatever_ends_serve_or_its_worker_the_job_goes_on(
