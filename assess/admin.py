@@ -24,6 +24,8 @@ from assess.models import (
     Assignment,
     Campaign,
     Document,
+    DraftFind,
+    DraftStep,
     Guideline,
     HelpRequest,
     Invitation,
@@ -34,6 +36,7 @@ from assess.models import (
     Pool,
     Run,
     Topic,
+    TopicDraft,
     Work,
 )
 
@@ -120,8 +123,8 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
 
 admin.site.unregister(User)
 admin.site.register(User, AccountAdmin)
-for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument):
+for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument, DraftStep, DraftFind):
     admin.site.register(model, ReadOnlyAdmin)
-for named in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, Work):
+for named in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, TopicDraft, Work):
     admin.site.register(named, NamedAdmin)
 admin.site.register(Invitation, InvitationAdmin)

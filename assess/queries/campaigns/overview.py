@@ -203,7 +203,7 @@ def _document_steps(counts: Counts) -> list[Step]:
 def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     steps: list[Step] = []
     if counts.questions:
-        text = f"{_count(counts.questions, 'question')} of assessors to answer."
+        text = f"{_count(counts.questions, 'question')} from assessors to answer."
         steps.append(Step(text=text, action="Answer", page="questions"))
     if counts.topics and not counts.assessors:
         steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))

@@ -65,7 +65,7 @@ def _of_organisers(campaigns: Sequence[int]) -> Iterable[tuple[int, Waiting]]:
     """(campaign id, what waits): questions, runs whose check failed, topics that nobody judges. Three queries."""
     asked = HelpRequest.objects.filter(assignment__campaign__in=campaigns, answered_at=None).order_by()
     for campaign, number in _numbers(asked.values_list("assignment__campaign").annotate(Count("pk"))):
-        text = f"{counted(number, 'question')} of assessors to answer."
+        text = f"{counted(number, 'question')} from assessors to answer."
         yield campaign, Waiting(text=text, page="questions", query="?answered=no")
     same = Run.objects.filter(campaign=OuterRef("campaign"), tag=OuterRef("tag"), state=Run.State.ACCEPTED)
     failed = Run.objects.filter(~Exists(same), campaign__in=campaigns, state=Run.State.REJECTED).order_by()

@@ -62,7 +62,7 @@ def test_an_organiser_reads_what_waits_in_each_campaign(
     failed.save()
     page = seen(client, organiser, "home")
     for text in (
-        "1 question of assessors to answer.",
+        "1 question from assessors to answer.",
         "1 run failed the check, with no accepted version yet.",
         "1 topic with nobody to judge.",
     ):
