@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+NOTHING = "nothing returned"
 _OWN = re.compile(r"([0-9a-f]{32})\.([0-9]+)@(.+)", re.DOTALL)
 
 
@@ -41,6 +42,15 @@ def shared_key(key: str) -> str:
     """
     found = _OWN.fullmatch(key)
     return found[1] if found is not None else key
+
+
+def key_in_words(key: str) -> str:
+    """What people are shown of a thing that has no text: its key, which never says whose it is.
+
+    >>> key_in_words("FIG 1"), key_in_words(own_key("0" * 32, "A"))
+    ('FIG 1', 'nothing returned')
+    """
+    return NOTHING if run_of_key(key) else key
 
 
 def renamed_key(key: str, runs: Mapping[str, str]) -> str:

@@ -191,6 +191,21 @@ def test_how_alike_things_are_judged_is_settled_once_runs_are_in(pilot: Campaign
 
 
 @pytest.mark.usefixtures("scratch")
+def test_page_and_api_say_beside_the_setting_that_it_is_settled(
+    pilot: Campaign, organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    values = {"beta": "5", "beta_secondary": "2", "allowance": "100", "search": "on"}  # a box not ticked is not sent
+    page = client.post(reverse("settings", args=["pilot"]), values)
+    said = " ".join(page.context["form"].errors["judge_each"])
+    assert (page.status_code, "judge_each can&#x27;t be changed any more" in page.content.decode()) == (422, True), said
+    answer = client.patch("/api/v1/campaigns/pilot/settings/", {"settings": {"judge_each": False}}, "application/json")
+    assert (answer.status_code, answer.json()["detail"]) == (409, said)
+    pilot.refresh_from_db()
+    assert settings_of(pilot).judge_each
+
+
+@pytest.mark.usefixtures("scratch")
 def test_a_repeat_of_one_response_counts_nowhere(pilot: Campaign, organiser: User) -> None:
     before = track_folder.exported(pilot, organiser=organiser)
     topic = pilot.topics.get(number="5")
@@ -217,6 +232,24 @@ def test_a_file_of_one_question_is_got_by_its_name(pilot: Campaign, organiser: U
     listed = client.get("/api/v1/campaigns/pilot/exports/").json()["results"]
     assert {row["name"]: row["singles"] for row in listed}["author.all"] == "author.<n>"
     assert client.get(reverse("export-file", args=[pilot.slug, "author.77"])).status_code == 404
+
+
+def test_who_judges_an_empty_response_is_not_told_whose_it_is(
+    pilot: Campaign, rounds: tuple[Assignment, Assignment], client: Client
+) -> None:
+    first, _ = rounds
+    tags = list(pilot.runs.values_list("tag", flat=True))
+    client.force_login(first.assessor)
+    page = client.get(reverse("workbench", args=["pilot", first.pk])).content.decode()
+    assert "nothing returned" in page
+    items = client.get(f"/api/v1/campaigns/pilot/assignments/{first.pk}/items/")
+    things = [
+        client.get(reverse("work-item", args=["pilot", first.pk, item["id"]])) for item in items.json()["results"]
+    ]
+    assert len(things) == 5
+    assert ["nothing returned" in thing.content.decode() for thing in things].count(True) == 1
+    for text in (page, items.content.decode(), *(thing.content.decode() for thing in things)):
+        assert [tag for tag in tags if tag in text] == []
 
 
 # ---------------------------------------------------------------- two rounds

@@ -103,7 +103,8 @@ def _require_not_fixed(campaign: Campaign, present: TrackSettings, changed: Iter
     if fixed and campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).exists():
         raise Conflict(
             f"{fixed[0]} can't be changed any more: runs are in, and what they returned is kept by it. Make another "
-            "campaign, or withdraw all runs, change it, and submit them again."
+            "campaign, or withdraw all runs, change it, and submit them again.",
+            field=fixed[0],
         )
 
 

@@ -9,6 +9,7 @@ from assess.models import Campaign, Item
 from assess.protocol import Criterion, Stage
 from assess.queries.analysis.judges import values_of
 from assess.queries.tracks import stage_of, track_of
+from scoring.own_items import key_in_words
 
 
 def grade_questions(campaign: Campaign) -> Iterator[Question]:
@@ -36,7 +37,7 @@ def shown_items(campaign: Campaign, question: Question, things: Sequence[Thing])
     found = {}
     for topic, kind, key, text, docno in items.values_list("topic__number", "kind", "key", "text", "docno"):
         if (thing := (topic, f"{kind}:{key}")) in wanted:
-            found[thing] = Shown(text=text or key, docno=docno)
+            found[thing] = Shown(text=text or key_in_words(key), docno=docno)
     return found
 
 

@@ -21,6 +21,7 @@ from assess.queries.work.handles import handle_of
 from assess.queries.work.plants import among, planted_items
 from assess.workbench import work_kind
 from scoring.folding import fold_answer
+from scoring.own_items import key_in_words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -253,7 +254,7 @@ def label_of(item: Item) -> str:
         return item.text
     parts = item.fields.get("parts")
     first = parts[0].get("text") if isinstance(parts, list) and parts and isinstance(parts[0], dict) else ""
-    return str(first or item.docno or (item.repeats or item).key)
+    return str(first or item.docno or key_in_words((item.repeats or item).key))
 
 
 def _own_rows(
