@@ -51,12 +51,14 @@ class Criterion:
 class Needs:
     """Only items that cite, in some run, an item of ``kind`` whose official ``criterion`` is at least ``setting``.
 
-    The least value is the settings field of that name: responses with at least one relevant passage.
+    The least value is the settings field of that name: responses with at least one relevant passage. ``last`` gives,
+    for the campaign's settings, the ordinal of the last citation of a segment that counts; None: all of them.
     """
 
     kind: str
     criterion: str
     setting: str
+    last: Callable[[Any], int | None] = lambda settings: None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,7 +12,7 @@ holds, a rank a whole number of 32 bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -22,6 +22,7 @@ from scoring.json_reading import json_path, kind_of, load_json
 from scoring.reading import excerpt_of
 from scoring.records import Issue, RankedDoc
 
+CONVERSIONS = ("script", "guidelines")
 PASSAGES_RANKED = 1000
 """Unique passages of a turn that count, the first ones."""
 
@@ -33,12 +34,16 @@ _Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provenance:
-    """A passage or a statement that a response rests on. ``used`` is said of passages alone."""
+    """A passage or a statement that a response rests on. ``used`` is said of passages alone.
+
+    ``lacks`` are those of id, text and score that are not given, or empty.
+    """
 
     name: str
     text: str
     score: float
     used: bool = False
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +62,11 @@ class RunTurn:
 
     number: str
     responses: tuple[RunResponse, ...]
+
+    @property
+    def ranked(self) -> list[RunResponse]:
+        """The responses by rank, wherever they stand in the file; those of equal rank in its order."""
+        return sorted(self.responses, key=lambda response: response.rank)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,33 +97,42 @@ def read_ikat_run(file: BinaryIO) -> Iterator[IkatRun | Issue]:
     yield from parsed if isinstance(parsed, list) else [parsed]
 
 
-def ranked_passages(run: IkatRun) -> Iterator[RankedDoc]:
+def ranked_passages(run: IkatRun, conversion: str = "script") -> Iterator[RankedDoc]:
     """The run as TREC ranks it: the passages of each turn, response by response; where one comes first counts.
 
-    The score is the passage's divided by the response's rank + 1, and the rank the place in this list, at most 1000
-    a turn: scores need not fall with it, and trec_eval goes by the scores.
+    First means by the rank of the response, and in it by score, descending. At most 1000 passages of a turn; the rank
+    is the place in this list. As the organisers' "script" has it the score is the passage's divided by the response's
+    rank + 1: it need not fall with the rank, and trec_eval goes by the scores. As the "guidelines" have it ("in
+    response order", "in descending order") the score falls by 1 with each rank, so that trec_eval keeps the order.
     """
     for turn in run.turns:
-        yield from _ranked(run, turn, [(each, response) for response in turn.responses for each in response.passages])
+        given = [(each, response) for response in turn.ranked for each in _descending(response.passages)]
+        yield from _ranked(run, turn, given, conversion)
 
 
-def ranked_statements(run: IkatRun) -> Iterator[RankedDoc]:
+def ranked_statements(run: IkatRun, conversion: str = "script") -> Iterator[RankedDoc]:
     """The user's statements of each turn in the same way. A score of 0 says "not relevant": left out."""
     for turn in run.turns:
-        given = [(each, response) for response in turn.responses for each in response.statements if each.score != 0]
-        yield from _ranked(run, turn, given)
+        ranked = [(each, response) for response in turn.ranked for each in _descending(response.statements)]
+        yield from _ranked(run, turn, [pair for pair in ranked if pair[0].score != 0], conversion)
 
 
-def _ranked(run: IkatRun, turn: RunTurn, given: list[tuple[Provenance, RunResponse]]) -> Iterator[RankedDoc]:
+def _descending(given: Sequence[Provenance]) -> list[Provenance]:
+    return sorted(given, key=lambda each: -each.score)
+
+
+def _ranked(
+    run: IkatRun, turn: RunTurn, given: list[tuple[Provenance, RunResponse]], conversion: str
+) -> Iterator[RankedDoc]:
     seen: set[str] = set()
     for each, response in given:
         if each.name in seen:
             continue
         if len(seen) == PASSAGES_RANKED:
             return
+        score = each.score / (max(response.rank, 0) + 1) if conversion == "script" else PASSAGES_RANKED - len(seen)
         seen.add(each.name)
-        score = each.score / (max(response.rank, 0) + 1)
-        yield RankedDoc(topic=turn.number, docno=each.name, rank=len(seen), score=score, run=run.name)
+        yield RankedDoc(topic=turn.number, docno=each.name, rank=len(seen), score=float(score), run=run.name)
 
 
 class _Reader:
@@ -168,6 +187,7 @@ class _Reader:
             text=self._text(values, "text", path),
             score=score,
             used=used is True,
+            lacks=tuple(name for name in ("id", "text", "score") if values.get(name) in (None, "")),
         )
 
     def _list(self, values: Mapping[str, Any], key: str, path: _Path) -> list[tuple[Any, _Path]]:

@@ -8,14 +8,15 @@ A JSON list of dialogues, in two shapes that are both read:
                 passage_provenance [{"id", "text", "score"}] instead of the last two
 
 A dialogue's number is topic-subtree; its turns are numbered from 1, one after the other; a turn of a run is named
-9-1_3. Written is the released shape, indented by four, as the file of 2023 was: it comes out byte for byte.
+9-1_3. Written is the released shape, indented by four, as the file of 2023 was: it comes out byte for byte. Where texts
+or scores are given with the provenance, it is written with them, as in the guidelines.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -31,11 +32,16 @@ NAME_LIMIT = 40
 
 _TEXTS = ("resolved_utterance", "response")
 _Path = tuple[str | int, ...]
+Detail = tuple[str | None, float | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DialogueTurn:
-    """What the user says, the same with everything it refers to, the canonical response and what it rests on."""
+    """What the user says, the same with everything it refers to, the canonical response and what it rests on.
+
+    ``statement_details`` and ``passage_details`` hold (text, score) of each statement and passage, None for what is
+    not given; they are empty where nothing is given but ids.
+    """
 
     number: int
     utterance: str
@@ -43,6 +49,8 @@ class DialogueTurn:
     response: str = ""
     statements: tuple[str, ...] = ()  # ids of the user's statements
     passages: tuple[str, ...] = ()
+    statement_details: tuple[Detail, ...] = ()
+    passage_details: tuple[Detail, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,12 +125,28 @@ def _released(dialogue: Dialogue) -> dict[str, Any]:
                 "utterance": turn.utterance,
                 "resolved_utterance": turn.resolved_utterance,
                 "response": turn.response,
-                "ptkb_provenance": [int(name) if _is_plain(name) else name for name in turn.statements],
-                "response_provenance": list(turn.passages),
+                "ptkb_provenance": (
+                    _detailed(turn.statements, turn.statement_details)
+                    if turn.statement_details
+                    else [int(name) if _is_plain(name) else name for name in turn.statements]
+                ),
+                **(
+                    {"passage_provenance": _detailed(turn.passages, turn.passage_details)}
+                    if turn.passage_details
+                    else {"response_provenance": list(turn.passages)}
+                ),
             }
             for turn in dialogue.turns
         ],
     }
+
+
+def _detailed(names: Sequence[str], details: Sequence[Detail]) -> list[dict[str, Any]]:
+    """Provenance as the guidelines have it."""
+    return [
+        {"id": name, **{key: value for key, value in (("text", text), ("score", score)) if value is not None}}
+        for name, (text, score) in zip(names, details, strict=True)
+    ]
 
 
 def _is_plain(name: str) -> bool:
@@ -195,7 +219,8 @@ class _Reader:
         utterance = self._text(written, "utterance", path)
         resolved, response = (self._text(written, name, path, required=False) for name in _TEXTS)
         passages = "response_provenance" if "response_provenance" in written else "passage_provenance"
-        statements = self._names(written.get("ptkb_provenance"), (*path, "ptkb_provenance"))
+        statements, statement_details = self._names(written.get("ptkb_provenance"), (*path, "ptkb_provenance"))
+        found, passage_details = self._names(written.get(passages), (*path, passages))
         for place, name in enumerate(statements):
             if name not in known:
                 message = f"The PTKB has no statement {excerpt_of(name, length=40)}."
@@ -206,24 +231,37 @@ class _Reader:
             resolved_utterance=resolved,
             response=response,
             statements=statements,
-            passages=self._names(written.get(passages), (*path, passages)),
+            passages=found,
+            statement_details=statement_details,
+            passage_details=passage_details,
         )
 
-    def _names(self, written: object, path: _Path) -> tuple[str, ...]:
-        """A list of ids: whole numbers, texts, or objects with an "id"."""
+    def _names(self, written: object, path: _Path) -> tuple[tuple[str, ...], tuple[Detail, ...]]:
+        """A list of ids: whole numbers, texts, or objects with an "id"; and what these say beside it, if any does."""
         if written is None:
-            return ()
+            return (), ()
         if not isinstance(written, list):
             self.say(path, "type", f"This must be a list, not {kind_of(written)}.")
-            return ()
-        names = []
+            return (), ()
+        names, details = [], []
         for place, each in enumerate(written):
             name = each.get("id") if isinstance(each, dict) else each
             if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
                 self.say((*path, place), "type", f"An id must be a number or a text, not {kind_of(name)}.")
             else:
                 names.append(str(name))
-        return tuple(names)
+                details.append(self._detail(each, (*path, place)) if isinstance(each, dict) else (None, None))
+        return tuple(names), tuple(details) if any(detail != (None, None) for detail in details) else ()
+
+    def _detail(self, written: Mapping[str, object], path: _Path) -> Detail:
+        text, score = written.get("text"), written.get("score")
+        if text is not None and not isinstance(text, str):
+            self.say((*path, "text"), "type", f"This must be a text, not {kind_of(text)}.")
+        if isinstance(score, int | float) and not isinstance(score, bool):
+            return (text if isinstance(text, str) else None), score
+        if score is not None:
+            self.say((*path, "score"), "type", f"This must be a number, not {kind_of(score)}.")
+        return (text if isinstance(text, str) else None), None
 
     def _text(self, written: Mapping[str, object], key: str, path: _Path, *, required: bool = True) -> str:
         value = written.get(key)

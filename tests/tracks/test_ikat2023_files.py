@@ -21,7 +21,7 @@ from scoring.formats.response_grades import read_response_grades, write_response
 from scoring.records import Issue, ItemGrade, ItemValue
 from tracks.__main__ import main
 from tracks.ikat2023 import TRACK
-from tracks.ikat2023.runs import read_form, read_passages, read_segments, read_statements
+from tracks.ikat2023.runs import CITED, read_form, read_passages, read_segments, read_statements
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import read_topics, statement_items, turn_context, write_topics
 
@@ -81,7 +81,8 @@ def test_subtrees_of_a_topic_hang_under_it_and_turns_under_these() -> None:
     assert (found["1-2_2"].text, found["1-2_2"].ordinal) == ("My brakes squeal, too.", 2)
 
 
-def test_the_guidelines_shape_is_read_and_written_as_released() -> None:
+def test_the_guidelines_shape_keeps_the_texts_and_scores_of_its_provenance() -> None:
+    """ "a passage_provenance field with a list of provenance passages and ptkb_provenance" (iKAT 2023, Topic Format)"""
     (written,) = json.loads("\n".join(write_topics(topics(GUIDELINE_SHAPE))))
     assert written["turns"] == [
         {
@@ -89,8 +90,8 @@ def test_the_guidelines_shape_is_read_and_written_as_released() -> None:
             "utterance": "How long?",
             "resolved_utterance": "How long does bread bake?",
             "response": "An hour.",
-            "ptkb_provenance": [1],
-            "response_provenance": ["D1:4"],
+            "ptkb_provenance": [{"id": "1", "text": "I bake.", "score": 0.9}],
+            "passage_provenance": [{"id": "D1:4", "text": "…", "score": 0.88}],
         },
         {
             "turn_id": 2,
@@ -114,6 +115,8 @@ TURN = st.builds(
     response=st.just("") | TEXT,
     statements=st.lists(NAME, max_size=3).map(tuple),
     passages=st.lists(TEXT, max_size=3).map(tuple),
+    statement_details=st.booleans(),
+    passage_details=st.none() | st.floats(0, 1),
 )
 
 
@@ -132,6 +135,10 @@ def dialogues(draw: st.DrawFn) -> list[Dialogue]:
                 response=turn.response,
                 statements=turn.statements,
                 passages=turn.passages,
+                statement_details=(("said", None),) * len(turn.statements) if turn.statement_details else (),
+                passage_details=()
+                if turn.passage_details is None
+                else ((None, turn.passage_details),) * len(turn.passages),
             )
             for place, turn in enumerate(turns, 1)
         ]
@@ -194,11 +201,19 @@ def test_a_good_run_has_no_issues() -> None:
         ({"run_type": "automagic"}, [("$.run_type", "run-type")]),
     ],
 )
-def test_warnings_of_the_whole_run(change: dict[str, str], expected: list[tuple[str, str]]) -> None:
-    assert codes(checked({**run_value(), **change})) == [(where, "warning", code) for where, code in expected]
+def test_warnings_of_the_whole_run_by_the_checker(change: dict[str, str], expected: list[tuple[str, str]]) -> None:
+    found = codes(checked({**run_value(), **change}, settings=CHECKER))
+    assert found == [(where, "warning", code) for where, code in expected]
+
+
+@pytest.mark.parametrize("kind", ["", "automagic", "Automatic"])
+def test_a_run_is_automatic_or_manual(kind: str) -> None:
+    """ "The run_type is one of the two types listed above, automatic and manual" (iKAT 2023, Task Submissions)"""
+    assert codes(checked({**run_value(), "run_type": kind})) == [("$.run_type", "error", "run-type")]
 
 
 RESPONSE = "$.turns[0].responses[0]"
+CHECKER = Ikat2023Settings(checks="checker", warning_limit=2000)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +223,6 @@ RESPONSE = "$.turns[0].responses[0]"
         ({"rank": -1}, [(".rank", "rank-order")]),
         ({"rank": 7}, []),
         ({"text": ""}, [(".text", "text-empty")]),
-        ({"passage_provenance": []}, [(".passage_provenance", "no-passages")]),
         ({"ptkb_provenance": []}, [(".ptkb_provenance", "no-statements")]),
     ],
 )
@@ -216,6 +230,63 @@ def test_warnings_of_a_response(change: dict[str, Any], expected: list[tuple[str
     run = run_value()
     run["turns"][0]["responses"][0].update(change)
     assert codes(checked(run)) == [(RESPONSE + where, "warning", code) for where, code in expected]
+
+
+def test_a_response_has_at_least_one_passage() -> None:
+    """ "All responses must have at least one passage called "provenance" from the collection" (iKAT 2023)"""
+    run = run_value()
+    run["turns"][0]["responses"][0]["passage_provenance"] = []
+    place = f"{RESPONSE}.passage_provenance"
+    assert codes(checked(run)) == [(place, "error", "no-passages")]
+    assert codes(checked(run, settings=CHECKER)) == [(place, "warning", "no-passages")]
+
+
+@pytest.mark.parametrize(
+    ("name", "empty", "severity", "code"),
+    [
+        ("id", None, "error", "passage-id"),
+        ("id", "", "error", "passage-id"),
+        ("text", None, "warning", "passage-text"),
+        ("text", "", "warning", "passage-text"),
+        ("score", None, "warning", "passage-score"),
+    ],
+)
+def test_passages_have_an_id_a_text_and_a_score(name: str, empty: object, severity: str, code: str) -> None:
+    """ "Each provenance should have an id, text, and score" (iKAT 2023, Task Submissions)"""
+    run = run_value()
+    passages = run["turns"][0]["responses"][0]["passage_provenance"]
+    passages[-1][name] = empty
+    assert codes(checked(run)) == [(f"{RESPONSE}.passage_provenance[{len(passages) - 1}].{name}", severity, code)]
+
+
+def test_ranks_that_do_not_ascend_are_warned_of() -> None:
+    """ "A "run" takes the provenance passages for all responses in response order" (iKAT 2023)"""
+    run = run_value()
+    first = run["turns"][0]["responses"][0]
+    run["turns"][0]["responses"] = [{**first, "rank": rank} for rank in (2, 1, 1, 3)]
+    (issue,) = checked(run)
+    assert (issue.where, issue.severity, issue.code) == ("$.turns[0].responses[1].rank", "warning", "rank-order")
+    assert issue.message.endswith("So 2 times, last at $.turns[0].responses[2].rank.")
+    assert checked(run, settings=CHECKER) == []
+
+
+def test_the_same_warning_is_told_once_with_its_count_and_refuses_no_run() -> None:
+    """ "Runs may include up to 1000 responses for each user turn" (iKAT 2023): some 3,000 warnings, and no error"""
+    run = run_value()
+    first = {**run["turns"][0]["responses"][0], "text": "", "ptkb_provenance": []}
+    for passage in first["passage_provenance"]:
+        passage["used"] = False
+    run["turns"][0]["responses"] = [{**first, "rank": rank} for rank in range(1, 1001)]
+    found = checked(run)
+    assert [(issue.code, issue.severity) for issue in found] == [
+        ("text-empty", "warning"),
+        ("none-used", "warning"),
+        ("no-statements", "warning"),
+    ]
+    assert all(" 1,000 times, last at $.turns[0].responses[999]." in issue.message for issue in found)
+    limited = checked(run, settings=Ikat2023Settings(warning_limit=2000))
+    assert limited[:3] == found
+    assert (limited[3].code, limited[3].message[:27]) == ("too-many-warnings", "The run has 3,000 warnings;")
 
 
 @pytest.mark.parametrize(
@@ -250,17 +321,17 @@ def test_a_statements_score_may_not_rise() -> None:
     assert codes(checked(run)) == [(f"{RESPONSE}.ptkb_provenance[1].score", "warning", "statement-order")]
 
 
-def test_passages_that_the_collection_lacks_are_warned_of_each_time() -> None:
+def test_passages_that_the_collection_lacks_are_counted() -> None:
     run = run_value()
     name = run["turns"][0]["responses"][0]["passage_provenance"][0]["id"]
-    found = codes(checked(run, unknown_docnos=lambda docnos: {name} & set(docnos)))
-    assert {code for _, _, code in found} == {"passage-unknown"}
-    assert len(found) == sum(
+    (issue,) = checked(run, unknown_docnos=lambda docnos: {name} & set(docnos))
+    count = sum(
         passage["id"] == name
         for turn in run["turns"]
         for response in turn["responses"]
         for passage in response["passage_provenance"]
     )
+    assert (issue.code, f"So {count} times" in issue.message) == ("passage-unknown", True)
 
 
 @pytest.mark.parametrize(("limit", "refused"), [(24, False), (23, True)])
@@ -268,8 +339,11 @@ def test_too_many_warnings_refuse_a_run(limit: int, refused: bool) -> None:
     run = run_value()
     for turn in run["turns"]:
         turn["responses"][0].update(passage_provenance=[], ptkb_provenance=[])
-    found = codes(checked(run, settings=Ikat2023Settings(warning_limit=limit)))
-    assert Counter(severity for _, severity, _ in found)["warning"] == 24
+    found = codes(checked(run, settings=Ikat2023Settings(checks="checker", warning_limit=limit)))
+    assert Counter(code for _, _, code in found if code != "too-many-warnings") == {
+        "no-passages": 1,
+        "no-statements": 1,
+    }
     assert (("", "error", "too-many-warnings") in found) is refused
 
 
@@ -295,7 +369,7 @@ def test_numbers_may_stand_in_quotes_and_what_is_left_out_has_its_default() -> N
     for passage in response["passage_provenance"]:
         passage["score"] = str(passage["score"])
         del passage["text"]
-    assert checked(run) == []
+    assert checked(run, settings=CHECKER) == []
 
 
 # ---------------------------------------------------------------- runs: what becomes of them
@@ -323,14 +397,37 @@ def test_the_first_occurrence_of_a_passage_counts_with_its_score_over_the_rank()
     )
     assert RUN.convert is not None
     assert list(RUN.convert(io.BytesIO(run), context())) == [
-        "1-1_1 Q0 a 1 0.25 r",
-        "1-1_1 Q0 b 2 0.2 r",
-        "1-1_1 Q0 c 3 2.0 r",
-        "1-1_1 Q0 d 4 1.0 r",
+        "1-1_1 Q0 d 1 1.0 r",
+        "1-1_1 Q0 a 2 0.25 r",
+        "1-1_1 Q0 b 3 0.2 r",
+        "1-1_1 Q0 c 4 2.0 r",
     ]
     assert [(line.docno, line.rank) for line in read_passages(io.BytesIO(run), context())] == [
         ("c", 1), ("d", 2), ("a", 3), ("b", 4),
     ]  # fmt: skip
+
+
+SHUFFLED = (
+    response(2, "two", ("b", 9.0), ("c", 6.0)),
+    response(1, "one", ("a", 0.3), ("b", 0.4), ("e", 0.5)),
+)
+
+
+@pytest.mark.parametrize(
+    ("conversion", "lines", "ranked"),
+    [
+        ("script", ["e 1 0.25", "b 2 0.2", "a 3 0.15", "c 4 2.0"], "ceba"),
+        ("guidelines", ["e 1 1000.0", "b 2 999.0", "a 3 998.0", "c 4 997.0"], "ebac"),
+    ],
+)
+def test_runs_are_converted_by_rank_and_score_as_the_script_or_as_the_guidelines_say(
+    conversion: str, lines: list[str], ranked: str
+) -> None:
+    """ "in response order"; "in descending order"; "it will be ranked by its first response" (iKAT 2023)"""
+    given = CheckContext(topics=(), settings=Ikat2023Settings(conversion=conversion))
+    assert RUN.convert is not None
+    assert list(RUN.convert(io.BytesIO(small_run(*SHUFFLED)), given)) == [f"1-1_1 Q0 {line} r" for line in lines]
+    assert [line.docno for line in read_passages(io.BytesIO(small_run(*SHUFFLED)), given)] == list(ranked)
 
 
 def test_a_thousand_unique_passages_of_a_turn_count() -> None:
@@ -360,7 +457,10 @@ def test_responses_come_by_rank_with_the_passages_they_use() -> None:
     )
     segments = list(read_segments(io.BytesIO(run), context()))
     assert [(each.ordinal, each.text) for each in segments] == [(1, "first"), (2, "second")]
-    assert [[cited.docno for cited in each.citations] for each in segments] == [list("abcde"), ["B", "C"]]
+    used = [[cited.docno for cited in each.citations if cited.ordinal <= CITED] for each in segments]
+    assert used == [list("abcde"), ["B", "C"]]
+    others = [[(c.docno, c.ordinal) for c in each.citations if c.ordinal > CITED] for each in segments]
+    assert others == [[("f", CITED + 1), ("g", CITED + 2)], [("a", CITED + 1)]]
 
 
 def test_ten_responses_of_a_turn_are_kept() -> None:
@@ -459,11 +559,21 @@ def test_convert_says_what_it_could_not_read(capsys: pytest.CaptureFixture[str])
             b"<DOC>\n<DOCNO> AP1 </DOCNO>\n<TEXT>\nThe boats came home.\n</TEXT>\n</DOC>\n",
             ["AP1:0\tThe boats came home."],
         ),
+        (
+            "d.trecweb",
+            b"<DOC>\n<DOCNO>W1</DOCNO>\n<DOCHDR>\nhttp://a.example/ 1997\nHTTP/1.1 200 OK\nServer: <b>\n</DOCHDR>\n"
+            b"<HTML><HEAD><TITLE>Harbour</TITLE></HEAD><URL>http://a.example/</URL>\n"
+            b"<BODY>\nThe boats came home.\n</BODY></HTML>\n</DOC>\n"
+            b"<DOC>\n<DOCNO>W2</DOCNO>\n<DOCHDR>\nHTTP/1.1 200 OK\n</DOCHDR>\nThe boats left.\n</DOC>\n"
+            b"<DOC>\n<DOCNO>W3</DOCNO>\n<DOCHDR>\nHTTP/1.1 200 OK\nThe boats left.\n</DOC>\n",
+            ["W1:0\tThe boats came home.", "W2:0\tThe boats left."],
+        ),
     ],
 )
-def test_segment_cuts_documents_of_any_form(
+def test_segment_cuts_documents_of_any_form_without_their_headers(
     name: str, content: bytes, rows: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """ "An example document with some passage segmentation is provided in TrecWeb format" (iKAT 2023)"""
     (tmp_path / name).write_bytes(content)
     assert main(["segment", "ikat2023", str(tmp_path / name)]) == 0
     assert capsys.readouterr().out.splitlines() == rows
@@ -481,6 +591,8 @@ def test_segment_names_lines_that_are_no_documents(tmp_path: Path, capsys: pytes
 def test_settings_that_cannot_be_are_named() -> None:
     settings = Ikat2023Settings(response_depth=11, binary_threshold=5, response_threshold=0, word_limit=0)
     assert sorted(settings.problems()) == ["binary_threshold", "response_depth", "response_threshold", "word_limit"]
+    words = Ikat2023Settings(conversion="mine", response_passages="some", checks="none", warning_limit=-1)
+    assert sorted(words.problems()) == ["checks", "conversion", "response_passages", "warning_limit"]
     assert DEFAULTS.problems() == {}
     assert Ikat2023Settings.from_mapping({"judged_turns": "9-1_3, 9-2"}).judged_turns == ("9-1_3", "9-2")
 

@@ -16,11 +16,13 @@ from assess.protocol import CheckContext, TopicRecord
 from scoring.__main__ import main as scoring_main
 from scoring.formats.ikat_labels import read_ikat_labels
 from scoring.records import Issue, ItemValue
+from scoring.tokens import count_tokens
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.ikat2023_runs import DEFAULTS, RUN, content_of, means, trec_eval_means
 from tracks.ikat2023 import TRACK
 from tracks.ikat2023.scores import load_gold, score_run
+from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import read_topics, statements_of
 
 pytestmark = pytest.mark.shared
@@ -67,8 +69,11 @@ def test_sample_runs_get_their_verdicts(
     real: Path, topics: tuple[TopicRecord, ...], name: str, warnings: int, errors: dict[str, int]
 ) -> None:
     with (real / "sample_runs" / f"{name}.json").open("rb") as file:
-        issues = list(RUN.check(file, CheckContext(topics=topics, settings=DEFAULTS)))
-    assert sum(issue.severity == "warning" for issue in issues) == warnings
+        checker = Ikat2023Settings(checks="checker", warning_limit=max(warnings - 1, 0))
+        issues = list(RUN.check(file, CheckContext(topics=topics, settings=checker)))
+    if warnings:
+        assert issues.pop().message.startswith(f"The run has {warnings} warnings;")
+    assert any(issue.severity == "warning" for issue in issues) == bool(warnings)
     assert Counter(issue.code for issue in issues if issue.severity == "error") == errors
     if "turn-count" in errors:
         assert issues[0].message.endswith("turns; it must answer all 332.")
@@ -96,8 +101,13 @@ def baseline(topics: tuple[TopicRecord, ...], judged: dict[str, dict[str, int]],
 
 def test_a_run_like_the_baseline_gives_1992_warnings(topics: tuple[TopicRecord, ...]) -> None:
     content = json.dumps(baseline(topics, {})).encode()
-    issues = list(RUN.check(io.BytesIO(content), CheckContext(topics=topics, settings=DEFAULTS)))
-    assert Counter(issue.code for issue in issues) == {"none-used": 996, "no-statements": 996}
+    checker = Ikat2023Settings(checks="checker", warning_limit=1991)
+    issues = list(RUN.check(io.BytesIO(content), CheckContext(topics=topics, settings=checker)))
+    assert [issue.code for issue in issues] == ["none-used", "no-statements", "too-many-warnings"]
+    assert [" 996 times" in issue.message for issue in issues[:2]] == [True, True]
+    assert issues[2].message.startswith("The run has 1,992 warnings;")
+    by_guidelines = list(RUN.check(io.BytesIO(content), CheckContext(topics=topics, settings=DEFAULTS)))
+    assert [issue.code for issue in by_guidelines] == ["passage-text", "none-used", "no-statements"]
 
 
 def test_a_run_over_the_official_qrels_scores_what_trec_eval_says(real: Path, topics: tuple[TopicRecord, ...]) -> None:
@@ -112,6 +122,26 @@ def test_a_run_over_the_official_qrels_scores_what_trec_eval_says(real: Path, to
             if not (suffix and name.startswith("nDCG")):
                 assert found[name + suffix] == pytest.approx(value, abs=1e-12), name + suffix
     assert 0 < (found["AP"] or 0) < (found["nDCG@5"] or 0)
+
+
+def test_words_are_as_many_as_spacy_3_3_counts(real: Path, shared_data: Path) -> None:
+    """ "250 words (as measured by the `Tokenizer` function of `spacy.tokenizer` in spaCy v3.3 library)" (iKAT 2023)
+
+    The figures were counted with spaCy 3.3.3 on the same texts: tokens, and texts with more than 250 of them.
+    """
+    texts: dict[str, list[str]] = {}
+    for dialogue in json.loads((real / "2023_test_topics.json").read_bytes()):
+        texts.setdefault("2023, canonical", []).extend(turn["response"] for turn in dialogue["turns"])
+    for kind in ("automatic", "manual"):
+        turns = json.loads((shared_data / "ikat2024-nuggets" / f"{kind}_responses.json").read_bytes())
+        given = (text for runs in turns.values() for text in runs.values())
+        texts[f"2024, {kind}"] = [text for text in given if len(text.split()) > 3]
+    counts = {name: [count_tokens(text) for text in found] for name, found in texts.items()}
+    assert {name: (len(found), sum(found), sum(n > 250 for n in found)) for name, found in counts.items()} == {
+        "2023, canonical": (332, 30_638, 5),
+        "2024, automatic": (1501, 293_416, 503),
+        "2024, manual": (316, 79_151, 175),
+    }
 
 
 def test_two_groups_agree_as_published(real: Path, capsys: pytest.CaptureFixture[str]) -> None:

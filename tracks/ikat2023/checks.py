@@ -1,10 +1,17 @@
-"""The rules of a run: those of the organisers' checker, and what the guidelines add.
+"""The rules of a run: those of the guidelines, and of the organisers' checker.
+
+The setting ``checks`` says whose verdicts count. As the guidelines have it (the default), a type other than automatic
+and manual, a response without a passage and a passage without an id are errors, ranks that do not ascend and passages
+without text or score warnings. As the organisers' checker has it, the first two are warnings and the rest says nothing.
 
 Errors, as there: turn-count, topic-count, topic-missing, topic-turns, turn-id, turn-number, statement-id,
-statement-unknown, statement-text, too-many-warnings. Warnings, as there: run-name-empty, run-type-empty, run-type,
-rank-zero, rank-order, text-empty, score-order, passage-prefix, passage-colon, none-used, no-passages, passages-limit,
-no-statements, statement-order, passage-unknown. An empty run_type is warned of twice, and so is a rank of 0, since the
-organisers' checker counts them so. A "topic" is a dialogue, such as 9-1; how many there are is said by the topics.
+statement-unknown, statement-text, too-many-warnings (where a limit is set). Warnings, as there: run-name-empty,
+run-type-empty, run-type, rank-zero, rank-order, text-empty, score-order, passage-prefix, passage-colon, none-used,
+no-passages, passages-limit, no-statements, statement-order, passage-unknown. An empty run_type and a rank of 0 count
+twice there, since the organisers' checker counts them so. A "topic" is a dialogue, such as 9-1; how many there are is
+said by the topics. Of the guidelines alone: rank-order of ranks that do not ascend, passage-text, passage-score.
+
+The same warning is told once, with how often it comes; all of them count towards the limit.
 
 Errors of our own: no-turns, response-limit, response-length (guidelines); turn-twice, topic-unknown, passage-id,
 run-name, run-name-form, run-type-form (what the site could not keep, or contradicts the form). A run that cannot be
@@ -16,6 +23,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm, TopicRecord
@@ -45,16 +53,33 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     if isinstance(parsed, list):
         yield from parsed
         return
-    warnings = 0
-    for issue in _Checker(parsed, context).issues():
-        warnings += issue.severity == "warning"
-        yield issue
-    limit = context.settings.warning_limit
-    if warnings > limit:
+    issues, counts = _told_once(_Checker(parsed, context).issues())
+    yield from issues
+    limit, warnings = context.settings.warning_limit, counts.total()
+    if limit and warnings > limit:
         message = (
             f"The run has {warnings:,} warnings; more than {limit:,} are too many. Correct the most frequent first."
         )
         yield Issue(where="", code="too-many-warnings", message=message)
+
+
+def _told_once(issues: Iterator[Issue]) -> tuple[list[Issue], Counter[str]]:
+    """The issues, of each warning only the first, which says how many there are; and how often each warning comes."""
+    kept: list[Issue] = []
+    counts: Counter[str] = Counter()
+    last: dict[str, int | str] = {}
+    for issue in issues:
+        if issue.severity == "warning":
+            counts[issue.code] += 1
+            last[issue.code] = issue.where
+        if issue.severity != "warning" or counts[issue.code] == 1:
+            kept.append(issue)
+    told = []
+    for issue in kept:
+        if issue.severity == "warning" and (count := counts[issue.code]) > 1:
+            issue = replace(issue, message=f"{issue.message} So {count:,} times, last at {last[issue.code]}.")
+        told.append(issue)
+    return told, counts
 
 
 class _Checker:
@@ -69,6 +94,7 @@ class _Checker:
             if topic.task:
                 self.dialogues.setdefault(topic.parent or "", {})[topic.number] = topic
         self.words: dict[str, int] = {}
+        self.by_guidelines = self.settings.checks == "guidelines"
 
     def issues(self) -> Iterator[Issue]:
         """All of them, but for their number."""
@@ -86,10 +112,11 @@ class _Checker:
         elif len(name.split()) != 1 or name != name.strip() or len(name) > NAME_LIMIT or not name.isprintable():
             message = f"The run's name must be one word of at most {NAME_LIMIT} characters, since TREC runs carry it."
             yield _error(("run_name",), "run-name", message)
-        if not kind:
+        if not kind and not self.by_guidelines:
             yield _warning(("run_type",), "run-type-empty", "The run has no type.")
         if kind not in TYPES:
-            yield _warning(("run_type",), "run-type", f"The type is {_quoted(kind)}; it must be automatic or manual.")
+            told = _error if self.by_guidelines else _warning
+            yield told(("run_type",), "run-type", f"The type is {_quoted(kind)}; it must be automatic or manual.")
         if form is not None and form.tag and name and form.tag != name:
             message = f"The file calls the run {_quoted(name)}, the form {_quoted(form.tag)}. Change one of them."
             yield _error(("run_name",), "run-name-form", message)
@@ -137,13 +164,23 @@ class _Checker:
             message = f"The turn has {len(turn.responses):,} responses; {limit:,} are allowed."
             yield _error((*path, "responses"), "response-limit", message)
         for place, response in enumerate(turn.responses):
+            before = turn.responses[place - 1].rank if place and self.by_guidelines else 0
+            yield from self._rank(response.rank, before, (*path, "responses", place, "rank"))
             yield from self._response(response, (*path, "responses", place), topic)
 
+    def _rank(self, rank: int, before: int, path: _Path) -> Iterator[Issue]:
+        """``before`` is the rank of the response before; 0 for the first, and where ranks are not compared."""
+        if rank == 0:
+            yield _warning(path, "rank-zero", "The response has no rank, or rank 0. Ranks begin at 1.")
+        if rank <= 0:
+            yield _warning(path, "rank-order", f"The rank is {rank}; ranks begin at 1.")
+        elif rank <= before:
+            message = (
+                f"The rank is {rank}, that of the response before {before}. Responses count by rank, not by place."
+            )
+            yield _warning(path, "rank-order", message)
+
     def _response(self, response: RunResponse, path: _Path, topic: TopicRecord | None) -> Iterator[Issue]:
-        if response.rank == 0:
-            yield _warning((*path, "rank"), "rank-zero", "The response has no rank, or rank 0. Ranks begin at 1.")
-        if response.rank <= 0:
-            yield _warning((*path, "rank"), "rank-order", f"The rank is {response.rank}; ranks begin at 1.")
         if not response.text:
             yield _warning((*path, "text"), "text-empty", "The response has no text.")
         limit = self.settings.word_limit
@@ -158,13 +195,20 @@ class _Checker:
 
     def _passages(self, passages: Sequence[Provenance], path: _Path) -> Iterator[Issue]:
         if not passages:
-            yield _warning(path, "no-passages", "The response names no passage; it should rest on one or more.")
+            told = _error if self.by_guidelines else _warning
+            yield told(path, "no-passages", "The response names no passage; it must rest on one or more.")
             return
         prefix = self.settings.passage_prefix
         for place, passage in enumerate(passages):
             here, shown = (*path, place, "id"), _quoted(passage.name)
             if place and passage.score > passages[place - 1].score:
                 yield _warning((*path, place, "score"), "score-order", "The score is above that of the passage before.")
+            for name in [name for name in passage.lacks if name != "id"] if self.by_guidelines else ():
+                message = f"The passage has no {name}. Each should have an id, a text and a score."
+                yield _warning((*path, place, name), f"passage-{name}", message)
+            if not passage.name and self.by_guidelines:
+                yield _error(here, "passage-id", "The passage has no id. Give it: document, colon, passage.")
+                continue
             if not PASSAGE_ID.fullmatch(passage.name):
                 message = f"{shown} is no passage id: it may have 1 to 128 visible ASCII characters, no white space."
                 yield _error(here, "passage-id", message)

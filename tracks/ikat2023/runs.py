@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, BinaryIO
 
 from assess.protocol import CheckContext, CitationRecord, RunForm, SegmentRecord
@@ -22,29 +23,33 @@ from tracks.ikat2023.settings import STORED_RESPONSES
 PASSAGE = "passage"
 RESPONSE = "response"
 USED_WITHOUT_MARK = 5
-CITED = 50
-"""Passages of a response by which it is found worth judging, the first ones that it uses."""
+CITED = 1000
+"""Passages of a response by which it is found worth judging: so many that it uses, and so many that it does not."""
 OPENED = 5
 """Passages that can be opened beside a response."""
 ALSO = "It rests on this passage, too."
 DOCUMENT_LIMIT = 16 * 1024 * 1024
 SEGMENT_HEADER = ("passage", "text")
 
-_TEXT = re.compile(r"<TEXT>(.*)</TEXT>", re.DOTALL | re.IGNORECASE)
-_DOCNO = re.compile(r"<DOCNO>[^<]*</DOCNO>", re.IGNORECASE)
+_TEXT = re.compile(r"<(TEXT|BODY)\b[^<>]*>(.*)</\1\s*>", re.DOTALL | re.IGNORECASE)
+_HEADERS = re.compile(
+    r"<(DOCNO|DOCID|DOCOLDNO|DOCTYPE|DOCHDR|FILEID|URL|DATE|DATE_TIME|HEAD|TITLE|HEADLINE|BYLINE|DATELINE)\b[^<>]*>"
+    r"(?:.*?</\1\s*>|.*)",
+    re.DOTALL | re.IGNORECASE,
+)
 _TAG = re.compile(r"<[^<>]*>")
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The first ten responses of each turn by rank, each with the passages that it uses.
+    """The first ten responses of each turn by rank, each with its passages: those that it uses first.
 
-    More are kept than the settings ask for, since these may be changed. The same text (white space apart) in two
-    runs is the same item. Of a file that is no run there is nothing.
+    More are kept than the settings ask for, since these may be changed: the passages that a response does not use are
+    numbered from `CITED` + 1. The same text (white space apart) in two runs is the same item. Of a file that is no run
+    there is nothing.
     """
     del context
     for turn in _run(file).turns:
-        ranked = sorted(turn.responses, key=lambda response: response.rank)[:STORED_RESPONSES]
-        for ordinal, response in enumerate(ranked, 1):
+        for ordinal, response in enumerate(turn.ranked[:STORED_RESPONSES], 1):
             yield SegmentRecord(
                 topic=turn.number,
                 ordinal=ordinal,
@@ -59,20 +64,17 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
 
 def read_passages(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
     """The ranked passages of each turn, as trec_eval ranks the converted run."""
-    del context
-    return by_rank(ranked_passages(_run(file)))
+    return by_rank(ranked_passages(_run(file), context.settings.conversion))
 
 
 def read_statements(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
     """The ranked statements of each turn, by the same rule."""
-    del context
-    return by_rank(ranked_statements(_run(file)))
+    return by_rank(ranked_statements(_run(file), context.settings.conversion))
 
 
 def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
     """The passages as a TREC run, in the order of the responses: "9-1_3 Q0 D:1 1 0.5 run-name"."""
-    del context
-    for line in ranked_passages(_run(file)):
+    for line in ranked_passages(_run(file), context.settings.conversion):
         tag = "_".join(line.run.split()) or "run"
         yield f"{line.topic} Q0 {line.docno} {line.rank} {line.score!r} {tag}"
 
@@ -118,14 +120,18 @@ def cut_documents(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, 
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
     """How the run was read: of each turn the responses that can be judged and how many passages they rest on."""
     for segment in read_segments(file, context):
-        cited = ", ".join(citation.docno for citation in segment.citations) or "no passage"
+        cited = ", ".join(citation.docno for citation in segment.citations if citation.ordinal <= CITED) or "no passage"
         yield segment.topic, f"response {segment.ordinal}, resting on {cited}", segment.text
 
 
 def _text_of(record: str) -> str:
-    """What stands in a TREC record's TEXT, or in all of it but the DOCNO, without its tags."""
-    found = _TEXT.search(record)
-    return _TAG.sub(" ", found[1] if found is not None else _DOCNO.sub("", record))
+    """What stands in the TEXT or BODY of a TREC or TrecWeb record, else in all of it but its headers, without tags.
+
+    A header that is not closed goes to the end of the record.
+    """
+    rest = _HEADERS.sub(" ", record)
+    found = _TEXT.search(rest)
+    return _TAG.sub(" ", found[2] if found is not None else rest)
 
 
 def _run(file: BinaryIO) -> IkatRun:
@@ -135,16 +141,24 @@ def _run(file: BinaryIO) -> IkatRun:
 
 def _parts(response: RunResponse) -> dict[str, Any]:
     """The response with its first passages, to be opened beside it: those of the run whose item it became first."""
-    names = [citation.docno for citation in _citations(response)][:OPENED]
+    names = [citation.docno for citation in _citations(response) if citation.ordinal <= CITED][:OPENED]
     texts = [response.text, *[ALSO] * (len(names) - 1)]
     return {"parts": [{"text": text, "docno": name} for text, name in zip(texts, names, strict=True)]} if names else {}
 
 
+def last_counted(settings: Any) -> int | None:
+    """The ordinal of the last citation by which a response is found worth judging; None where all of them count."""
+    return CITED if settings.response_passages == "used" else None
+
+
 def _citations(response: RunResponse) -> Iterator[CitationRecord]:
-    """The passages that a response uses; where none is marked, its first five."""
+    """The passages that a response uses (where none is marked, its first five), and from `CITED` + 1 on its others."""
     used = [passage for passage in response.passages if passage.used] or response.passages[:USED_WITHOUT_MARK]
-    for ordinal, name in enumerate(list(dict.fromkeys(passage.name for passage in used))[:CITED], 1):
-        yield CitationRecord(docno=name, item_kind=PASSAGE, item_key=name, ordinal=ordinal)
+    names = dict.fromkeys(passage.name for passage in used)
+    others = (passage.name for passage in response.passages if passage.name not in names)
+    for start, group in ((1, names), (CITED + 1, dict.fromkeys(others))):
+        for ordinal, name in enumerate(islice(group, CITED), start):
+            yield CitationRecord(docno=name, item_kind=PASSAGE, item_key=name, ordinal=ordinal)
 
 
 def _documents(file: BinaryIO) -> Iterator[tuple[str, str] | Issue]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assess.track_settings import TrackSettings
+from scoring.formats.ikat_runs import CONVERSIONS
 
 STORED_RESPONSES = 10
 """Responses of a turn that are kept to be judged, whatever the settings say now: they may be changed later."""
+
+RESPONSE_PASSAGES = ("all", "used")
+CHECKS = ("guidelines", "checker")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +56,33 @@ class Ikat2023Settings(TrackSettings):
         metadata={
             "allowed": "1 to 4",
             "label": "Responses from",
-            "help": "A response is judged if a passage that it uses got at least this grade.",
+            "help": "A response is judged if one of its passages got at least this grade.",
+        },
+    )
+    response_passages: str = field(
+        default="all",
+        metadata={
+            "allowed": " or ".join(RESPONSE_PASSAGES),
+            "label": "Passages of a response",
+            "help": "Which of its passages make a response be judged: all (the guidelines), or used (those marked as "
+            "used, else its first five).",
+        },
+    )
+    conversion: str = field(
+        default="script",
+        metadata={
+            "allowed": " or ".join(CONVERSIONS),
+            "label": "Conversion",
+            "help": "How passages are ranked: script (score / (rank + 1), as the organisers' figures) or guidelines "
+            "(response by response).",
+        },
+    )
+    checks: str = field(
+        default="guidelines",
+        metadata={
+            "allowed": " or ".join(CHECKS),
+            "label": "Checks",
+            "help": "What is refused: what the guidelines ask for, or only what the organisers' checker refuses.",
         },
     )
     completeness: bool = field(
@@ -81,11 +111,11 @@ class Ikat2023Settings(TrackSettings):
         },
     )
     warning_limit: int = field(
-        default=2000,
+        default=0,
         metadata={
-            "allowed": "1 to 1,000,000",
+            "allowed": "0 to 1,000,000",
             "label": "Warning limit",
-            "help": "A run with more warnings than this is refused.",
+            "help": "A run with more warnings than this is refused; 0: none is. The organisers' checker had 2000.",
         },
     )
     passage_prefix: str = field(
@@ -101,8 +131,12 @@ class Ikat2023Settings(TrackSettings):
         """Field name -> what is wrong with its value."""
         found = {}
         for name in ("passage_depth", "word_limit", "response_limit", "warning_limit"):
-            if not 1 <= getattr(self, name) <= 1_000_000:
-                found[name] = "This must be a whole number from 1 to 1,000,000."
+            least = 0 if name == "warning_limit" else 1
+            if not least <= getattr(self, name) <= 1_000_000:
+                found[name] = f"This must be a whole number from {least} to 1,000,000."
+        for name, words in (("response_passages", RESPONSE_PASSAGES), ("conversion", CONVERSIONS), ("checks", CHECKS)):
+            if getattr(self, name) not in words:
+                found[name] = f"Write {' or '.join(words)}."
         if not 1 <= self.response_depth <= STORED_RESPONSES:
             found["response_depth"] = f"This must be a whole number from 1 to {STORED_RESPONSES}."
         for name in ("binary_threshold", "response_threshold"):

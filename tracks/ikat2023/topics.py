@@ -92,6 +92,7 @@ def _pairs(ptkb: tuple[tuple[str, str], ...]) -> list[list[str]]:
 
 
 def _turn_fields(turn: DialogueTurn) -> dict[str, Any]:
+    details = {"statement_details": turn.statement_details, "passage_details": turn.passage_details}
     return {
         "number": turn.number,
         "utterance": turn.utterance,
@@ -99,6 +100,7 @@ def _turn_fields(turn: DialogueTurn) -> dict[str, Any]:
         "response": turn.response,
         "statements": list(turn.statements),
         "passages": list(turn.passages),
+        **{name: [list(pair) for pair in pairs] for name, pairs in details.items() if pairs},
     }
 
 
@@ -119,4 +121,6 @@ def _turn(fields: Mapping[str, Any]) -> DialogueTurn:
         response=fields["response"],
         statements=tuple(fields["statements"]),
         passages=tuple(fields["passages"]),
+        statement_details=tuple((text, score) for text, score in fields.get("statement_details", ())),
+        passage_details=tuple((text, score) for text, score in fields.get("passage_details", ())),
     )

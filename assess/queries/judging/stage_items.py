@@ -31,6 +31,8 @@ def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
         return None
     good = _good(campaign, stage.needs, topics)
     citing = Citation.objects.filter(item__in=good).order_by()
+    if (last := stage.needs.last(settings_of(campaign))) is not None:
+        citing = citing.filter(ordinal__lte=last)
     holding = Segment.objects.filter(item__in=good).order_by()
     responses = Response.objects.filter(
         Q(pk__in=citing.values("segment__response")) | Q(pk__in=holding.values("response")), item__isnull=False
