@@ -4,7 +4,7 @@ A label names one picture, or several pictures at once ("FIG 2(E,F)"):
 
     label       [SUPP] [CAPTION] (FIG | TAB) [APPENDIX | MOVIE] picture {"," picture}
     picture     [designation] number {sub-label}        designation: S, ED, or a letter ("FIG A1", "FIG B.1")
-    number      digits, "5.4", "3S1", "NA", or a letter ("FIG B")
+    number      digits, "5.4", "3S1", "NA", a letter ("FIG B"), or a Roman number to XX ("TAB III")
     sub-label   letters, Roman numbers, digits, primes: "1A", "3B-3", "5.4 A", "8AII", "4D'", "S4.D"
 
 Words are taken in any case and spelling: figure, Fig., FIGURE; table; supplementary, supporting, Suppl.; extended data
@@ -40,6 +40,7 @@ _NUMBER = re.compile(r"([A-Z])?\.?(\d+(?:\.\d+)*(?:S\d+)?)")
 _TOKEN = re.compile(r"[A-Z]+|\d+|'+|[\s.\-]+")
 _RUN = re.compile(r"[A-Z]{1,2}|[A-Z]?[IVX]{2,7}")
 _ROMAN = re.compile(r"[IVX]{2,}")
+_ROMAN_NUMBER = re.compile(r"(?=[IVX])(?:XX|X?(?:IX|IV|V?I{0,3}))(?![A-Z])")
 _RANGE = re.compile(r"([A-Z])\s*-\s*([A-Z])")
 
 Path = tuple[str, ...]
@@ -198,7 +199,7 @@ def _path(text: str) -> tuple[str, Path]:
         return _with_subs(designation, (number,), rest)
     if text.startswith("NA") and not text[2:3].isalpha():
         return _with_subs("", ("NA",), text[2:])
-    run = re.match(r"[A-Z]{1,2}(?![A-Z])", text)
+    run = re.match(r"[A-Z]{1,2}(?![A-Z])", text) or _ROMAN_NUMBER.match(text)
     return ("", ()) if run is None else _with_subs("", (), text)
 
 

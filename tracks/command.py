@@ -36,7 +36,7 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
     standard_input_once([*options.topics, options.run])
     submission = kind_of(options.run, submissions_of(options))
     context = CheckContext(
-        topics=read_topics(track, options.topics, problems),
+        topics=read_topics(track, options.topics, problems, options.task),
         settings=settings,
         unknown_docnos=partial(unknown_in_file, Path(options.docnos)) if options.docnos else None,
         form=form_of(options.form) if options.form else None,
@@ -91,7 +91,7 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
     submission = kind_of(options.run, submissions_of(options))
     if submission.convert is None:
         raise WrongCall(f"{track.key} has no official conversion of its runs.")
-    topics = read_topics(track, options.topics, problems)
+    topics = read_topics(track, options.topics, problems, options.task)
     with opened_copy(options.run, problems) as file:
         for issue in submission.unreadable(file) if submission.unreadable is not None else ():
             problems.add(options.run, issue)
@@ -112,7 +112,7 @@ def run_segment(options: argparse.Namespace, problems: Problems) -> int:
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
     submission = kind_of(options.run, submissions_of(options))
-    context = CheckContext(topics=read_topics(track, options.topics, problems), settings=settings)
+    context = CheckContext(topics=read_topics(track, options.topics, problems, options.task), settings=settings)
     rows: list[tuple[str, ...]] = []
     with opened_copy(options.run, problems) as file:
         if submission.segment is not None:

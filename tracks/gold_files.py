@@ -45,18 +45,21 @@ def told_by_content(path: Path, kinds: Iterable[GoldKind]) -> str:
 
     So kinds that ask more of their lines come before those that ask less.
     """
-    return next((kind.name for kind in kinds if _is_of(path, kind)), "")
+    return next((kind.name for kind in kinds if fits_content(path, kind.read, kind.fits)), "")
 
 
-def _is_of(path: Path, kind: GoldKind) -> bool:
+def fits_content(
+    path: Path, read: Callable[[BinaryIO], Iterator[Any]], fits: Callable[[Any], bool] = lambda record: True
+) -> bool:
+    """Whether the first records that a reader finds in a file are without errors, and what ``fits`` asks of them."""
     found = False
     try:
         with open_input(path) as file:
-            for record in islice(kind.read(file), LOOKED_AT):
+            for record in islice(read(file), LOOKED_AT):
                 if isinstance(record, Issue):
                     if record.severity == "error":
                         return False
-                elif not kind.fits(record):
+                elif not fits(record):
                     return False
                 else:
                     found = True

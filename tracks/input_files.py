@@ -15,18 +15,21 @@ from assess.protocol import Submission, TopicFile, TopicRecord, Track
 from scoring.commands.problems import Problems
 from scoring.commands.shell import BadInput, WrongCall, read_file
 from scoring.reading import damage_errors, damage_issue, open_input
+from tracks.gold_files import fits_content
 
 Kind = TypeVar("Kind", TopicFile, Submission)
 
 
-def read_topics(track: Track, paths: Iterable[str], problems: Problems) -> tuple[TopicRecord, ...]:
-    """The topics of all files, each read as the kind that its name stands for; what supplements says is added.
+def read_topics(
+    track: Track, paths: Iterable[str], problems: Problems, task: str | None = None
+) -> tuple[TopicRecord, ...]:
+    """The topics of all files, each read as the kind that it is; what supplements says is added.
 
     Raises BadInput where one of them has errors.
     """
     topics: dict[str, TopicRecord] = {}
     for path in paths:
-        kind = kind_of(path, track.topic_files)
+        kind = topic_kind(path, track.topic_files, task)
         for record in read_file(path, kind.read, problems):
             if kind.supplements and record.number in topics:
                 known = topics[record.number]
@@ -43,6 +46,19 @@ def kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
         if any(fnmatch(name, pattern.rsplit("/", 1)[-1]) for pattern in kind.file_names):
             return kind
     return kinds[0]
+
+
+def topic_kind(path: str, kinds: Sequence[TopicFile], task: str | None = None) -> TopicFile:
+    """The kind of a file of topics, told by its content; where several kinds fit, or none, by the task or by its name.
+
+    Standard input is read but once, so its content tells nothing. A file that adds to topics is told by its name.
+    """
+    whole = [kind for kind in kinds if not kind.supplements]
+    if len(whole) < 2 or kind_of(path, kinds).supplements:
+        return kind_of(path, kinds)
+    fitting = [] if path == "-" else [kind for kind in whole if fits_content(Path(path), kind.read)]
+    of_task = [kind for kind in fitting or whole if task in {each for each, _ in kind.shapes}]
+    return kind_of(path, of_task or fitting or whole)
 
 
 def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str, Path]:

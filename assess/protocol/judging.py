@@ -102,6 +102,8 @@ class Stage:
     in_response: bool = False  # show the response around a segment, too
     groups: tuple[tuple[str, str], ...] = ()  # nuggets: key and label of the groups to choose from
     asks_importance: bool = True  # nuggets: vital or okay
+    asks_group: bool = False  # nuggets: a list is frozen only when each of them has its group
+    asks_quotes: bool = False  # nuggets: a list is frozen only with a quote of a document
     partial: bool = False  # matches: a nugget may be there in part, and may be said expressly not to be there
     may_add: bool = True  # classes, picks: the assessor may add what no run returned
     normalise: Callable[[str], str | None] | None = None  # picks: the proper form of a label that was typed

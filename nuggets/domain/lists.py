@@ -12,6 +12,7 @@ from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, NotAllowed, Refused
 from assess.domain.work.assignments import finish_assignment
 from assess.models import Assignment
+from assess.protocol import Stage
 from nuggets.domain.edits import WORK
 from nuggets.domain.writing import first_or_refused, lock_assignment, one_key, require_writable
 from nuggets.models import Nugget, NuggetEdit, NuggetList, NuggetSource
@@ -46,7 +47,9 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
     """Freeze a draft, so that its nuggets can be matched and voted on; it never changes again.
 
     Refused: a list with no nugget; one with no vital nugget (code "no-vital") unless ``without_vital`` says
-    that this is meant or the stage does not ask for importance; a list that is frozen already, unless by the same key.
+    that this is meant or the stage does not ask for importance; where the stage asks for them, one with a nugget that
+    has no group (code "no-group") or with no quote (code "no-quote"); a list that is frozen already, unless by the same
+    key.
     """
     with one_key(), transaction.atomic():
         assignment = nugget_list.assignment
@@ -60,6 +63,7 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
         if locked.is_frozen:
             raise Conflict("This list is frozen already.")
         _require_freezable(nugget_list=locked, without_vital=without_vital or not stage.asks_importance)
+        _require_asked(nugget_list=locked, stage=stage)
         edit = NuggetEdit(nugget_list=locked, actor=actor, action="freeze", client_key=client_key, before={}, after={})
         edit.save()
         locked.frozen_at, locked.frozen_point, locked.assignment = timezone.now(), edit.pk, assignment
@@ -137,6 +141,18 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
             "Mark one as vital, or freeze it again and say that this is meant.",
             code="no-vital",
         )
+
+
+def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
+    """The types and quotes that the stage asks for. What was retired or merged is not looked at."""
+    active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
+    if stage.asks_group and (bare := list(active.filter(group="").order_by("number").values_list("number", flat=True))):
+        named = ", ".join(map(str, bare[:5])) + (" …" if len(bare) > 5 else "")
+        choices = ", ".join(label for _, label in stage.groups)
+        raise Conflict(f"There is no type on line {named}. Give each line one of: {choices}.", code="no-group")
+    if stage.asks_quotes and not NuggetSource.objects.filter(nugget__in=active).exclude(quote="").exists():
+        message = "This list has no quote. Select the words of the document that say it, and add them to a line."
+        raise Conflict(message, code="no-quote")
 
 
 def copy_nuggets(*, source: NuggetList, target: NuggetList) -> None:

@@ -5,18 +5,20 @@
 
 The test sets have neither findings and figures_tables, nor context and entity_labels. The same claim may stand in both
 files under the same id, and in the released evidence file 18 ids stand twice: as for the task's own script, the last
-one counts, and every earlier one is named in a warning. ``annotated`` is ours: true where the gold was made here.
+one counts, and every earlier one is named in a warning. ``annotated`` is ours: true where the gold was made here; and
+``other_findings``, those of earlier claims of the same id. ``citekey`` may stand in the evidence file, too, and members
+that mean nothing here are kept and written at the end.
 
 Written is what was released, byte for byte: members in that order, indented by two, ASCII alone; only the line break
 at the end of the file is added. Codes beside those of `scoring.json_reading`: type, missing, too-long, claim-id, page,
-citekey, label (warning), claim-twice (warning), unknown-field (warning, once a name), no-claims.
+page-count (warning), citekey, label (warning), claim-twice (warning), unknown-field (warning, once a name), no-claims.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TypeVar
 
 from scoring.figure_grammar import parse_label
@@ -25,6 +27,9 @@ from scoring.formats.json_members import Members, members_of_list
 from scoring.formats.spec import Format
 from scoring.reading import excerpt_of
 from scoring.records import Issue
+
+PAGES = 3
+"""Pages of a claim of the evidence task: "a subset of 3 pages" (README)."""
 
 CLAIM_ID_LIMIT = 80
 """Characters of a claim's id."""
@@ -53,6 +58,9 @@ class EvidenceClaim:
     pages: tuple[str, ...] = ()  # file names
     candidates: tuple[str, ...] | None = None  # labels of all figures and tables of the paper
     is_annotated: bool = False
+    citekey: str = ""
+    others: tuple[tuple[str, ...], ...] = ()  # findings that earlier claims of the same id had instead
+    more: tuple[tuple[str, Any], ...] = ()  # members that mean nothing here
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,6 +74,7 @@ class GroundingClaim:
     snippets: tuple[str, ...] | None = None
     entities: tuple[Entity, ...] | None = None
     is_annotated: bool = False
+    more: tuple[tuple[str, Any], ...] = ()  # members that mean nothing here
 
 
 Claim = TypeVar("Claim", EvidenceClaim, GroundingClaim)
@@ -87,11 +96,14 @@ def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
         {
             "id": claim.id,
             "claim": claim.claim,
+            **_given("citekey", claim.citekey or None),
             "dataset": claim.dataset,
             **_given("findings", claim.findings),
             "necessary_pages": claim.pages,
             **_given("figures_tables", claim.candidates),
             **_given("annotated", claim.is_annotated or None),
+            **_given("other_findings", claim.others or None),
+            **dict(claim.more),
         }
         for claim in claims
     )
@@ -108,19 +120,35 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
             "dataset": claim.dataset,
             **_given("entity_labels", _entities_written(claim.entities)),
             **_given("annotated", claim.is_annotated or None),
+            **dict(claim.more),
         }
         for claim in claims
     )
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """The claims that count: of those with the same id the last, at the place of the first."""
-    return list({claim.id: claim for claim in claims}.values())
+    """The claims that count: of those with the same id the last, at the place of the first.
+
+    It says what findings the earlier ones had, where they are others.
+    """
+    found: dict[str, Claim] = {}
+    for claim in claims:
+        before = found.get(claim.id)
+        found[claim.id] = claim if before is None else _with_others(before, claim)
+    return list(found.values())
+
+
+def _with_others(before: Claim, claim: Claim) -> Claim:
+    if not isinstance(claim, EvidenceClaim) or not isinstance(before, EvidenceClaim):
+        return claim
+    given = [*before.others, before.findings or (), *claim.others]
+    return replace(claim, others=tuple(dict.fromkeys(each for each in given if each and each != claim.findings)))
 
 
 def _read(file: BinaryIO, known: tuple[str, ...], make: Callable[[Members], Claim | None]) -> Iterator[Claim | Issue]:
-    seen: dict[str, int] = {}
-    for each in members_of_list(file, known=(*known, "annotated"), wanted="a list of claims"):
+    seen: dict[str, tuple[int, Claim]] = {}
+    ours = (*known, "annotated", "other_findings")
+    for each in members_of_list(file, known=ours, wanted="a list of claims"):
         if isinstance(each, Issue):
             yield each
             continue
@@ -129,11 +157,22 @@ def _read(file: BinaryIO, known: tuple[str, ...], make: Callable[[Members], Clai
         yield from issues
         if claim is None or any(issue.severity == "error" for issue in issues):
             continue
+        claim = replace(claim, more=tuple((name, value) for name, value in members.values.items() if name not in ours))
         if (earlier := seen.get(claim.id)) is not None:
-            message = f"{claim.id} stands at $[{earlier}], too. This one counts; take one of them out."
+            message = f"{claim.id} stands at $[{earlier[0]}], too. {_compared(earlier[1], claim)}"
             yield Issue(where=f"$[{place}].id", code="claim-twice", message=message, severity="warning")
-        seen[claim.id] = place
+        seen[claim.id] = (place, claim)
         yield claim
+
+
+def _compared(earlier: Claim, claim: Claim) -> str:
+    """What the organiser can do about a claim that is given twice."""
+    if not (isinstance(earlier, EvidenceClaim) and isinstance(claim, EvidenceClaim)):
+        return "This one counts; take one of them out."
+    there, here = (excerpt_of(", ".join(each.findings or ()), length=80) or "nothing" for each in (earlier, claim))
+    if there == here:
+        return "This one counts; take one of them out."
+    return f"Its findings are others: {there} there, {here} here. Take one out, or choose by the setting claims_twice."
 
 
 def _evidence(members: Members) -> EvidenceClaim | None:
@@ -145,6 +184,11 @@ def _evidence(members: Members) -> EvidenceClaim | None:
                 f"“{excerpt_of(page, length=60)}” names no image. Write the name of its file, no folder, no blanks."
             )
             members.say(("necessary_pages", place), "page", message)
+    if pages is not None and len(pages) != PAGES:
+        message = (
+            f"There are {len(pages)} pages; a claim has {PAGES}. Add what is missing, or take out what is too much."
+        )
+        members.say(("necessary_pages",), "page-count", message, severity="warning")
     labels = {name: members.texts(name, required=False) for name in ("findings", "figures_tables")}
     for name, found in labels.items():
         for place, label in enumerate(found or ()):
@@ -161,6 +205,8 @@ def _evidence(members: Members) -> EvidenceClaim | None:
         pages=pages,
         candidates=labels["figures_tables"],
         is_annotated=members.flag("annotated"),
+        citekey=members.text("citekey", required=False) or "",
+        others=members.lists_of_texts("other_findings"),
     )
 
 

@@ -5,10 +5,12 @@
 
 The first row of the CSV is dropped whatever it holds, and the labels are what stands between the commas, blanks
 included, since that is how the task's own script reads them. A row of more than two cells has its labels in the second.
+Quotes that the CSV leaves around labels (a blank before them, or quotes in quotes) are taken off for the strict form.
 Rows with errors are rows all the same, as that script takes them; who must not read half a file looks at the issues.
 
 Codes of flaws of the files (beside those of `scoring.checks` and `scoring.json_reading`): csv (a row that cannot be
-read, or whose quotes are not closed or closed amid a cell), columns, extra-columns, blank-line (warning), no-claims,
+read, or whose quotes are not closed or closed amid a cell), columns, extra-columns, label-quotes (warning),
+blank-line (warning), no-claims,
 type, missing, too-long, unknown-field (warning, once a name).
 """
 
@@ -32,16 +34,25 @@ PASSED_OVER = ("claim", "citekey", "dataset", "entity_labels")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvidenceRow:
-    """One row after the header. ``cell`` is the cell of labels as it stands."""
+    """One row after the header. ``cell`` is the cell of labels as it stands.
+
+    ``quoted`` is all that follows the id where quotes are left around it, as around those of 'id, "FIG 1, TAB 1"'.
+    """
 
     line: int
     claim: str
     cell: str
+    quoted: str = ""
 
     @property
     def labels(self) -> list[str]:
         """What stands between the commas, untouched; an empty cell is one empty label."""
         return self.cell.split(",")
+
+    @property
+    def strict_labels(self) -> list[str]:
+        """The labels without the quotes that stand around all of them or around each."""
+        return [_unquoted(label) for label in (_unquoted(self.quoted) or self.cell).split(",")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,10 +89,15 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
             message = 'The row has one column. Write the claim\'s id, a comma, and the labels: id,"FIG 1,TAB 1".'
             yield Issue(where=line, code="columns", message=message, excerpt=excerpt(cells[0]))
         else:
-            if len(cells) > 2:
+            quoted = ",".join(cells[1:])
+            is_quoted = _unquoted(quoted) != quoted.strip()
+            if len(cells) > 2 and is_quoted:
+                message = "Blanks before the quotes: the official script reads the first label alone. Take them out."
+                yield Issue(where=line, code="label-quotes", message=message, severity="warning")
+            elif len(cells) > 2:
                 message = f"The row has {len(cells):,} columns, and only the second is read. Put the labels in quotes."
                 yield Issue(where=line, code="extra-columns", message=message)
-            yield EvidenceRow(line=line, claim=cells[0], cell=cells[1])
+            yield EvidenceRow(line=line, claim=cells[0], cell=cells[1], quoted=quoted if is_quoted else "")
     yield from rows.take_issues()
 
 
@@ -97,6 +113,13 @@ def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
         yield from issues
         if claim is not None and labels is not None and context is not None and not _has_error(issues):
             yield GroundingAnswer(place=place, claim=claim, descriptions=labels, snippets=context)
+
+
+def _unquoted(text: str) -> str:
+    """The text without white space and a pair of quotes around it."""
+    text = text.strip()
+    is_quoted = len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("'", "'"), ("\u201c", "\u201d")}
+    return text[1:-1].strip() if is_quoted else text
 
 
 class _Rows:

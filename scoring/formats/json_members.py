@@ -71,6 +71,16 @@ class Members:
         made = [make(members) for members in inner]
         return tuple(each for each in made if each is not None)
 
+    def lists_of_texts(self, name: str) -> tuple[tuple[str, ...], ...]:
+        """A list of lists of texts; empty where there is none."""
+        found = []
+        for place, entry in enumerate(self._list(name, required=False) or ()):
+            if not isinstance(entry, list) or not all(isinstance(text, str) for text in entry):
+                self.say((name, place), "type", f"This must be a list of texts, but it is {kind_of(entry)}.")
+            else:
+                found.append(tuple(entry))
+        return tuple(found)
+
     def flag(self, name: str) -> bool:
         """A member that is true or false; false where there is none."""
         value = self.values.get(name, False)

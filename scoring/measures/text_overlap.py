@@ -10,7 +10,10 @@ still stands in the number of topics.
 
 *ROUGE-1, -2, -L*: F-measure of `rouge_score` 0.1.2 with stemming (Lin 2004), gold as the target. *BERTScore*: F1 of
 `bert_score` (Zhang et al. 2020) with the model that its ``lang="en"`` stands for, roberta-large, layer 17, no idf, no
-rescaling. Its weights are not part of this project: the model is a local folder, and without one there is no value.
+rescaling. Its weights are not part of this project: the model is a local folder, and without one there is no value. The
+name of spaCy's small English model, which comes as a package (`scoring.sentences.MODEL`), may stand in its place: the
+same matching of tokens over that model's vectors, which is quick and needs nothing more, but gives other figures than
+roberta-large, so none that were published.
 """
 
 from __future__ import annotations
@@ -20,7 +23,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from scoring.sentences import MODEL as SMALL_MODEL
+from scoring.sentences import has_model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ROUGE = ("rouge1", "rouge2", "rougeL")
 BERTSCORE = "bertscore"
@@ -92,9 +102,10 @@ def rouge_overlap(pairs: Sequence[Pair]) -> dict[Pair, dict[str, float]]:
 
 
 def bert_overlap(pairs: Sequence[Pair], *, model: str | None = None) -> dict[Pair, dict[str, float]]:
-    """BERTScore's F1 of each (predicted, gold) pair, by the model in a local folder.
+    """BERTScore's F1 of each (predicted, gold) pair, by the model in a local folder, or by spaCy's small one.
 
-    ``model`` is the folder; by default the one that the environment's ASSAY_BERTSCORE_MODEL names. Raises NoModel
+    ``model`` is the folder, or the name of that package; by default the one that the environment's
+    ASSAY_BERTSCORE_MODEL names. Raises NoModel
     where there is no folder or the package is not installed. Costs seconds to load the model and then far more a
     pair than ROUGE.
     """
@@ -119,8 +130,10 @@ def _bert_scorer(model: str) -> Callable[[list[str], list[str]], Any]:
     if not model:
         raise NoModel(
             f"BERTScore is not computed: no model is given. Install bert-score and set {BERTSCORE_MODEL} to a folder "
-            "with roberta-large."
+            f"with roberta-large (or to {SMALL_MODEL}, for figures of a small model)."
         )
+    if model == SMALL_MODEL and has_model():
+        return _small_scorer
     if not Path(model).is_dir():
         raise NoModel(f"BERTScore is not computed: {BERTSCORE_MODEL} names no folder ({model[:80]}). Correct it.")
     try:
@@ -139,6 +152,47 @@ def _bert_scorer(model: str) -> Callable[[list[str], list[str]], Any]:
         )
 
     return score
+
+
+def matched_f1(candidate: NDArray[np.float64], reference: NDArray[np.float64]) -> float:
+    """BERTScore's F1 of two texts, given as vectors of their tokens (tokens x dimensions); 0 where one has none.
+
+    P is the mean over the candidate's tokens of the best cosine with a token of the reference, R the same the other way
+    round, F1 = 2PR / (P + R) (Zhang et al. 2020, equation 1; no idf).
+
+    >>> import numpy as np
+    >>> matched_f1(np.eye(2), np.eye(2)), matched_f1(np.array([[1.0, 0.0]]), np.eye(2)).__round__(4)
+    (1.0, 0.6667)
+    """
+    import numpy as np
+
+    if not len(candidate) or not len(reference):
+        return 0.0
+    one, other = (each / np.linalg.norm(each, axis=1, keepdims=True).clip(1e-12) for each in (candidate, reference))
+    cosines = one @ other.T
+    precision, recall = float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean())
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _small_scorer(candidates: list[str], references: list[str]) -> tuple[list[float]]:
+    """F1 of each pair over the token vectors of spaCy's small English model."""
+    vectors = {text: _token_vectors(text) for text in dict.fromkeys([*candidates, *references])}
+    return ([matched_f1(vectors[one], vectors[two]) for one, two in zip(candidates, references, strict=True)],)
+
+
+@lru_cache(maxsize=4_000)
+def _token_vectors(text: str) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.asarray(_small_model()(text).tensor, dtype=np.float64)
+
+
+@cache
+def _small_model() -> Any:
+    """The model with nothing but what makes its token vectors."""
+    import spacy
+
+    return spacy.load(SMALL_MODEL, exclude=["tagger", "parser", "attribute_ruler", "lemmatizer", "ner", "senter"])
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -67,6 +67,24 @@ def test_what_is_no_label_is_none(text):
     assert parse_label(text) is None
 
 
+ONES = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
+ROMAN = [*ONES[1:], *(f"X{one}" for one in ONES), "XX"]
+
+
+@pytest.mark.parametrize("number", ROMAN)
+def test_roman_numbers_to_twenty_are_labels(number):
+    """ "Table labels should be of the form `TAB {optionaldesignation}{tabnum}{obtionalsublabel}`" (Context25)"""
+    assert [normalise_label(f"Table {number}"), normalise_label(f"tab {number.lower()}")] == [f"TAB {number}"] * 2
+    label = parse_label(f"TAB {number}")
+    assert label is not None
+    assert str(parse_label(str(label))) == str(label)
+
+
+@pytest.mark.parametrize("text", ["TAB XXI", "TAB IIII", "TAB VVX", "TAB IIIA", "TAB MIX"])
+def test_other_runs_of_letters_are_no_numbers(text):
+    assert parse_label(text) is None
+
+
 def test_a_text_that_is_no_label_is_folded_alone():
     assert normalise_label("  the  final model ") == "THE FINAL MODEL"
 

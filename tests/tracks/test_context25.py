@@ -13,16 +13,25 @@ import pytest
 
 from assess.protocol import CheckContext, RunContent, TopicRecord
 from scoring.deeds import NuggetWritten, Source
+from scoring.formats.context25_claims import read_evidence_claims
 from scoring.measures.text_overlap import BERTSCORE_MODEL
 from scoring.records import Issue, ItemGrade, Score
 from tests.tracks.contents import content_of_file
 from tracks import find_track
 from tracks.__main__ import main
-from tracks.context25.checks import check_grounding
-from tracks.context25.files import read_evidence_topics, read_grounding_topics
-from tracks.context25.gold import Gold, build_gold, evidence_claims, grounding_claims, load_gold
-from tracks.context25.scores import score_run
-from tracks.context25.settings import Context25Settings
+from tracks.context25.checks import check_evidence, check_grounding
+from tracks.context25.files import read_evidence_topics, read_figures, read_grounding_topics, write_evidence_topics
+from tracks.context25.gold import (
+    Gold,
+    build_gold,
+    evidence_claims,
+    grounding_claims,
+    load_gold,
+    write_evidence_gold,
+    write_grounding_gold,
+)
+from tracks.context25.scores import ndcg_name, score_run
+from tracks.context25.settings import OFFICIAL, STRICT, Context25Settings
 
 FOLDER = Path(__file__).parent.parent / "data" / "tracks" / "context25"
 TRACK = find_track("context25")
@@ -50,6 +59,94 @@ def load(*names: str) -> Gold:
 
 def scored(gold: Gold, content: RunContent, settings: Context25Settings | None = None) -> list[Score]:
     return list(score_run(gold, "run", content, settings or Context25Settings()))
+
+
+# ---------------------------------------------------------------- claims and labels
+
+
+def claims(*found: dict[str, Any]) -> io.BytesIO:
+    pages = {"claim": "C", "dataset": "d", "necessary_pages": ["a.png", "b.png", "c.png"]}
+    return io.BytesIO(json.dumps([pages | each for each in found]).encode())
+
+
+def test_the_citekey_and_all_members_survive() -> None:
+    """ "citekey": "banksPolarizedFeedsThreeExperiments2021" in a claim of the evidence task (Context25, Task 1)"""
+    given = {"id": "c1", "citekey": "banks2021", "findings": ["FIG 6", "TAB 2"], "note": {"by": ["x"]}}
+    (topic,) = [each for each in read_evidence_topics(claims(given)) if isinstance(each, TopicRecord)]
+    (written,) = json.loads("\n".join(write_evidence_gold([topic])))
+    assert written == {"claim": "C", "dataset": "d", "necessary_pages": ["a.png", "b.png", "c.png"], **given}
+    (asked,) = json.loads("\n".join(write_evidence_topics([topic])))
+    assert asked == {key: written[key] for key in ("id", "claim", "citekey", "dataset", "necessary_pages")}
+    grounding = {"id": "c1", "claim": "C", "citekey": "k", "dataset": "d", "url": "u"}
+    raw = io.BytesIO(json.dumps([grounding]).encode())
+    found = [each for each in read_grounding_topics(raw) if isinstance(each, TopicRecord)]
+    assert json.loads("\n".join(write_grounding_gold(found))) == [grounding]
+
+
+@pytest.mark.parametrize(("pages", "warned"), [(2, True), (3, False), (4, True)])
+def test_a_claim_has_three_pages(pages: int, warned: bool) -> None:
+    """ "Given a scientific claim and a subset of `3` pages (as images) from the relevant research paper" (Context25)"""
+    found = list(read_evidence_topics(claims({"id": "c1", "necessary_pages": [f"{n}.png" for n in range(pages)]})))
+    codes = [(each.code, each.severity) for each in found if isinstance(each, Issue)]
+    assert codes == ([("page-count", "warning")] if warned else [])
+    assert any(isinstance(each, TopicRecord) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("which", "findings"), [("last", ["FIG 2"]), ("first", ["FIG 1", "TAB 1"]), ("all", ["FIG 1", "TAB 1", "FIG 2"])]
+)
+def test_of_a_claim_given_twice_the_organiser_chooses_the_findings(which: str, findings: list[str]) -> None:
+    """ "Gold annotations for figures/tables that ground the key results behind each claim" (Context25)"""
+    found = list(
+        read_evidence_topics(claims({"id": "c1", "findings": ["FIG 1", "TAB 1"]}, {"id": "c1", "findings": ["FIG 2"]}))
+    )
+    (issue,) = [each for each in found if isinstance(each, Issue)]
+    assert "FIG 1, TAB 1 there, FIG 2 here" in issue.message
+    assert "claims_twice" in issue.message
+    (topic,) = [each for each in found if isinstance(each, TopicRecord)]
+    lines = "\n".join(write_evidence_gold([topic]))
+    for records in ([topic], list(read_evidence_claims(io.BytesIO(lines.encode())))):
+        gold = build_gold({"task1-gold.json": records}, Context25Settings(claims_twice=which), lambda issue: None)
+        assert list(gold.evidence["c1"].findings or ()) == findings
+    assert Context25Settings(claims_twice="none").problems() == {"claims_twice": "Write last, first or all."}
+
+
+@pytest.mark.parametrize(
+    "row",
+    ['c1,"FIG 1, TAB 1"', 'c1, "FIG 1, TAB 1"', 'c1,"""FIG 1, TAB 1"""', "c1,'FIG 1, TAB 1'", "c1,\"'FIG 1',TAB 1\""],
+)
+def test_labels_in_quotes_are_read_in_the_strict_columns(row: str) -> None:
+    """megacoglab-W3sdOb60i,"FIG 1, TAB 1" (Context25, Task 1): half right by the script, right by the grammar"""
+    topic = TopicRecord(number="c1", task="evidence", text="C", fields={"gold": {"findings": ["FIG 1", "TAB 1"]}})
+    gold = build_gold({"task1-gold.json": [topic]}, Context25Settings(), lambda issue: None)
+    assert TRACK is not None
+    context = CheckContext(topics=(topic,), settings=Context25Settings())
+    raw = f"claimid,predictions\n{row}\n".encode()
+    content = RunContent(submission=TRACK.submissions[0], open=lambda: io.BytesIO(raw), context=context)
+    values = {score.measure: score.value or 0 for score in scored(gold, content) if score.topic == "all"}
+    assert values[ndcg_name(STRICT, 3)] == 1
+    assert values[ndcg_name(OFFICIAL, 3)] < 1
+    assert [each.docno for each in read_figures(io.BytesIO(raw), context)] == ["FIG 1", "TAB 1"]
+    assert not [each for each in check_evidence(io.BytesIO(raw), context) if each.severity == "error"]
+
+
+def test_topic_files_are_told_by_content_or_by_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """ "task1-test.json and task2-test.json … the same organizational structure" (Context25), by any name"""
+    swapped, either = tmp_path / "task1.json", tmp_path / "claims.json"
+    swapped.write_bytes((FOLDER / "task2-claims.json").read_bytes())
+    claims_of_both = json.loads(swapped.read_bytes())
+    either.write_text(json.dumps([claim | {"necessary_pages": []} for claim in claims_of_both]), encoding="utf-8")
+    good = str(FOLDER / "runs" / "good" / "Dahlia.json")
+    documents = ["--documents", str(FOLDER / "documents")]
+
+    def unknown(*arguments: str) -> bool:
+        main(["check", "context25", "--topics", *arguments, *documents, good])
+        return "unknown-claim" in capsys.readouterr().out
+
+    assert not unknown(str(swapped))
+    assert not unknown(str(swapped), "--task", "grounding")
+    assert not unknown(str(either), "--task", "grounding")
+    assert unknown(str(either))
 
 
 # ---------------------------------------------------------------- quotes

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from assess.domain.errors import Conflict
 from assess.domain.scores.computing import score_campaign
 from assess.management.campaign_folder import form_for
 from assess.models import Campaign, Document, Item
 from assess.protocol import RunForm
 from assess.queries.runs.listing import topic_docnos
+from nuggets.domain.lists import freeze_list, start_list
+from nuggets.domain.nuggets import add_nugget, edit_nugget
+from nuggets.domain.sources import add_source
 from nuggets.queries.annotations import annotated_topics
 from scoring.deeds import NuggetWritten
 from scoring.records import ItemGrade
+from tests import factories
 from tests.tracks import track_folder
 from tracks.context25 import TRACK
 
@@ -39,7 +45,9 @@ def test_papers_and_pages_are_stored_because_claims_name_them(campaign: Campaign
     stored = dict(Document.objects.filter(campaign=campaign).values_list("docno", "media_type"))
     assert stored.keys() <= topic_docnos(campaign)
     assert (stored["haddad2019quizzes"], stored["kites-p3.png"]) == ("text/plain", "image/png")
-    assert sorted(topic_docnos(campaign) - stored.keys()) == ["bread-p9.png", "kites-p6.png"]
+    assert sorted(topic_docnos(campaign) - stored.keys()) == [
+        *("bread-p6.png", "bread-p9.png", "kites-p6.png", "pigeons-p5.png", "quizzes-p4.png", "quizzes-p5.png"),
+    ]
 
 
 @pytest.mark.django_db
@@ -86,3 +94,31 @@ def test_a_run_that_says_nothing_of_itself_is_named_after_its_file(tmp_path: Pat
     path.write_text("id,labels\n", encoding="utf-8")
     form = form_for(path, {}, TRACK.submissions[0])
     assert form == RunForm(tag="baseline", team="baseline", priority=1)
+
+
+@pytest.mark.django_db
+def test_a_list_is_frozen_only_with_a_quote_and_the_type_of_each_description(organiser: User) -> None:
+    """ "one or more grounding snippets … verbatim quotes"; "What …, How …, Who(m)" (Context25, Task 2)"""
+    campaign = factories.campaign(organiser=organiser, slug="claims", track="context25")
+    campaign.topics.all().delete()
+    topic = factories.topic(campaign, "c1.context", "Kites fly higher at noon.", task="grounding")
+    paper = factories.document(campaign, "okafor2021", "We flew two kites over the lake.")
+    ada = factories.member(campaign, "ada", "assessor")
+    work = factories.assignment(topic, "context", ada)
+    draft = start_list(actor=ada, assignment=work)
+
+    def refused() -> str:
+        with pytest.raises(Conflict) as refusal:
+            freeze_list(actor=ada, nugget_list=draft, client_key=uuid4())
+        return refusal.value.code
+
+    for text in ("two kites", "over the lake"):
+        add_nugget(actor=ada, nugget_list=draft, text=text, importance="okay", client_key=uuid4())
+    assert refused() == "no-group"
+    edit_nugget(actor=ada, nugget_list=draft, number=1, group="what", client_key=uuid4())
+    with pytest.raises(Conflict, match="no type on line 2"):
+        freeze_list(actor=ada, nugget_list=draft, client_key=uuid4())
+    edit_nugget(actor=ada, nugget_list=draft, number=2, group="who", client_key=uuid4())
+    assert refused() == "no-quote"
+    add_source(actor=ada, nugget_list=draft, number=2, client_key=uuid4(), quote="over the lake", document=paper)
+    assert freeze_list(actor=ada, nugget_list=draft, client_key=uuid4()).is_frozen

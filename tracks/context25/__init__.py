@@ -104,10 +104,12 @@ CONTEXT = Task(
             key="context",
             label="Ground the claim",
             work="nuggets",
-            help="Write short descriptions of what was measured, how and from whom, each with quotes of the paper; "
-            "freeze the list.",
+            help="Write short descriptions of what was measured, how and from whom, with quotes of the paper; freeze "
+            "the list when each has its type.",
             groups=(("what", "What was measured"), ("how", "How"), ("who", "From whom")),
             asks_importance=False,
+            asks_group=True,
+            asks_quotes=True,
             noun="description",
         ),
         Stage(

@@ -98,7 +98,7 @@ def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
         message = f"{excerpt_of(row.claim, length=60)} has no label. The official script takes the empty cell for one."
         yield _warning(row.line, "no-labels", message)
         return
-    stripped = [label.strip() for label in row.labels]
+    stripped = row.strict_labels
     foreign = [label for label in stripped if parse_label(label) is None]
     if foreign:
         message = (

@@ -71,6 +71,10 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             fields["figures_tables"] = list(claim.candidates)
         if claim.findings is not None:
             fields["gold"] = {"findings": list(claim.findings)}
+            if claim.others:
+                fields["gold"]["others"] = [list(findings) for findings in claim.others]
+        fields |= {"citekey": claim.citekey} if claim.citekey else {}
+        fields |= {"more": dict(claim.more)} if claim.more else {}
         yield TopicRecord(number=claim.id, task=EVIDENCE, text=claim.claim, ordinal=ordinal, fields=fields)
 
 
@@ -91,6 +95,7 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             gold["entity_labels"] = [{"entity": entity.text, "type": entity.kind} for entity in claim.entities]
         if gold:
             fields["gold"] = gold
+        fields |= {"more": dict(claim.more)} if claim.more else {}
         number = grounding_number(claim.id)
         yield TopicRecord(number=number, task=GROUNDING, text=claim.claim, ordinal=ordinal, fields=fields)
 
@@ -98,13 +103,13 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     """The claims of the evidence task as they are asked: without the figures and tables that are to be found."""
     asked = (evidence_claim(record) for record in records if record.task == EVIDENCE)
-    return write_evidence_claims(replace(claim, findings=None) for claim in asked)
+    return write_evidence_claims(replace(claim, findings=None, others=(), more=()) for claim in asked)
 
 
 def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     """The claims of the grounding task as they are asked: without the quotes and entities that are to be found."""
     asked = (grounding_claim(record) for record in records if record.task == GROUNDING)
-    return write_grounding_claims(replace(claim, snippets=None, entities=None) for claim in asked)
+    return write_grounding_claims(replace(claim, snippets=None, entities=None, more=()) for claim in asked)
 
 
 def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
@@ -117,6 +122,9 @@ def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
         findings=_texts(gold, "findings"),
         pages=_texts(fields, "pages") or (),
         candidates=_texts(fields, "figures_tables"),
+        citekey=fields.get("citekey", ""),
+        others=tuple(tuple(findings) for findings in gold.get("others", ())),
+        more=tuple(fields.get("more", {}).items()),
     )
 
 
@@ -131,6 +139,7 @@ def grounding_claim(topic: TopicRecord) -> GroundingClaim:
         dataset=fields.get("dataset", ""),
         snippets=_texts(gold, "context"),
         entities=None if entities is None else tuple(Entity(text=e["entity"], kind=e["type"]) for e in entities),
+        more=tuple(fields.get("more", {}).items()),
     )
 
 
@@ -171,7 +180,7 @@ def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
     for claim, row in last_rows(file).items():
         if known and claim not in known:
             continue
-        labels = dict.fromkeys(label for each in row.labels if (label := proper_label(each)) is not None)
+        labels = dict.fromkeys(label for each in row.strict_labels if (label := proper_label(each)) is not None)
         for rank, label in enumerate(labels, start=1):
             yield RankedDoc(topic=claim, docno=label, rank=rank, score=float(-rank))
 

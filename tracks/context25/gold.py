@@ -65,10 +65,9 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
     Reported: that nothing can be scored; why there is no BERTScore, where there is anything that it could compare.
     """
-    del settings
     gold = Gold(
         evidence={
-            claim.id: claim
+            claim.id: _chosen(claim, settings.claims_twice)
             for claim in last_of_each(list(evidence_claims(records.get(EVIDENCE_GOLD, ()))))
             if claim.findings is not None
         },
@@ -87,6 +86,15 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     if gold.grounding and (why := why_no_bertscore()):
         report(file_issue("", "no-bertscore", why, "note"))
     return gold
+
+
+def _chosen(claim: EvidenceClaim, which: str) -> EvidenceClaim:
+    """The claim with the findings that count where it was given twice with others; what was picked here stands."""
+    findings = [*claim.others, claim.findings or ()]
+    if claim.is_annotated or not claim.others or which == "last":
+        return claim
+    chosen = findings[0] if which == "first" else dict.fromkeys(label for each in findings for label in each)
+    return replace(claim, findings=tuple(chosen))
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:

@@ -122,7 +122,7 @@ def label_scores(gold: Gold, content: RunContent, form: str, depth: int) -> dict
     for number, claim in gold.evidence.items():
         row, findings = rows.get(number), claim.findings or ()
         if form == STRICT:
-            found[number] = strict_ndcg(row.labels if row else (), gold=findings, depth=depth)
+            found[number] = strict_ndcg(row.strict_labels if row else (), gold=findings, depth=depth)
         elif row is not None:
             candidates = claim.candidates or ()
             found[number] = official_ndcg(row.labels, gold=findings, candidates=candidates, depth=depth)

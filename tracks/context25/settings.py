@@ -8,6 +8,7 @@ from assess.track_settings import TrackSettings
 
 OFFICIAL, STRICT, BOTH = "official", "strict", "both"
 MODES = (BOTH, OFFICIAL, STRICT)
+TWICE = ("last", "first", "all")
 PRIORITIES = frozenset({1, 2, 3})
 
 
@@ -47,6 +48,15 @@ class Context25Settings(TrackSettings):
             "help": "Descriptions and snippets of runs of these priorities are rated by people: the top systems.",
         },
     )
+    claims_twice: str = field(
+        default="last",
+        metadata={
+            "allowed": "last, first or all",
+            "label": "Claims given twice",
+            "help": "Which findings count where a claim was given twice with others: those of the last (as the task's "
+            "script has it), of the first, or all of them.",
+        },
+    )
     search: bool = field(
         default=True,
         metadata={"label": "Search", "help": "Assessors may search the campaign's papers."},
@@ -55,6 +65,8 @@ class Context25Settings(TrackSettings):
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""
         found = {}
+        if self.claims_twice not in TWICE:
+            found["claims_twice"] = f"Write {', '.join(TWICE[:-1])} or {TWICE[-1]}."
         if self.mode not in MODES:
             found["mode"] = f"Write one of: {', '.join(MODES)}."
         if not 1 <= self.figure_depth <= 100:
