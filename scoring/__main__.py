@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from scoring.commands import files, nuggets, pools, ranked, statistics, verify
+from scoring.commands import collections, files, nuggets, pools, ranked, statistics, verify
 from scoring.commands.problems import Problems
 from scoring.commands.shell import CallParser, ExampleHelp, run_call
 from scoring.formats.columns import real
@@ -64,6 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     _convert(add("convert", files.run_convert, "turn one format into another",
                  "convert --from qrels --to item-values qrels.txt"))  # fmt: skip
+    _find(add("find", collections.run_find, "find documents of large collections by their docnos",
+              "find --collection collection.toml --docnos pool.txt --out BUNDLE"))  # fmt: skip
     _verify(add("verify", verify.run_verify, "check a release: sums, scores, agreement", "verify release.zip"))
     return parser
 
@@ -178,6 +180,17 @@ def _convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="source", required=True, metavar="FORMAT")
     parser.add_argument("--to", dest="target", required=True, metavar="FORMAT")
     parser.add_argument("file", metavar="FILE")
+
+
+def _find(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--collection", required=True, metavar="F", help="TOML: where the shards are, and their form")
+    parser.add_argument("--docnos", required=True, metavar="F", help="a docno a line, or what pool prints")
+    parser.add_argument("--out", required=True, metavar="FOLDER",
+                        help="the bundle; a search that was stopped goes on in it")  # fmt: skip
+    parser.add_argument("--workers", type=_level, metavar="N", help="processes of this machine; all its cores")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="of a Dask cluster, as in tcp://host:8786")
+    parser.add_argument("--pages", action="store_true", help="prepare pages and texts for the site in the same pass")
+    parser.add_argument("--signatures", action="store_true", help="MinHash of the texts, for near-identical documents")
 
 
 def _verify(parser: argparse.ArgumentParser) -> None:

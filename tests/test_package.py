@@ -115,7 +115,7 @@ def test_its_dependencies_are_those_of_the_requirements(wheel: Path) -> None:
     said = [Requirement(each) for each in metadata(wheel).get_all("Requires-Dist") or []]
     alone = {str(each) for each in said if each.marker is None}
     assert alone == set(map(str, requirements("scoring")))
-    for extra, name in (("site", ""), ("bertscore", "bertscore")):
+    for extra, name in (("site", ""), ("bertscore", "bertscore"), ("collections", "collections")):
         found = {each for each in said if each.marker is not None and each.marker.evaluate({"extra": extra})}
         assert {re.sub(r"\s*;.*", "", str(each)) for each in found} == set(map(str, requirements(name)))
     bounds = {each.name: each for each in requirements("")}

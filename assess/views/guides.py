@@ -26,6 +26,7 @@ GUIDES = {
     "measures": "Measures",
     "statistics": "Statistics",
     "formats": "File formats",
+    "collections": "Collections",
     "glossary": "Words",
     "add-a-track": "Add a track",
 }

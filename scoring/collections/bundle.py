@@ -1,0 +1,207 @@
+"""A bundle: the documents found in a collection, as one Parquet file that the site loads.
+
+    docno media_type charset bytes url date fields       the document; fields is a JSON object of its other members
+    sha256 shard offset                                  of the bytes; the file, and where in the uncompressed file
+    page text text_sha256 page_version text_version status note     null unless pages were asked for
+    signature                                            MinHash, 512 bytes; null unless asked for
+
+The schema's metadata says `assay: assay-bundle 1`. Rows stand in the order of the shards, and in their order there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.json_reading import parse_json
+from scoring.records import DocumentRecord, Issue
+
+FORMAT = "assay-bundle 1"
+DOCUMENTS = "documents.parquet"
+STATUSES = ("ok", "text-only", "blank", "failed")
+ROWS = 500
+BYTES = 64_000_000
+"""Rows and bytes of one row group: what is held in memory at once."""
+
+SIGNATURE_BYTES = 512
+_TEXTS = ("docno", "media_type", "charset", "url", "date", "fields", "sha256", "shard")
+_PREPARED = ("page", "text", "text_sha256", "page_version", "text_version", "status", "note")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """What was made of a document for showing: see `assess.rendering.document`."""
+
+    page: str | None
+    text: str
+    text_sha256: str
+    page_version: str
+    text_version: str
+    status: str
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BundleDocument:
+    """One row of a bundle. ``signature`` is b"" where there is none; ``sha256`` is that of the bytes."""
+
+    record: DocumentRecord
+    sha256: str
+    shard: str
+    prepared: Prepared | None = None
+    signature: bytes = b""
+
+
+def bundle_schema() -> Any:
+    """The columns, by pyarrow."""
+    import pyarrow
+
+    columns = [(name, pyarrow.string()) for name in _TEXTS]
+    columns += [("bytes", pyarrow.binary()), ("offset", pyarrow.int64())]
+    columns += [(name, pyarrow.string()) for name in _PREPARED]
+    columns += [("signature", pyarrow.binary())]
+    return pyarrow.schema(columns, metadata={"assay": FORMAT})
+
+
+class PartWriter:
+    """Documents of one shard as the bytes of a Parquet file."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._rows: list[dict[str, Any]] = []
+        self._size = 0
+        self._target = io.BytesIO()
+        self._writer: Any = None
+
+    def add(self, found: BundleDocument) -> None:
+        """Add a row; it is packed once there are enough."""
+        self._rows.append(_row(found))
+        self._size += len(found.record.raw)
+        self.count += 1
+        if len(self._rows) == ROWS or self._size >= BYTES:
+            self._flush()
+
+    def done(self) -> bytes:
+        """The bytes; b"" where no document was added."""
+        self._flush()
+        if self._writer is None:
+            return b""
+        self._writer.close()
+        return self._target.getvalue()
+
+    def _flush(self) -> None:
+        import pyarrow
+        import pyarrow.parquet
+
+        if self._rows:
+            if self._writer is None:
+                self._writer = pyarrow.parquet.ParquetWriter(self._target, bundle_schema(), compression="zstd")
+            self._writer.write_table(pyarrow.Table.from_pylist(self._rows, schema=bundle_schema()))
+            self._rows, self._size = [], 0
+
+
+def _row(found: BundleDocument) -> dict[str, Any]:
+    record, prepared = found.record, found.prepared
+    fields = {name: _clean(value) for name, value in record.fields.items()}
+    row = {
+        "docno": record.docno,
+        "media_type": record.media_type,
+        "charset": record.charset,
+        "bytes": record.raw,
+        "url": _clean(record.url),
+        "date": fields.get("DATE", ""),
+        "fields": json.dumps(fields, ensure_ascii=False, sort_keys=True),
+        "sha256": found.sha256,
+        "shard": found.shard,
+        "offset": record.offset,
+        "signature": found.signature or None,
+    }
+    if prepared is not None:
+        row |= {name: getattr(prepared, name) for name in _PREPARED}
+    return row
+
+
+def _clean(text: str) -> str:
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def looks_like_bundle(path: Path) -> bool:
+    """Whether a file is Parquet, by its first bytes; `read_bundle` says whether it is a bundle."""
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
+    """The documents of a bundle in order, a row group in memory at a time, and an issue for each row that is none.
+
+    Digests of bytes and text are compared with what the row says. Codes: document-format, damaged-file, docno's own,
+    digest, type.
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        file = pyarrow.parquet.ParquetFile(path)
+        schema = file.schema_arrow
+        told = (schema.metadata or {}).get(b"assay", b"").decode("utf-8", "replace")
+        if told != FORMAT or not schema.remove_metadata().equals(bundle_schema().remove_metadata()):
+            message = (
+                "This is a Parquet file, but no bundle of documents. Make one with: python -m scoring find "
+                "--collection FILE --docnos FILE --out FOLDER."
+            )
+            yield Issue(where="", code="document-format", message=message)
+            return
+        number = 0
+        for batch in file.iter_batches(batch_size=50, use_threads=False):
+            for row in batch.to_pylist():
+                number += 1
+                yield _document(row, number)
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        message = f"The bundle can't be read: it is cut off or damaged ({str(error)[:200]}). Copy it again."
+        yield Issue(where="", code="damaged-file", message=message)
+
+
+def _document(row: dict[str, Any], number: int) -> BundleDocument | Issue:
+    def bad(code: str, message: str) -> Issue:
+        return Issue(where=number, code=code, message=f"Row {number:,}: {message} It is passed over: make it again.")
+
+    raw, signature = row["bytes"], row["signature"] or b""
+    if any(row[name] is None for name in _TEXTS if name != "charset") or raw is None or row["offset"] is None:
+        return bad("type", "a column has no value.")
+    if issue := check_docno(row["docno"], number):
+        return issue
+    if len(raw) > RECORD_LIMIT:
+        return bad("document-too-large", f"the document has {len(raw):,} bytes; the limit is {RECORD_LIMIT:,}.")
+    if hashlib.sha256(raw).hexdigest() != row["sha256"]:
+        return bad("digest", f"the bytes of {row['docno']} are not those that sha256 tells of.")
+    if signature and len(signature) != SIGNATURE_BYTES:
+        return bad("type", f"the signature has {len(signature)} bytes, not {SIGNATURE_BYTES}.")
+    fields = parse_json(row["fields"])
+    if not isinstance(fields, dict) or not all(isinstance(each, str) for each in fields.values()):
+        return bad("type", "“fields” is no JSON object of texts.")
+    prepared = None
+    if row["text"] is not None:
+        prepared = Prepared(page=row["page"], **{name: row[name] or "" for name in _PREPARED if name != "page"})
+        if hashlib.sha256(prepared.text.encode()).hexdigest() != prepared.text_sha256:
+            return bad("digest", f"the text of {row['docno']} is not that which text_sha256 tells of.")
+        if prepared.status not in STATUSES:
+            return bad("type", f"the status “{prepared.status[:20]}” is none of {', '.join(STATUSES)}.")
+    record = DocumentRecord(
+        docno=row["docno"],
+        media_type=row["media_type"],
+        charset=row["charset"],
+        raw=raw,
+        url=row["url"],
+        offset=row["offset"],
+        line=number,
+        fields={**fields, "SHARD": row["shard"]},
+    )
+    return BundleDocument(
+        record=record, sha256=row["sha256"], shard=row["shard"], prepared=prepared, signature=signature
+    )

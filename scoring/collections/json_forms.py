@@ -1,0 +1,300 @@
+"""JSON lines and JSON files. Of a line only its id is looked at, unless it is wanted: then all of it is read.
+
+Lines are searched in the bytes of large blocks. An id at the line's beginning or end, where every collection known
+has it, is found without looking at the rest; elsewhere the line is searched for the member's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from scoring.collections.blocks import Damage, blocks
+from scoring.collections.model import Collection, Hit, Search, misplaced
+from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.json_reading import Flaw, kind_of, load_json, parse_json
+from scoring.reading import excerpt_of, uncompressed
+from scoring.records import DocumentRecord, Issue
+
+TAIL = 300
+"""Bytes at a line's end in which the last member is looked for."""
+
+_VALUE = rb'\s*:\s*(?:"([^"\\]*)"|(-?[0-9]+))'
+
+
+class _Ids:
+    """Finds lines in whole blocks whose id may be wanted."""
+
+    def __init__(self, name: str, wanted: frozenset[str]) -> None:
+        key = b'"' + re.escape(name).encode() + b'"'
+        self.wanted = frozenset(docno.encode() for docno in wanted)
+        self.plain = f'"{name}"'.encode()
+        self.head = re.compile(rb"\s*\{\s*" + key + _VALUE)
+        self.tail = re.compile(key + _VALUE + rb"\s*\}\s*\Z")
+        self.any = re.compile(key + rb'\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(-?[0-9]+))')
+        self.read = self.lines = 0
+        self._at_end = False
+
+    def candidates(self, block: bytes, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+        """(start, end, line of the file) of each line that may be that of a wanted document.
+
+        Lines are counted in ``read``, without those that are blank. A line whose id stands where that of the line
+        before stood costs about a microsecond, however long it is.
+        """
+        find, rfind, plain, wanted = block.find, block.rfind, self.plain, self.wanted
+        head, tail, at_end = self.head.match, self.tail.match, self._at_end
+        number = self.lines
+        while (end := find(b"\n", start, stop)) >= 0:
+            number += 1
+            match = None
+            if at_end:
+                last = rfind(plain, max(start, end - TAIL), end)
+                match = tail(block, last, end) if last >= 0 else None
+            if match is None and (match := head(block, start, end)) is not None:
+                at_end = False
+            if match is None and not at_end:
+                last = rfind(plain, max(start, end - TAIL), end)
+                match = tail(block, last, end) if last >= 0 else None
+                at_end = match is not None
+            if match is not None:
+                self.read += 1
+                if (match[1] or match[2]) in wanted:
+                    yield start, end, number
+            elif end - start > 8 or block[start:end].strip():
+                self.read += 1
+                if self._anywhere(block, start, end):
+                    yield start, end, number
+            start = end + 1
+        self._at_end, self.lines = at_end, number
+
+    def _anywhere(self, block: bytes, start: int, end: int) -> bool:
+        found = self.any.finditer(block, start, end)
+        return any(b"\\" in (each[1] or b"") or (each[1] or each[2]) in self.wanted for each in found)
+
+
+def search_json_lines(raw: BinaryIO, search: Search) -> Iterator[Hit]:
+    """The wanted documents of a file of JSON lines, and what keeps the file from being read."""
+    if search.places is not None:
+        yield from _at_bytes(raw, search) if _kind(search) == "byte" else _at_records(raw, search)
+        return
+    ids, before = _Ids(search.collection.id[0], search.docnos), search.read
+    for block in _whole_lines(raw):
+        if not isinstance(block, _Lines):
+            yield _unread(block, ids.lines)
+            continue
+        for start, end, line in ids.candidates(block.held, block.start, block.stop):
+            found = json_document(block.held[start:end], search.collection, offset=block.offset + start, line=line)
+            if isinstance(found, Issue) or found.docno in search.docnos:
+                yield found
+        search.read = before + ids.read
+
+
+def _unread(what: Damage | None, lines: int) -> Issue:
+    """What is said of damage, or of a line that is too long, after so many lines."""
+    if what is not None:
+        return what.issue(lines)
+    message = f"The line is longer than {RECORD_LIMIT:,} bytes. It is passed over."
+    return Issue(where=lines + 1, code="line-too-long", message=message)
+
+
+def _at_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
+    """The documents of some lines, counted from 0 without those that are blank."""
+    wanted, number = dict(search.by_place()), 0
+    last = max(wanted, default=-1)
+    for block in _whole_lines(raw):
+        if not isinstance(block, _Lines):
+            yield _unread(block, number)
+            continue
+        start = block.start
+        while (end := block.held.find(b"\n", start, block.stop)) >= 0:
+            number += 1
+            if not block.held[start : min(end, start + 8)].isspace() and end > start:
+                record, search.read = search.read, search.read + 1
+                if record in wanted:
+                    line = block.held[start:end]
+                    yield _named(line, wanted[record], record, "record", search, block.offset + start, number)
+                if record == last:
+                    return
+            start = end + 1
+    yield from (misplaced(wanted[each], each, "record", None) for each in wanted if each >= search.read)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Whole lines, each with its LF, between two places of what is held, which begins at byte ``offset``."""
+
+    held: bytes
+    start: int
+    stop: int
+    offset: int
+
+
+def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
+    """The lines of a file in large blocks; a line across two blocks comes alone. A last line gets its LF.
+
+    None stands for a line that is too long to be held.
+    """
+    rest, offset, dropping = b"", 0, False
+    for piece in blocks(raw):
+        if isinstance(piece, Damage):
+            yield piece
+            rest, dropping, offset = b"", True, offset + len(rest)  # the line that was cut off is passed over
+            continue
+        first, last = piece.find(b"\n") + 1, piece.rfind(b"\n") + 1
+        if not first:
+            rest += piece
+            if len(rest) > RECORD_LIMIT:
+                if not dropping:
+                    yield None
+                rest, dropping, offset = b"", True, offset + len(rest)
+            continue
+        begun = rest + piece[:first]
+        if not dropping or begun.startswith(b"{"):
+            yield _Lines(begun, 0, len(begun), offset)
+        offset, dropping = offset + len(rest), False
+        yield _Lines(piece, first, last, offset)
+        offset, rest = offset + last, piece[last:]
+    if rest and not dropping:
+        yield _Lines(rest + b"\n", 0, len(rest) + 1, offset)
+
+
+def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
+    """The documents at their bytes: sought where the file is not packed, else passed on the way."""
+    head = raw.read(4)
+    raw.seek(0)
+    packed = head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
+    stream = _Forward(raw) if packed else raw
+    for place, docno in search.by_place():
+        try:
+            stream.seek(place)
+            line = stream.readline(RECORD_LIMIT)
+        except _Damaged as error:
+            yield error.damage.issue()
+            return
+        search.read += 1
+        yield _named(line, docno, place, "byte", search, place, 1)
+
+
+class _Damaged(Exception):
+    def __init__(self, damage: Damage) -> None:
+        super().__init__(damage.reason)
+        self.damage = damage
+
+
+class _Forward:
+    """A packed file in which one may go on, never back, but to within the block at hand."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._blocks = blocks(raw)
+        self._block, self._base, self._at = b"", 0, 0
+
+    def seek(self, place: int) -> None:
+        """Go on to a byte of the uncompressed file."""
+        while place >= self._base + len(self._block) and self._more(keep=b""):
+            pass
+        self._at = max(0, place - self._base)
+
+    def readline(self, limit: int) -> bytes:
+        """The line from here, b"" past the end."""
+        while (end := self._block.find(b"\n", self._at)) < 0 and len(self._block) - self._at < limit:
+            kept, self._at = self._block[self._at :], 0
+            if not self._more(keep=kept):
+                break
+        return self._block[self._at : end + 1 if end >= 0 else None]
+
+    def _more(self, *, keep: bytes) -> bool:
+        piece = next(self._blocks, b"")
+        if isinstance(piece, Damage):
+            raise _Damaged(piece)
+        self._base += len(self._block) - len(keep)
+        self._block = keep + piece
+        return bool(piece)
+
+
+def _named(line: bytes, docno: str, place: int, kind: str, search: Search, offset: int, number: int) -> Hit:
+    """The document of a line that must be that of a docno."""
+    found = json_document(line, search.collection, offset=offset, line=number) if line.strip() else None
+    if isinstance(found, DocumentRecord) and found.docno == docno:
+        return found
+    return misplaced(docno, place, kind, found.docno if isinstance(found, DocumentRecord) else None)
+
+
+def _kind(search: Search) -> str:
+    return search.collection.address.kind if search.collection.address is not None else ""
+
+
+def search_json(raw: BinaryIO, search: Search) -> Iterator[Hit]:
+    """The same of a file that is one JSON object, or a list of them."""
+    value = load_json(uncompressed(raw))
+    if isinstance(value, Issue):
+        yield value
+        return
+    for number, each in enumerate(value if isinstance(value, list) else [value]):
+        search.read += 1
+        found = members_document(each, search.collection, offset=number, line=number + 1)
+        if isinstance(found, Issue) or found.docno in search.docnos:
+            yield found
+
+
+def json_document(raw: bytes, collection: Collection, *, offset: int, line: int) -> Hit:
+    """The document of one line, or the issue that it is none."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"Byte {error.start + 1} of the line is not UTF-8. It is passed over: save the file as UTF-8."
+        return Issue(where=line, code="not-utf8", message=message)
+    value = parse_json(text.removeprefix("\ufeff"))
+    if isinstance(value, Flaw):
+        return Issue(
+            where=line, code=value.code, message=f"{value.message} It is passed over.", excerpt=excerpt_of(text)
+        )
+    return members_document(value, collection, offset=offset, line=line)
+
+
+def members_document(value: Any, collection: Collection, *, offset: int, line: int) -> Hit:
+    """The document of one JSON object: id, text, title, url and date under the names of the collection file.
+
+    Several texts are joined by a blank line. Codes: type, missing, and those of docnos.
+    """
+    if not isinstance(value, Mapping):
+        message = f"The line must be an object, not {kind_of(value)}. It is passed over."
+        return Issue(where=line, code="type", message=message)
+    docno = _text(value.get(collection.id[0]))
+    if not docno:
+        message = f"There is no “{collection.id[0]}” in the record. It is passed over: correct “id”."
+        return Issue(where=line, code="missing", message=message, excerpt=excerpt_of(str(list(value)[:9])))
+    if issue := check_docno(docno, line):
+        return issue
+    texts = [_text(value.get(name)) for name in collection.text]
+    if all(name not in value for name in collection.text):
+        message = f"{docno} has no “{'”, “'.join(collection.text)}”. It is passed over: correct “text”."
+        return Issue(where=line, code="missing", message=message, excerpt=excerpt_of(str(list(value)[:9])))
+    return made_document(docno, texts, value, collection, offset=offset, line=line)
+
+
+def made_document(
+    docno: str, texts: Sequence[str], value: Mapping[str, Any], collection: Collection, *, offset: int, line: int
+) -> DocumentRecord:
+    """A document of texts; what has no text is left out. Title and date are its fields HEADLINE and DATE."""
+    fields = {"HEADLINE": _text(value.get(collection.title)), "DATE": _text(value.get(collection.date))}
+    return DocumentRecord(
+        docno=docno,
+        media_type=collection.media_type,
+        charset="utf-8",
+        raw="\n\n".join(filter(None, texts)).encode("utf-8", "replace"),
+        url=_text(value.get(collection.url)),
+        offset=offset,
+        line=line,
+        fields={name: " ".join(found.split()) for name, found in fields.items() if found},
+    )
+
+
+def _text(value: Any) -> str:
+    """A member as text: numbers are written out, lists joined line by line, null and others are nothing."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_text, value)))
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""

@@ -1,0 +1,123 @@
+"""What a collection file says, and what is looked for in one of its shards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from scoring.records import DocumentRecord, Issue
+
+Hit = DocumentRecord | Issue
+
+PLACES = ("row", "byte", "record")
+"""What an id that is an address may hold: the row of a Parquet file, a byte of the file unpacked, a record; from 0."""
+
+PACKED = (".gz", ".zst")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """How a docno tells its place. ``pattern`` has a group named row, byte or record; ``shard`` is a file's name with
+    the other groups in braces: "{shard}.parquet". Endings .gz and .zst of files do not count.
+    """
+
+    pattern: str
+    shard: str
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, compiled once."""
+        return re.compile(self.pattern)
+
+    @property
+    def kind(self) -> str:
+        """What the place is: row, byte or record."""
+        return next(each for each in PLACES if each in self.compiled.groupindex)
+
+    def place_of(self, docno: str) -> tuple[str, int] | None:
+        """(name of the file, place in it) of a docno, or None where it is no address.
+
+        >>> Address(pattern=r"(?P<shard>shard_[0-9]+)_(?P<row>[0-9]+)", shard="{shard}.parquet").place_of("shard_07_3")
+        ('shard_07.parquet', 3)
+        """
+        match = self.compiled.fullmatch(docno)
+        if match is None or not (match[self.kind] or "").isdigit():
+            return None
+        return self.shard.format(**match.groupdict("")), int(match[self.kind])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Collection:
+    """A collection file that was read: see `collection_file`. Members, columns and headers are named as files do."""
+
+    name: str
+    folder: str
+    shards: tuple[str, ...]
+    form: str
+    id: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    title: str = ""
+    url: str = ""
+    date: str = ""
+    media_type: str = "text/plain"
+    inside: str = ""
+    address: Address | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shard:
+    """One file of a collection: the name by which people know it, where it is, its size in bytes (-1: unknown)."""
+
+    name: str
+    address: str
+    size: int
+    modified: str = ""
+
+    @property
+    def base(self) -> str:
+        """The file's name without folders and without .gz or .zst, as addresses give it."""
+        return base_name(self.address)
+
+
+def base_name(address: str) -> str:
+    """A file's name without folders, .gz and .zst.
+
+    >>> base_name("s3://bucket/en/en0004-67.json.gz")
+    'en0004-67.json'
+    """
+    name = address.rstrip("/").rpartition("/")[2]
+    for ending in PACKED:
+        name = name.removesuffix(ending)
+    return name
+
+
+@dataclass(kw_only=True, slots=True)
+class Search:
+    """One shard being searched: what is wanted, and how many records were looked at.
+
+    ``places`` are those of ids that are addresses, by docno; None where every record's id is looked at.
+    """
+
+    collection: Collection
+    docnos: frozenset[str]
+    places: dict[str, int] | None = None
+    name: str = ""
+    read: int = 0
+
+    def by_place(self) -> list[tuple[int, str]]:
+        """(place, docno) in the order of the file."""
+        return sorted((place, docno) for docno, place in (self.places or {}).items())
+
+
+def misplaced(docno: str, place: int, kind: str, found: str | None) -> Issue:
+    """That an id is an address at which another document stands, or none."""
+    there = f"there stands {found[:80]}" if found else "there is no such document"
+    message = (
+        f"{docno} says that it stands at {kind} {place:,} of the file, but {there}. Check that the shard is the one "
+        "that the ids were made from."
+    )
+    return Issue(where=f"{kind} {place}", code="misplaced-id", message=message)

@@ -1,0 +1,161 @@
+"""The one task of a search: one shard in, the wanted documents of it out. The same function here and on any cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from scoring.collections.bundle import BundleDocument, PartWriter, Prepared
+from scoring.collections.forms import search_stream
+from scoring.collections.model import Collection, Search, Shard
+from scoring.collections.signatures import signature_of
+from scoring.reading import CannotOpen
+from scoring.records import DocumentRecord, Issue
+
+RENDERER = "assess.rendering.worker"
+"""What prepares pages: processes with a time limit. It is named here and not imported: scoring alone has none."""
+
+SECONDS = 5.0
+BATCH = 20
+ISSUES = 1_000
+"""Issues of one shard that are handed back; the rest are counted."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShardTask:
+    """What one task is given. ``packed`` are the docnos (`pack_docnos`): all that are wanted, or where ids are
+    addresses those of this shard.
+    """
+
+    shard: Shard
+    collection: Collection
+    packed: bytes
+    pages: bool = False
+    signatures: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShardFound:
+    """What one task gives back: a Parquet file's bytes (b"" without a document), records looked at, and issues."""
+
+    part: bytes
+    read: int
+    found: int
+    issues: tuple[tuple[str, Issue], ...]
+
+
+def pack_docnos(docnos: Iterable[str]) -> bytes:
+    """Docnos as one piece of bytes, which travels well."""
+    return zlib.compress("\n".join(sorted(docnos)).encode())
+
+
+@lru_cache(maxsize=2)
+def _unpacked(packed: bytes) -> frozenset[str]:
+    return frozenset(zlib.decompress(packed).decode().splitlines())
+
+
+def search_shard(task: ShardTask) -> ShardFound:
+    """Search one shard. Never raises on what the shard holds."""
+    from scoring.collections.shards import open_shard
+
+    docnos, address = _unpacked(task.packed), task.collection.address
+    places = None
+    if address is not None:
+        placed = {docno: address.place_of(docno) for docno in docnos}
+        places = {docno: place[1] for docno, place in placed.items() if place is not None}
+    search = Search(collection=task.collection, docnos=docnos, places=places, name=task.shard.name)
+    writer, more = PartWriter(), 0
+    issues: list[tuple[str, Issue]] = []
+    try:
+        with open_shard(task.shard, task.collection) as raw, closing(_Preparing(task)) as preparing:
+            hits = search_stream(raw, search, task.shard.name)
+            for each in preparing.documents(hits):
+                if isinstance(each, BundleDocument):
+                    writer.add(each)
+                elif len(issues) < ISSUES:
+                    issues.append(each)
+                else:
+                    more += 1
+    except CannotOpen as error:
+        issues.append((task.shard.name, Issue(where="", code="cannot-open", message=f"{str(error).capitalize()}.")))
+    if more:
+        issues.append((task.shard.name, Issue(where="", code="more", message=f"{more:,} more issues are not shown.")))
+    return ShardFound(part=writer.done(), read=search.read, found=writer.count, issues=tuple(issues))
+
+
+class _Preparing:
+    """Turns records into rows: once a docno, with pages and signatures where they are asked for."""
+
+    def __init__(self, task: ShardTask) -> None:
+        self.task = task
+        self.met: dict[str, str] = {}
+        self.renderer: Any = None
+        self.pool: Any = None
+        if task.pages:
+            self.renderer = importlib.import_module(RENDERER)
+            self.pool = self.renderer.RenderPool(processes=1, seconds=SECONDS)
+
+    def close(self) -> None:
+        """End the rendering process."""
+        if self.pool is not None:
+            self.pool.close()
+
+    def documents(
+        self, hits: Iterable[tuple[str, DocumentRecord | Issue]]
+    ) -> Iterator[BundleDocument | tuple[str, Issue]]:
+        """Rows and (file, issue) in the order of the shard."""
+        waiting: list[tuple[str, DocumentRecord, str]] = []
+        for place, each in hits:
+            if isinstance(each, Issue):
+                yield place, each
+                continue
+            sha256 = hashlib.sha256(each.raw).hexdigest()
+            if each.docno in self.met:
+                yield place, twice(each.docno, each.line, same=self.met[each.docno] == sha256)
+                continue
+            self.met[each.docno] = sha256
+            waiting.append((place, each, sha256))
+            if len(waiting) == BATCH or not self.task.pages:
+                yield from self._rows(waiting)
+                waiting = []
+        yield from self._rows(waiting)
+
+    def _rows(self, waiting: list[tuple[str, DocumentRecord, str]]) -> Iterator[BundleDocument]:
+        for (place, record, sha256), prepared in zip(waiting, self._prepared(waiting), strict=True):
+            text = prepared.text if prepared else record.raw.decode("utf-8", "replace")
+            signature = signature_of(text) if self.task.signatures else b""
+            yield BundleDocument(record=record, sha256=sha256, shard=place, prepared=prepared, signature=signature)
+
+    def _prepared(self, waiting: list[tuple[str, DocumentRecord, str]]) -> Iterator[Prepared | None]:
+        if self.pool is None:
+            yield from (None for _ in waiting)
+            return
+        jobs = (
+            self.renderer.RenderJob(
+                key=record.docno, raw=record.raw, media_type=record.media_type, charset=record.charset, url=record.url
+            )
+            for _, record, _ in waiting
+        )
+        for _, made in self.pool.map(jobs):
+            yield Prepared(
+                page=made.page,
+                text=made.text,
+                text_sha256=made.text_sha256,
+                page_version=made.page_version,
+                text_version=made.text_version,
+                status=made.status,
+                note=made.note,
+            )
+
+
+def twice(docno: str, line: int, *, same: bool) -> Issue:
+    """That a document stands in the collection twice: the first is taken."""
+    content = "the same" if same else "other"
+    message = f"{docno} stands in the collection a second time, with {content} content. The first was taken."
+    return Issue(where=line, code="document-twice", message=message, severity="note" if same else "warning")

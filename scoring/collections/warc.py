@@ -1,0 +1,227 @@
+"""WARC files: web crawls, one record after the other, the docno in a header of each.
+
+    WARC/1.0
+    WARC-Type: response
+    WARC-TREC-ID: clueweb09-en0000-00-00000
+    WARC-Target-URI: http://example.org/
+    Content-Length: 1234
+
+    HTTP/1.1 200 OK
+    Content-Type: text/html; charset=utf-8
+
+    <html> …
+
+Records of type response, resource and conversion are documents. Lines may end with LF alone, and a record that is not
+where the length of the one before says is looked for: old crawls have both. Source: ISO 28500; the headers that carry
+docnos are those of ClueWeb09, 12 and 22.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from scoring.collections.blocks import Damage, blocks
+from scoring.collections.model import Hit, Search, misplaced
+from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.records import DocumentRecord, Issue
+
+DOCUMENTS = ("response", "resource", "conversion")
+IDS = ("WARC-TREC-ID", "ClueWeb22-ID", "WARC-Record-ID")
+"""Headers that may carry the docno, where the collection file names none: the first that a record has."""
+
+HEAD_LIMIT = 1 << 18
+_START = re.compile(rb"^WARC/[0-9]\.[0-9]+[ \t]*\r?\n", re.MULTILINE)
+_BLANK = re.compile(rb"\r?\n\r?\n")
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+_NO_LENGTH = "A record has no Content-Length. It is passed over."
+
+Headers = dict[str, str]
+
+
+class _Bytes:
+    """The uncompressed bytes of a file as far as they are needed; ``at`` is where one stands in what is held."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._blocks = blocks(raw)
+        self._base = 0
+        self.held, self.at = b"", 0
+        self.ended = self.broken = False
+        self.issues: list[Issue] = []
+
+    @property
+    def place(self) -> int:
+        """The byte of the uncompressed file at which one stands."""
+        return self._base + self.at
+
+    def more(self) -> bool:
+        """Hold the next block, too. False at the end, and where something is missing: then nothing is held."""
+        piece = next(self._blocks, None)
+        if isinstance(piece, bytes):
+            self.held, self._base, self.at = self.held[self.at :] + piece, self._base + self.at, 0
+            return True
+        if piece is None:
+            self.ended = True
+        else:
+            self.issues.append(piece.issue())
+            self.held, self._base, self.at, self.broken = b"", self._base + len(self.held), 0, True
+        return False
+
+    def have(self, count: int) -> bool:
+        """Whether so many bytes follow; they are read as they are needed."""
+        while len(self.held) - self.at < count:
+            if not self.more():
+                return False
+        return True
+
+
+def search_warc(raw: BinaryIO, search: Search) -> Iterator[Hit]:
+    """The wanted documents of a WARC file, and what keeps it from being read."""
+    if search.places is not None and search.collection.address is not None:
+        kind = search.collection.address.kind
+        if kind == "byte":
+            yield from _at_bytes(raw, search)
+            return
+        by_record = {place: docno for docno, place in search.places.items()}
+        for found in _records(raw):
+            if isinstance(found, Issue):
+                yield found
+                continue
+            number, search.read = search.read, search.read + 1
+            if number in by_record:
+                yield _checked(found, by_record.pop(number), number, "record", search)
+            if not by_record:
+                return
+        yield from (misplaced(by_record[each], each, "record", None) for each in sorted(by_record))
+        return
+    for found in _records(raw):
+        if isinstance(found, Issue):
+            yield found
+            continue
+        search.read += 1
+        docno = _docno(found[1], search)
+        if docno in search.docnos:
+            yield _document(found, docno)
+
+
+_Record = tuple[int, Headers, bytes]
+
+
+def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
+    """The records at bytes of the file as it is: of a packed one the bytes at which a member begins."""
+    for place, docno in search.by_place():
+        raw.seek(place)
+        found = next(_records(raw), None)
+        search.read += 1
+        if found is None or isinstance(found, Issue):
+            yield misplaced(docno, place, "byte", None)
+        else:
+            yield _checked((place, found[1], found[2]), docno, place, "byte", search)
+
+
+def _checked(found: _Record, docno: str, place: int, kind: str, search: Search) -> Hit:
+    there = _docno(found[1], search)
+    return _document(found, docno) if there == docno else misplaced(docno, place, kind, there)
+
+
+def _docno(headers: Headers, search: Search) -> str:
+    for name in search.collection.id or IDS:
+        if value := headers.get(name.lower()):
+            return value
+    return ""
+
+
+def _records(raw: BinaryIO) -> Iterator[_Record | Issue]:
+    """(byte of the uncompressed file, headers in small letters, content) of each record that is a document."""
+    source = _Bytes(raw)
+    while not source.ended or source.at < len(source.held):
+        found = _next_record(source)
+        yield from source.issues
+        source.issues.clear()
+        if found is not None:
+            yield found
+
+
+def _next_record(source: _Bytes) -> _Record | Issue | None:
+    """The next record; None where it is no document, or not there to its end."""
+    source.broken = False
+    while (start := _START.search(source.held, source.at)) is None:
+        source.at = max(source.at, len(source.held) - 16)
+        if not source.more():
+            source.at = len(source.held)
+            return None
+    source.at = start.start()
+    place = source.place
+    while (blank := _BLANK.search(source.held, source.at)) is None and len(source.held) - source.at < HEAD_LIMIT:
+        if not source.more():
+            return _cut_off(source, place)
+    if blank is None:
+        source.at += 5
+        return Issue(
+            where=f"byte {place}", code="record-header", message="A record's header does not end. It is passed over."
+        )
+    headers = _headers(source.held[source.at : blank.start()])
+    length = headers.get("content-length", "")[:18]
+    source.at = blank.end()
+    if not length.isascii() or not length.isdigit():
+        return Issue(where=f"byte {place}", code="record-length", message=_NO_LENGTH)
+    if int(length) > RECORD_LIMIT:
+        return _too_large(place, int(length))
+    if not source.have(int(length)):
+        return _cut_off(source, place)
+    content, kind = source.held[source.at : source.at + int(length)], headers.get("warc-type", "response").lower()
+    source.have(int(length) + 16)
+    if source.broken:  # what follows is damaged; this record was there to its end
+        return (place, headers, content) if kind in DOCUMENTS else None
+    begin, end = source.at, source.at + int(length)
+    if source.held[end : end + 16].strip(b"\r\n") and not _START.match(source.held[end:].lstrip(b"\r\n")[:16]):
+        nearer = _START.search(source.held, begin, end + 16)  # the length is wrong, as where CRLF became LF
+        end = min(end, nearer.start()) if nearer else end
+    source.at = end
+    return (place, headers, source.held[begin:end]) if kind in DOCUMENTS else None
+
+
+def _cut_off(source: _Bytes, place: int) -> Issue | None:
+    """What is said of a record that does not end, unless it was said why already."""
+    if source.broken:
+        return None
+    source.at = len(source.held)
+    return Damage(place, "the last record is cut off").issue()
+
+
+def _too_large(place: int, size: int) -> Issue:
+    message = f"The record at byte {place:,} has {size:,} bytes; the limit is {RECORD_LIMIT:,}. It is passed over."
+    return Issue(where=f"byte {place}", code="document-too-large", message=message)
+
+
+def _headers(head: bytes) -> Headers:
+    lines = head.decode("utf-8", "replace").splitlines()
+    pairs = (line.partition(":") for line in lines if ":" in line)
+    return {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def _document(found: _Record, docno: str) -> Hit:
+    offset, headers, content = found
+    if issue := check_docno(docno, 1):
+        return Issue(where=f"byte {offset}", code=issue.code, message=issue.message)
+    media_type, charset = headers.get("content-type", ""), None
+    if content.startswith(b"HTTP/"):
+        blank = _BLANK.search(content)
+        http = _headers(content[: blank.start()]) if blank else {}
+        content = content[blank.end() :] if blank else b""
+        media_type = http.get("content-type", "text/html")
+    elif media_type.startswith("application/http"):
+        media_type = "text/html"
+    if match := _CHARSET.search(media_type):
+        charset = match[1]
+    date = headers.get("warc-date", "")
+    return DocumentRecord(
+        docno=docno,
+        media_type=media_type.partition(";")[0].strip().lower() or "text/html",
+        charset=charset,
+        raw=content,
+        url=headers.get("warc-target-uri", "").strip("<>"),
+        offset=offset,
+        fields={"DATE": date} if date else {},
+    )

@@ -1,0 +1,150 @@
+"""The same bundle here, in processes of this machine, and on a Dask cluster that loses a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from distributed import Client
+
+from scoring.__main__ import main
+from scoring.collections.finding import Wish, find_documents
+from scoring.collections.model import Collection
+from tests.scoring.collections.shard_files import collection_toml, docnos_file, json_lines, packed, texts
+
+ROOT = Path(__file__).resolve().parents[3]
+SHARDS = 12
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> Path:
+    for number in range(SHARDS):
+        (tmp_path / f"s-{number:02}.jsonl.gz").write_bytes(packed(json_lines(texts(100 * number, 100)), ".gz"))
+    toml = 'shards = "s-*.jsonl.gz"\nform = "json-lines"\nid = "docid"\ntext = "body"\n'
+    collection_toml(tmp_path, toml)
+    docnos_file(tmp_path, *(f"d-{number}" for number in range(0, 100 * SHARDS, 7)), "nowhere")
+    return tmp_path
+
+
+def collection(folder: Path) -> Collection:
+    return Collection(
+        name="c", folder=str(folder), shards=("s-*.jsonl.gz",), form="json-lines", id=("docid",), text=("body",)
+    )
+
+
+def wish() -> Wish:
+    return Wish(docnos=frozenset(f"d-{number}" for number in range(0, 100 * SHARDS, 7)), signatures=True)
+
+
+def whole(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in ("documents.parquet", "bundle.json", "missing.txt")}
+
+
+def test_two_processes_find_what_one_finds(shards: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for workers in ("1", "2"):
+        paths = (
+            "--collection",
+            shards / "collection.toml",
+            "--docnos",
+            shards / "docnos.txt",
+            "--out",
+            shards / workers,
+        )
+        assert main(["find", *map(str, paths), "--workers", workers]) == 0
+    assert whole(shards / "1") == whole(shards / "2")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:SHARDS] == lines[SHARDS:]
+
+
+def start(command: str, *arguments: str, wait_for: str) -> subprocess.Popen[str]:
+    """A program of Dask's, once it has said that it is there."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli." + command, *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if wait_for in line:
+            process.last_line = line  # type: ignore[attr-defined]
+            return process
+    raise AssertionError(f"{command} ended before it was there")
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+    """A scheduler and two workers, each a process without a nanny that would start it again."""
+    with ExitStack() as ending:
+
+        def begin(command: str, *arguments: str, wait_for: str) -> subprocess.Popen[str]:
+            process = start(command, *arguments, wait_for=wait_for)
+            ending.callback(process.wait)
+            ending.callback(process.kill)
+            return process
+
+        scheduler = begin(
+            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0",
+            wait_for="Scheduler at:",
+        )  # fmt: skip
+        address = str(scheduler.last_line).split()[-1]  # type: ignore[attr-defined]
+        workers = [
+            begin(
+                "dask_worker", address, "--no-nanny", "--nthreads", "1", "--name", str(number), "--no-dashboard",
+                "--local-directory", str(tmp_path / f"worker-{number}"), wait_for="Registered to:",
+            )
+            for number in range(2)
+        ]  # fmt: skip
+        yield address, workers
+
+
+def test_a_worker_that_is_killed_changes_nothing(
+    shards: Path, cluster: tuple[str, list[subprocess.Popen[str]]]
+) -> None:
+    """“a lost worker's shards are done again, none twice”: one of two is killed when the first shard is done."""
+    address, workers = cluster
+    done: list[str] = []
+
+    def kill_one(shard: str, number: int, total: int) -> None:
+        done.append(shard)
+        if number == 1:
+            with Client(address) as client:
+                busy = client.processing()
+            name = next(each for each in client_names(address) if busy.get(each))
+            os.kill(worker_pids(address)[name], signal.SIGKILL)
+
+    find_documents(collection=collection(shards), wish=wish(), out=shards / "here")
+    found = find_documents(
+        collection=collection(shards), wish=wish(), out=shards / "there", scheduler=address, report_progress=kill_one
+    )
+    assert sorted(done) == [f"s-{number:02}.jsonl.gz" for number in range(SHARDS)]
+    assert found.issues == []
+    assert sorted(worker.poll() is None for worker in workers) == [False, True]
+    assert whole(shards / "here") == whole(shards / "there")
+
+
+def client_names(address: str) -> list[str]:
+    with Client(address) as client:
+        return list(client.scheduler_info()["workers"])
+
+
+def worker_pids(address: str) -> dict[str, int]:
+    with Client(address) as client:
+        return dict(client.run(os.getpid))
+
+
+def test_no_scheduler_answers(
+    shards: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoring.collections.running.CONNECT_SECONDS", 1)
+    paths = ("--collection", shards / "collection.toml", "--docnos", shards / "docnos.txt", "--out", shards / "out")
+    status = main(["find", *map(str, paths), "--scheduler", "tcp://127.0.0.1:1"])
+    assert (status, "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err) == (2, True)
