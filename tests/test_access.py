@@ -30,6 +30,7 @@ from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.assess.drafts.made_drafts import drafted
 from tests.assess.test_desk_access import harbor_run
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +74,13 @@ TABLE: dict[str, tuple[str, str]] = {
     "topics-load": ("", DESK),
     "topic": (TEAMS, ""),
     "topics-file": (TEAMS, ""),
+    "topic-drafts": ("ABJ", ""),
+    "topic-draft-begin": ("", "ABJ"),
+    "topic-drafts-desk": (DESK, ""),
+    "topic-draft": ("A", ""),  # whose draft it is
+    "topic-draft-write": ("", "A"),
+    "topic-draft-find": ("", "A"),
+    "topic-draft-decide": ("", DESK),
     "documents": (DESK, ""),
     "documents-load": ("", DESK),
     "documents-take-out": (DESK, DESK),
@@ -392,6 +400,7 @@ def addresses(
     benches["matches"] = factories.assignment(squishy, "matches", assessor)
     benches["votes"] = factories.assignment(squishy, "votes", second_assessor, role="second")
     disagree(grading, item)
+    drafted(campaign, assessor)
     run = harbor_run(campaign, participant).pk
     ids: dict[str, Any] = {
         "slug": campaign.slug,

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from assess.domain import recall
 from assess.domain.activity import record_activity
+from assess.domain.drafts.finding import judge_document
 from assess.domain.files import store_file
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Run, Topic, Work
 from nuggets.domain.lists import freeze_list, revise_list
@@ -21,6 +22,7 @@ from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetList
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.assess.drafts.made_drafts import sent
 from tests.test_access import PEOPLE, TABLE, addresses  # noqa: F401
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +35,7 @@ COSTS: dict[str, dict[str, int]] = {
         "freeze": 64,
         "release": 7,
         "topics": 8,
+        "topic-drafts-desk": 9,
         "topic": 11,
         "topics-file": 6,
         "documents": 24,
@@ -107,6 +110,8 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "A": {
         "work": 22,
+        "topic-drafts": 7,
+        "topic-draft": 11,
         "workbench": 18,
         "workbench instances": 18,
         "workbench classes": 16,
@@ -288,6 +293,14 @@ def add_topics(campaign: Campaign, number: int, people: dict[str, User], target:
     document = factories.document(campaign, f"DOC-{number}")
     for listing in (target, series):
         ListedDocument.objects.create(topic=listing, rank=place, docno=document.docno, score=1.0)
+    sent(campaign, people["assessor"])
+    judge_document(
+        actor=people["assessor"],
+        draft=campaign.topic_drafts.get(number=1),
+        docno=document.docno,
+        is_relevant=True,
+        client_key=judging.key("relevant", number),
+    )
     factories.pooled(more, ["a thing"])
     factories.assignment(own, "instances", factories.member(campaign, f"worker{number}", "assessor"))
     factories.assignment(more, "instances", people["assessor"])

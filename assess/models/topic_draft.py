@@ -37,7 +37,8 @@ class DraftStep(LedgerRow):
     """One step of a draft: its whole content as it was written, or that it was sent, sent back, accepted or dropped.
 
     ``content`` of the newest step is what the draft says: ``{"text", "task", "parts": [{"key", "task", "text"}],
-    "definition", "notes", "query"}``. ``word`` is what the organiser said with it.
+    "definition", "notes", "query"}``. ``word`` is what the organiser said when sending it back; of a
+    draft that was sent, how many relevant documents there seemed to be.
     """
 
     class Action(models.TextChoices):

@@ -49,6 +49,8 @@ BADGES = {
     "frozen": ("❄", "warn", "frozen"),
     "released": ("✓", "good", "released"),
     "draft": ("✎", "", "draft"),
+    "sent": ("→", "accent", "sent"),
+    "back": ("↩", "warn", "sent back"),
     "ok": ("✓", "good", "page and text"),
     "text-only": ("≡", "warn", "text only"),
     "blank": ("□", "warn", "shows nothing without scripts"),

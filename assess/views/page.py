@@ -13,6 +13,7 @@ from assess.domain.access import Seat
 from assess.domain.documents.searching import may_search
 from assess.models import Campaign
 from assess.queries.campaigns.days import clocks_of
+from assess.queries.drafts.drafts import drafting_of
 
 # (name of the address, label, who sees it), in the order of the work
 NAVIGATION = (
@@ -27,6 +28,7 @@ NAVIGATION = (
     ("scores", "Scores", "organiser"),
     ("release", "Release", "organiser"),
     ("work", "Work", "judge"),
+    ("topic-drafts", "My topics", "maker"),
     ("adjudication", "Adjudication", "adjudicator"),
     ("search", "Search", "judge"),
     ("guidelines", "Guidelines", "judge"),
@@ -72,6 +74,7 @@ def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
     held = {
         "organiser": seat.is_organiser,
         "judge": seat.is_judge,
+        "maker": seat.is_judge and drafting_of(seat.campaign) is not None,
         "adjudicator": seat.is_adjudicator,
         "participant": seat.is_participant,
         "member": True,

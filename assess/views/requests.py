@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from assess.domain.errors import Invalid, Refused
+from assess.domain.judging.quotes import SpanValues
 from assess.domain.judging.unseen import Shown
 from assess.domain.releases.exports import point_named
 from assess.models import Campaign, How
@@ -87,3 +88,22 @@ def posted_seconds(request: HttpRequest) -> float | None:
     except ValueError as error:
         raise Invalid("“seconds” must be a number. Reload the page and try again.") from error
     return seconds if seconds == seconds else None  # not a number is not a time
+
+
+def posted_text(request: HttpRequest, name: str) -> str:
+    """A text of the form, with plain line ends and without NUL."""
+    return request.POST.get(name, "").replace("\x00", "").replace("\r\n", "\n")
+
+
+def posted_span(request: HttpRequest) -> SpanValues | None:
+    """The place of the marked words, where a script sent one."""
+    value = request.POST.get("span", "")
+    if not value:
+        return None
+    try:
+        span = read_json(value)
+    except BadJson as error:
+        raise Invalid("“span” must be JSON. Reload the page and mark the words again.") from error
+    if not isinstance(span, dict):
+        raise Invalid("“span” must be a JSON object. Reload the page and mark the words again.")
+    return span

@@ -154,6 +154,7 @@ def _page(
         refused=refused,
         issues=refused.issues if isinstance(refused, BadFile) else (),
         listed=listed,
+        drafting=track_of(seat.campaign).drafting,
         files=topic_files(seat.campaign),
         given=given,
         status=status,

@@ -15,7 +15,7 @@ from assess.domain.errors import Invalid
 from assess.models import Assignment
 from assess.protocol import Stage
 from assess.queries.tracks import stage_of
-from assess.views.requests import person_of, posted_key, posted_number
+from assess.views.requests import person_of, posted_key, posted_number, posted_span, posted_text
 from nuggets.domain.edits import redo_edit, undo_edit
 from nuggets.domain.lists import freeze_list, revise_list
 from nuggets.domain.nuggets import (
@@ -30,7 +30,7 @@ from nuggets.domain.nuggets import (
 from nuggets.domain.sources import add_seen_nugget, add_source, remove_source
 from nuggets.models import NuggetEdit, NuggetList
 from nuggets.queries.progress import noun_of
-from nuggets.views.strings import posted_source, posted_span, posted_text
+from nuggets.views.strings import posted_source
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,7 +22,7 @@ from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment, LedgerRow
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
-from assess.views.requests import person_of, posted_how, posted_key, posted_shown
+from assess.views.requests import person_of, posted_how, posted_key, posted_shown, posted_span, posted_text
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
 from nuggets.domain.access_answers import access_answers
@@ -33,7 +33,7 @@ from nuggets.queries.lists import list_for
 from nuggets.queries.matches import ids_before, marks_in_item
 from nuggets.queries.progress import missing_matches, tally_matches
 from nuggets.queries.suggestions import suggest_nuggets
-from nuggets.views.strings import opened_string, opened_values, posted_span, posted_text
+from nuggets.views.strings import opened_string, opened_values
 
 SAID: dict[str | None, str] = {
     NuggetMatch.Value.FULL: "is in",

@@ -10,16 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from assess.domain.access import Seat, access_assignment, access_document, access_seat, access_work_item
-from assess.domain.errors import Invalid, NotFound
-from assess.domain.judging.quotes import SpanValues
+from assess.domain.errors import NotFound
 from assess.models import Assignment, Document, Item
 from assess.queries.documents.terms import topic_terms
 from assess.queries.work.handles import handle_of
 from assess.views.documents.pane import Pane, make_pane
 from assess.views.documents.token import marked_in
 from assess.views.page import render_page
-from assess.views.requests import posted_number
-from scoring.json_reading import BadJson, read_json
+from assess.views.requests import posted_number, posted_text
 
 
 @login_required
@@ -80,25 +78,6 @@ def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane |
     item.document.campaign = assignment.campaign
     terms, marked = topic_terms(assignment.topic), marked_in(assignment, item)
     return make_pane(request, item.document, answer=item.text, terms=terms, marked=marked)
-
-
-def posted_text(request: HttpRequest, name: str) -> str:
-    """A text of the form, with plain line ends and without NUL."""
-    return request.POST.get(name, "").replace("\x00", "").replace("\r\n", "\n")
-
-
-def posted_span(request: HttpRequest) -> SpanValues | None:
-    """The place of the marked words, where a script sent one."""
-    value = request.POST.get("span", "")
-    if not value:
-        return None
-    try:
-        span = read_json(value)
-    except BadJson as error:
-        raise Invalid("“span” must be JSON. Reload the page and mark the words again.") from error
-    if not isinstance(span, dict):
-        raise Invalid("“span” must be a JSON object. Reload the page and mark the words again.")
-    return span
 
 
 def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:

@@ -27,6 +27,7 @@ from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.models import JUDGES, Campaign, DraftFind, DraftStep, Membership, TopicDraft
 from assess.protocol import DraftContent, Drafting, DraftPart
 from assess.queries.drafts.drafts import ShownDraft, drafting_of, questions_of, show_draft
+from assess.queries.drafts.estimate import estimate_of
 from assess.wording import counted
 
 TEXT_LIMIT, LONG_LIMIT, QUERY_LIMIT, DRAFT_LIMIT = 2_000, 20_000, 300, 1_000
@@ -113,21 +114,22 @@ def set_query(*, actor: User, draft: TopicDraft, query: str, client_key: UUID) -
 
 
 def send_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
-    """Give the draft to the organiser. Refused while something is missing, with the sentence that says what."""
+    """Give the draft to the organiser, with the estimate of how many relevant documents there are.
+
+    Refused while something is missing, with the sentence that says what.
+    """
     require_author(actor=actor, draft=draft)
     drafting = require_drafting(draft.campaign)
-
-    def check(shown: ShownDraft) -> None:
-        if missing := missing_of(shown.content, drafting):
-            raise Conflict(missing)
-
-    return _move(actor=actor, draft=draft, action=Action.SEND, client_key=client_key, check=check)
+    shown = show_draft(draft)
+    found = estimate_of(draft.campaign, shown.content.query, shown.judged)
+    word = found.words if found is not None and found.judged else ""
+    return _move(actor=actor, draft=draft, action=Action.SEND, client_key=client_key, word=word, drafting=drafting)
 
 
 def drop_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
     """Put a draft away for good. What was written and found stays in the ledger."""
     require_author(actor=actor, draft=draft)
-    return _move(actor=actor, draft=draft, action=Action.DROP, client_key=client_key, check=lambda shown: None)
+    return _move(actor=actor, draft=draft, action=Action.DROP, client_key=client_key)
 
 
 def missing_of(content: DraftContent, drafting: Drafting) -> str:
@@ -143,15 +145,24 @@ def missing_of(content: DraftContent, drafting: Drafting) -> str:
     return ""
 
 
-def _move(*, actor: User, draft: TopicDraft, action: Action, client_key: UUID, check: object) -> ShownDraft:
+def _move(
+    *,
+    actor: User,
+    draft: TopicDraft,
+    action: Action,
+    client_key: UUID,
+    word: str = "",
+    drafting: Drafting | None = None,
+) -> ShownDraft:
+    """Add a step that changes no content; with ``drafting`` only where nothing is missing."""
     with locked_draft(draft) as shown:
         if earlier_step(client_key, draft=draft, actor=actor, same=lambda step: step.action == action):
             return shown
         require_writable(shown)
-        if callable(check):
-            check(shown)
+        if drafting is not None and (missing := missing_of(shown.content, drafting)):
+            raise Conflict(missing)
         values = content_values(shown.content)
-        add_row(DraftStep(draft=draft, actor=actor, action=action, content=values, client_key=client_key))
+        add_row(DraftStep(draft=draft, actor=actor, action=action, content=values, word=word, client_key=client_key))
         data = {"draft": draft.number}
         record_activity(actor=actor, action=f"draft.{action.value}", campaign=draft.campaign, about=draft, data=data)
     return show_draft(draft)

@@ -19,13 +19,16 @@ LABELS = {OPEN: "draft", "sent": "sent", "back": "sent back", "accepted": "accep
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownDraft:
-    """A draft as it stands. ``version`` counts its steps; ``word`` is the organiser's, of when it was sent back."""
+    """A draft as it stands. ``version`` counts its steps; ``word`` is the organiser's, of when it was sent back;
+    ``estimate`` the sentence that says how many relevant documents there were when it was sent.
+    """
 
     draft: TopicDraft
     content: DraftContent
     state: str = OPEN
     version: int = 0
     word: str = ""
+    estimate: str = ""
     finds: tuple[DraftFind, ...] = field(default=())
 
     @property
@@ -112,11 +115,13 @@ def show_draft(draft: TopicDraft) -> ShownDraft:
 
 def _shown(draft: TopicDraft, steps: Sequence[DraftStep], finds: Sequence[DraftFind]) -> ShownDraft:
     moves = [step for step in steps if step.action != Action.WRITE]
+    words = {action: [step.word for step in moves if step.action == action] for action in (Action.BACK, Action.SEND)}
     return ShownDraft(
         draft=draft,
         content=read_content(steps[-1].content if steps else None),
         state=STATES[Action(moves[-1].action)] if moves else OPEN,
         version=len(steps),
-        word=next((step.word for step in reversed(moves) if step.action == Action.BACK), ""),
+        word=words[Action.BACK][-1] if words[Action.BACK] else "",
+        estimate=words[Action.SEND][-1] if words[Action.SEND] else "",
         finds=tuple(finds),
     )

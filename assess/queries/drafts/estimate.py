@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from assess.models import Campaign
 from assess.queries.documents.search import PAGE_LIMIT, search_documents
+from assess.wording import counted
 
 FEWEST = 10
 """Fewer judged documents give no estimate of those that were not read."""
@@ -29,6 +30,15 @@ class Estimate:
     relevant: int
     found: int
     all_relevant: int | None
+
+    @property
+    def words(self) -> str:
+        """The estimate as a sentence."""
+        first = counted(self.judged, "document")
+        said = f"“{self.query}”: {self.relevant:,} of the first {first} relevant"
+        if self.all_relevant is None:
+            return f"{said}; {self.found:,} found."
+        return f"{said}, about {self.all_relevant:,} of {self.found:,} found."
 
 
 def estimate_relevant(judged: Sequence[bool], found: int) -> int | None:

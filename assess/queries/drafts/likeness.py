@@ -60,17 +60,32 @@ def likeness(one: str, other: str) -> float:
     return 2 * len(left & right) / (len(left) + len(right)) if left or right else 0.0
 
 
-def near_to(draft: ShownDraft, campaign: Campaign, others: Iterable[ShownDraft] = ()) -> list[Near]:
-    """The topics of the campaign, and of these other drafts those, that the draft is much like; the nearest first.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicText:
+    """A topic as drafts are held against it."""
 
-    What the draft itself became is left out. One query for the topics, whatever their number.
-    """
-    own = {draft.draft.topic_id}
+    topic: int
+    parent: int | None
+    number: str
+    text: str
+
+
+def topic_texts(campaign: Campaign) -> list[TopicText]:
+    """All topics of the campaign. One query."""
     rows = campaign.topics.order_by("id").values_list("pk", "parent_id", "number", "text")
+    return [TopicText(topic=pk, parent=parent, number=number, text=text) for pk, parent, number, text in rows]
+
+
+def near_to(draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()) -> list[Near]:
+    """The topics, and of these other drafts those, that the draft is much like; the nearest first.
+
+    What the draft itself became is left out, and so are drafts that became topics. No query.
+    """
+    own = draft.draft.topic_id
     found = [
-        Near(kind="topic", number=number, text=text, likeness=value)
-        for pk, parent, number, text in rows
-        if not own & {pk, parent} - {None} and (value := _nearest(draft.texts, text)) >= NEAR
+        Near(kind="topic", number=each.number, text=each.text, likeness=value)
+        for each in topics
+        if (own is None or own not in (each.topic, each.parent)) and (value := _nearest(draft.texts, each.text)) >= NEAR
     ]
     for other in others:
         if other.draft.pk == draft.draft.pk or other.draft.topic_id is not None:

@@ -16,7 +16,7 @@ from assess.models import Campaign, DraftFind, TopicDraft
 from assess.queries.documents.search import search_documents
 from assess.queries.drafts.drafts import find_kinds, show_draft, show_drafts
 from assess.queries.drafts.estimate import Estimate, estimate_of
-from assess.queries.drafts.likeness import near_to
+from assess.queries.drafts.likeness import near_to, topic_texts
 from tests import factories
 from tests.assess.drafts.made_drafts import SERIES, drafted, key, sent
 
@@ -128,7 +128,7 @@ def test_a_draft_is_held_against_the_topics_and_other_drafts(campaign: Campaign,
     part = replace(SERIES.parts[0], text="What colours do people like?")
     mine = show_draft(drafted(campaign, assessor, replace(SERIES, parts=(part, SERIES.parts[1]))))
     other = show_draft(drafted(campaign, assessor, replace(SERIES, text="A harbor kite")))
-    found = [(near.kind, near.number, near.percent) for near in near_to(mine, campaign, [mine, other])]
+    found = [(near.kind, near.number, near.percent) for near in near_to(mine, topic_texts(campaign), [mine, other])]
     assert found[:2] == [("draft", "2", 100), ("draft", "2", 100)]
     assert ("topic", "1.1", 100) in found
 
@@ -136,4 +136,4 @@ def test_a_draft_is_held_against_the_topics_and_other_drafts(campaign: Campaign,
 def test_a_draft_is_not_held_against_what_it_became(campaign: Campaign, assessor: User, organiser: User) -> None:
     draft = sent(campaign, assessor)
     accept_draft(actor=organiser, draft=draft, client_key=uuid4())
-    assert near_to(show_draft(TopicDraft.objects.get(pk=draft.pk)), campaign) == []
+    assert near_to(show_draft(TopicDraft.objects.get(pk=draft.pk)), topic_texts(campaign)) == []

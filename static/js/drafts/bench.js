@@ -1,0 +1,27 @@
+// The bench on which a topic is made: saves the draft when a field is left, and keeps what is marked in the document.
+import { bindFinds, startMarking } from "./finds.js";
+import { startSaving } from "./saving.js";
+import { keepKeys, startMarks } from "../marks.js";
+import { startPanel } from "../panel.js";
+
+const bench = document.querySelector("[data-draft-bench]");
+const line = bench.querySelector("[data-did]");
+const say = (text) => { line.textContent = text; };
+
+startPanel();
+startMarks();
+keepKeys();
+bindFinds(bench);
+startMarking({ bench, say });
+startSaving({ bench, onSaved: refresh });
+
+// What was saved may hold another question: what can be found for it, and what it is like, is shown anew.
+async function refresh() {
+  const answer = await fetch(location.href);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const name of ["finds", "near", "title"]) {
+    const [there, now] = [bench, page].map((root) => root.querySelector(`[data-draft-${name}]`));
+    if (there && now && !there.querySelector("details[open]")) there.replaceWith(document.adoptNode(now));
+  }
+  bindFinds(bench);
+}
