@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import User
     from django.http import HttpRequest, HttpResponse
 
     from assess.models import Assignment
@@ -52,7 +53,8 @@ class WorkKind:
     before the assignment can be marked done, or "" when nothing is. ``ledgers`` are the tables, with the way from a row
     to its assignment, in which this work is recorded beside `Judgment`; ``counted`` is ``tally`` with counts at hand,
     where it is quicker with them. ``asks_pooled``: its things are the pooled items of the stage's kind, all or some, so
-    that there is nothing to do where none is pooled.
+    that there is nothing to do where none is pooled. ``begin(actor, assignment)`` puts in what is there before anything
+    is said; called once, in the transaction in which the work is opened for the first time.
     """
 
     key: str
@@ -62,6 +64,7 @@ class WorkKind:
     ledgers: tuple[tuple[type[LedgerRow], str], ...] = ()
     counted: Callable[[list[Assignment], Counts], dict[int, Tally]] | None = None
     asks_pooled: bool = False
+    begin: Callable[[User, Assignment], None] | None = None
 
 
 _KINDS: dict[str, WorkKind] = {}

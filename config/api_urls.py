@@ -24,6 +24,7 @@ from assess.api import (
     results,
     runs,
     statistics,
+    topic_drafts,
     topics,
     work,
 )
@@ -39,6 +40,7 @@ router.register(inside + "works", documents.WorkViewSet, "api-work")
 router.register(inside + "runs", runs.RunViewSet, "api-run")
 router.register(inside + "pools", pools.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
+router.register(inside + "topic-drafts", topic_drafts.TopicDraftViewSet, "api-topic-draft")
 router.register(inside + "plants", plants.PlantViewSet, "api-plant")
 router.register(inside + "disagreements", disagreements.DisagreementViewSet, "api-disagreement")
 router.register(inside + "machines", judges.MachineViewSet, "api-machine")

@@ -216,6 +216,10 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-topic": (MEMBERS, ""),
     "api-topic-file-list": (TEAMS, ""),
     "api-topic-file": (TEAMS, ""),
+    "api-topic-draft-list": ("OUABJ", "ABJ"),
+    "api-topic-draft-detail": ("OUA", ""),
+    **{f"api-topic-draft-{verb}": ("", "A") for verb in ("write", "send", "drop", "find", "judge", "withdraw")},
+    **{f"api-topic-draft-{verb}": ("", DESK) for verb in ("back", "accept")},
     "api-document-list-list": (MEMBERS, DESK),
     "api-document-list": (MEMBERS, ""),
     "api-package": (TEAMS, ""),
@@ -420,7 +424,7 @@ def addresses(
         "key": "questions",
     }
     keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-work": job.pk, "api-help": asked.pk}
-    keys |= {"api-release": ids["release_id"]}
+    keys |= {"api-release": ids["release_id"], "api-topic-draft": campaign.topic_drafts.get().number}
     keys |= {"api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
     found = {}
     for name, pattern in named_patterns().items():

@@ -31,6 +31,7 @@ from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetEdit
 from tests import factories
+from tests.assess.drafts.made_drafts import drafted, sent
 from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
@@ -140,6 +141,11 @@ def judging(value: int, sentence: str, before: Callable[[World], None] = lambda 
 
 def frozen(world: World) -> None:
     Campaign.objects.update(state="frozen")
+
+
+def _drafted(world: World, *, is_sent: bool) -> None:
+    author = User.objects.get(username="assessor")
+    (sent if is_sent else drafted)(world.campaign, author)
 
 
 def run_accepted(world: World) -> None:
@@ -259,6 +265,36 @@ CASES: dict[str, Case] = {
             "api": lambda w: api(w, "release-dates/", topics="soon"),
             "command": lambda w: command("set_release_date", "opinions", "topics", "soon"),
         },
+    ),
+    "a draft that was not sent": Case(
+        "organiser",
+        ("Draft 1 is draft; only one that was sent is decided on.",),
+        {
+            "page": lambda w: page(w, "topic-draft-decide", [1], do="accept"),
+            "api": lambda w: api(w, "topic-drafts/1/accept/", client_key=KEY),
+            "command": lambda w: command("topic_drafts", "opinions", "--accept", "1"),
+        },
+        lambda w: _drafted(w, is_sent=False),
+    ),
+    "a draft sent back without a word": Case(
+        "organiser",
+        ("Say to the author what to change, in at most 2,000 characters.",),
+        {
+            "page": lambda w: page(w, "topic-draft-decide", [1], do="back", word=" "),
+            "api": lambda w: api(w, "topic-drafts/1/back/", client_key=KEY, word=""),
+            "command": lambda w: command("topic_drafts", "opinions", "--back", "1"),
+        },
+        lambda w: _drafted(w, is_sent=True),
+    ),
+    "a topic's number that is taken": Case(
+        "organiser",
+        ("There is a topic 1 already. Choose another number.",),
+        {
+            "page": lambda w: page(w, "topic-draft-decide", [1], do="accept", topic="1"),
+            "api": lambda w: api(w, "topic-drafts/1/accept/", client_key=KEY, topic="1"),
+            "command": lambda w: command("topic_drafts", "opinions", "--accept", "1", "--topic", "1"),
+        },
+        lambda w: _drafted(w, is_sent=True),
     ),
     "settings that can't be": Case(
         "organiser",

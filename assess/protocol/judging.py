@@ -74,6 +74,8 @@ class Stage:
     and waits for that alone. ``second``: a second assessor does it too, taken from the stack. ``by_hand``: handed out
     only where somebody names it, and so left out where all is handed out. ``spread_is_weight``: how far people differ
     is what counts (a pyramid's nugget weighs what votes it has), so nobody settles it and nothing waits.
+    ``without_runs``: who made the topic may begin it before anything is pooled, with what they found themselves, though
+    it comes ``after`` another stage; it is finished after that one.
 
     ``first_round`` is the key of a stage that an assessor must be done with before they begin this one, and that is
     closed to them from then on, where the settings field ``rounds_setting`` is true.
@@ -97,6 +99,7 @@ class Stage:
     first_round: str = ""
     rounds_setting: str = ""
     spread_is_weight: bool = False
+    without_runs: bool = False
     needs: Needs | None = None
     noun: str = ""  # what one item is called beside its number: "passage"; "" is the kind
     in_response: bool = False  # show the response around a segment, too

@@ -23,6 +23,7 @@ from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_key, posted_shown
 from assess.workbench import WorkKind
 from assess.workbench import register as register_kind
+from nuggets.domain.drafts.carrying import begin_classes
 from nuggets.models import ClassEdit
 from nuggets.queries.class_board import class_board, told
 from nuggets.queries.progress import grouped_noun, missing_classes, tally_classes
@@ -32,7 +33,16 @@ from nuggets.views.class_edits import EDITS
 def register() -> None:
     """Make the work kind "classes" known."""
     ledgers = ((ClassEdit, "assignment"),)
-    register_kind(WorkKind(key="classes", page=page, tally=tally_classes, missing=missing_classes, ledgers=ledgers))
+    register_kind(
+        WorkKind(
+            key="classes",
+            page=page,
+            tally=tally_classes,
+            missing=missing_classes,
+            ledgers=ledgers,
+            begin=begin_classes,
+        )
+    )
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

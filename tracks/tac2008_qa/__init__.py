@@ -89,6 +89,7 @@ RIGID = Task(
             item_kind=ITEM_KIND,
             class_grade=(CORRECTNESS.key, CORRECT),
             after="instances",
+            without_runs=True,  # "answers found during question development" are its beginning
         ),
     ),
 )

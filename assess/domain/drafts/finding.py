@@ -34,7 +34,8 @@ def add_find(
     """Keep an answer or a nugget that the author found, with the document that says it and, where marked, the place.
 
     Refused: a draft that is the organiser's by now; a question that the draft does not hold, or whose type has no such
-    finds; a document that is not in the collection; a quote that does not stand in its text word for word.
+    finds; a document that is not in the collection; a quote that does not stand in its text word for word; a nugget
+    without one.
     """
     require_author(actor=actor, draft=draft)
     if kind not in WORDS:
@@ -51,6 +52,8 @@ def add_find(
             return earlier
         require_writable(shown)
         _require_question(shown, kind=kind, part=part)
+        if kind == Kind.NUGGET and not quote:
+            raise Invalid("Mark the words in the document that say it, and keep the nugget then.")
         same = (kind, part, text, docno)
         if any((find.kind, find.part, find.text, find.docno) == same for find in shown.finds):
             raise Conflict(f"This {WORDS[kind]} with this document is there already.")

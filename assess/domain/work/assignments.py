@@ -197,6 +197,10 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
         )
         if opened:
             record_activity(actor=actor, action="assignment.open", campaign=assignment.campaign, about=assignment)
+            _, stage = stage_of(assignment.campaign, assignment.stage)
+            if (begin := work_kind(stage.work).begin) is not None:
+                assignment.state = Assignment.State.STARTED
+                begin(actor, assignment)
     assignment.state = Assignment.State.STARTED
     return assignment
 
@@ -207,6 +211,8 @@ def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
         return assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
     require_open_for_writing(actor=actor, assignment=assignment)
+    if stage.without_runs and (reason := waiting_reasons([assignment], to_finish=True).get(assignment.pk)):
+        raise Conflict(f"This was begun before there were runs. {reason.replace('Opens', 'It can be finished')}")
     if missing := work_kind(stage.work).missing(assignment):  # a pool may grow by this, also where it is refused
         raise Conflict(missing)
     with transaction.atomic():

@@ -11,6 +11,7 @@ from django.db.models import F, QuerySet
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.protocol import Stage
+from assess.queries.judging.early import may_begin_early
 from assess.queries.judging.newest import newest_rows
 from assess.queries.judging.rounds import first_round_of
 from assess.queries.judging.stage_items import stage_items
@@ -132,12 +133,14 @@ def unit_of(stage: Stage) -> str:
     return " or ".join(f"{noun}s" for noun in (stage.noun or stage.item_kind).split(" or "))
 
 
-def waiting_reasons(assignments: Iterable[Assignment], *, with_rounds: bool = True) -> dict[int, str]:
+def waiting_reasons(
+    assignments: Iterable[Assignment], *, with_rounds: bool = True, to_finish: bool = False
+) -> dict[int, str]:
     """Why assignments are not open yet, by id; those that are open are not in it. One query, a few where some wait.
 
     A stage waits for the author's work in the stage before it; one that says ``own`` for the same assessor's, as one
     waits for its first round (what is replayed does not, ``with_rounds``). Nothing waits for a stage for which nothing
-    is pooled.
+    is pooled. Who made a topic begins what needs no runs before there is a pool, but can't finish it (``to_finish``).
     """
     waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
     if not waits:
@@ -162,6 +165,9 @@ def waiting_reasons(assignments: Iterable[Assignment], *, with_rounds: bool = Tr
             for person in (line.get(wait.assignment.pk, {wait.assignment.assessor_id}) if wait.own else {None})
         )
     ]
+    if not to_finish:
+        early = may_begin_early(wait.assignment for wait in waits)
+        waits = [wait for wait in waits if wait.assignment.pk not in early]
     nothing = _nothing_before(waits)
     return {
         wait.assignment.pk: wait.reason for wait in waits if (wait.assignment.topic_id, wait.before.key) not in nothing

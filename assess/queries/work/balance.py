@@ -56,8 +56,9 @@ def balance_plan(campaign: Campaign) -> Plan:
 
     A series is all that stands under one topic, however deep. Topics of which nothing is pooled are left out. The
     load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series already gets
-    the rest of it. A stage for any number of assessors goes to everybody but the series' author, as second. Nobody gets
-    a topic in which runs of their own team are judged. The same state gives the same plan. Nothing is written.
+    the rest of it; where nobody has, who made its topic. A stage for any number of assessors goes to everybody but the
+    series' author, as second. Nobody gets a topic in which runs of their own team are judged. The same state gives the
+    same plan. Nothing is written.
     """
     assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:
@@ -76,6 +77,9 @@ def balance_plan(campaign: Campaign) -> Plan:
             pieces[assessor_id] += 1
             if role == Assignment.Role.PRIMARY:
                 owner.setdefault(roots[topic_id], assessor_id)
+    for author_id, topic_id in campaign.topic_drafts.filter(topic__isnull=False).values_list("author_id", "topic_id"):
+        if author_id in load and topic_id is not None:
+            owner.setdefault(roots[topic_id], author_id)
     before, by_pk = dict(load), {assessor.pk: assessor for assessor in assessors}
     handouts: list[Handout] = []
     own = {pk: set(each.topics) for pk, each in own_teams(campaign, list(by_pk)).items()}

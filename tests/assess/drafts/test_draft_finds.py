@@ -36,13 +36,16 @@ def test_answers_and_nuggets_keep_document_and_place(draft: TopicDraft, assessor
         actor=assessor, draft=draft, kind="answer", text="harbor shop", docno="D1", part=1, quote="harbor shop",
         span={"start": 4, "end": 15}, client_key=uuid4(),
     )  # fmt: skip
-    add_find(actor=assessor, draft=draft, kind="nugget", text="long strings", docno="D1", part=2, client_key=uuid4())
+    add_find(
+        actor=assessor, draft=draft, kind="nugget", text="long strings", docno="D1", part=2, quote="a long string",
+        client_key=uuid4(),
+    )  # fmt: skip
     shown = show_draft(draft)
     (answer,), (nugget,) = shown.answers, shown.nuggets
     assert (answer.text, answer.docno, answer.quote, answer.part) == ("harbor shop", "D1", "harbor shop", 1)
     assert answer.span is not None
     assert (answer.span["start"], answer.span["end"], answer.span["prefix"]) == (4, 15, "The ")
-    assert (nugget.text, nugget.quote, nugget.span, nugget.part) == ("long strings", "", None, 2)
+    assert (nugget.text, nugget.quote, nugget.span, nugget.part) == ("long strings", "a long string", None, 2)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +53,7 @@ def test_answers_and_nuggets_keep_document_and_place(draft: TopicDraft, assessor
     [
         ({"kind": "essay"}, "essay is nothing that is found"),
         ({"kind": "nugget"}, "A question of the type rigid has no nuggets"),
+        ({"kind": "nugget", "part": 2}, "Mark the words in the document that say it"),
         ({"part": 0}, "The draft holds no such question"),
         ({"docno": "D9"}, "There is no document D9 in the collection"),
         ({"text": " "}, "Write the answer, in at most 2,000 characters"),

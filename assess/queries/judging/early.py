@@ -1,0 +1,36 @@
+"""Work that who made the topic may begin before anything is pooled, with what they found themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assess.models import Assignment, TopicDraft
+from assess.queries.pools.membership import current_pools
+from assess.queries.tracks import stage_of
+
+
+def may_begin_early(assignments: Iterable[Assignment]) -> set[int]:
+    """The ids of the primary assessors' work on topics that they made, in stages that need no runs, without a pool yet.
+
+    No query where no stage is such; else two, and one for each campaign of them.
+    """
+    early = [
+        each
+        for each in assignments
+        if each.role == Assignment.Role.PRIMARY and stage_of(each.campaign, each.stage)[1].without_runs
+    ]
+    if not early:
+        return set()
+    heads = {pk for each in early for pk in (each.topic_id, each.topic.parent_id) if pk is not None}
+    made = set(TopicDraft.objects.filter(topic__in=heads).values_list("topic_id", "author_id"))
+    own = [
+        each
+        for each in early
+        if any((topic, each.assessor_id) in made for topic in (each.topic_id, each.topic.parent_id))
+    ]
+    pooled = {
+        (campaign.pk, task)
+        for campaign in {each.campaign for each in own}
+        for task in current_pools(campaign).values_list("task", flat=True)
+    }
+    return {each.pk for each in own if (each.campaign_id, each.topic.task) not in pooled}

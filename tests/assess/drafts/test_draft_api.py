@@ -1,0 +1,76 @@
+"""Drafts by the API and by the command: the same deeds and the same refusals as on the pages."""
+
+from __future__ import annotations
+
+import io
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from assess.models import Campaign
+from tests import factories
+from tests.assess.drafts.made_drafts import sent
+
+pytestmark = pytest.mark.django_db
+API = "/api/v1/campaigns/opinions/topic-drafts/"
+
+
+def call(client: Client, path: str = "", **body: object):
+    return client.post(f"{API}{path}", {"client_key": str(uuid4()), **body}, content_type="application/json")
+
+
+def test_a_topic_is_made_and_accepted_by_calls(
+    client: Client, campaign: Campaign, assessor: User, organiser: User
+) -> None:
+    factories.document(campaign, "D1", "The harbor shop sells kites.")
+    client.force_login(assessor)
+    assert call(client).json()["number"] == 1
+    parts = [
+        {"key": 1, "task": "rigid", "text": "Which shops sell them?"},
+        {"key": 2, "task": "squishy", "text": "What do flyers say?"},
+    ]
+    written = call(client, "1/write/", text="Harbor kites", parts=parts, query="kites", version=1)
+    assert (written.json()["version"], written.json()["parts"]) == (2, parts)
+    found = call(client, "1/find/", kind="answer", part=1, text="harbor shop", docno="D1", quote="harbor shop")
+    assert (found.status_code, found.json()["number"]) == (201, 1)
+    assert call(client, "1/judge/", docno="D1", relevant=True).json()["grade"] == 1
+    assert call(client, "1/withdraw/", find=2).status_code == 201
+    assert call(client, "1/send/").json()["state"] == "sent"
+    client.force_login(organiser)
+    assert call(client, "1/back/", word="Narrower.").json()["word"] == "Narrower."
+    client.force_login(assessor)
+    assert call(client, "1/send/").json()["state"] == "sent"
+    client.force_login(organiser)
+    accepted = call(client, "1/accept/", topic="T9").json()
+    assert (accepted["state"], accepted["topic"], accepted["author"]) == ("accepted", "T9", "assessor")
+    assert [each["number"] for each in client.get(API).json()["results"]] == [1]
+    assert [find["text"] for find in client.get(f"{API}1/").json()["finds"]] == ["harbor shop"]
+
+
+def test_authors_list_their_own_alone(
+    client: Client, campaign: Campaign, assessor: User, second_assessor: User
+) -> None:
+    sent(campaign, assessor)
+    client.force_login(second_assessor)
+    assert client.get(API).json()["results"] == []
+    assert client.get(f"{API}1/").status_code == 404
+
+
+def test_the_command_lists_sends_back_and_accepts(campaign: Campaign, assessor: User, organiser: User) -> None:
+    def run(*arguments: str) -> str:
+        out = io.StringIO()
+        call_command("topic_drafts", "opinions", *arguments, stdout=out)
+        return out.getvalue()
+
+    sent(campaign, assessor)
+    sent(campaign, assessor)
+    assert run("--back", "1", "--word", "Narrower.") == "Draft 1 went back to assessor.\n"
+    assert run("--accept", "2", "--topic", "7") == "Draft 2 is topic 7 now.\n"
+    assert run() == "1\tsent back\tassessor\t-\tHarbor kites\n2\taccepted\tassessor\t7\tHarbor kites\n"
+    with pytest.raises(CommandError, match="opinions has no draft 9"):
+        run("--accept", "9")
+    with pytest.raises(CommandError, match="Draft 1 is sent back; only one that was sent is decided on"):
+        run("--accept", "1")

@@ -1,0 +1,148 @@
+"""What authors found while they made a topic stands in its judging as their own, and opens it before there are runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.domain.drafts.deciding import accept_draft
+from assess.domain.drafts.finding import add_find
+from assess.domain.drafts.writing import send_draft
+from assess.domain.errors import Conflict
+from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment
+from assess.models import Assignment, Campaign, Judgment, Topic, TopicDraft
+from assess.protocol import DraftPart
+from assess.queries.work.balance import balance_plan
+from nuggets.models import ClassAssignment, Nugget, NuggetList
+from nuggets.queries.classes import current_labels, members_of
+from tests import factories
+from tests.assess import judged_campaign as judging
+from tests.assess.drafts.made_drafts import SERIES, drafted
+
+pytestmark = pytest.mark.django_db
+TEXT = "The harbor shop sells kites with a long string. So does Ann’s."
+
+
+@pytest.fixture
+def made(campaign: Campaign, assessor: User, organiser: User) -> TopicDraft:
+    """An accepted topic, 2, with two answers, one of them in two documents, and a nugget, of its author."""
+    for docno in ("D1", "D2"):
+        factories.document(campaign, docno, TEXT)
+    third = DraftPart(key=3, task="rigid", text="Who flies them?")
+    draft = drafted(campaign, assessor, replace(SERIES, parts=(third, *SERIES.parts)))
+    for text, docno in (("harbor shop", "D1"), ("Harbor shop", "D2"), ("Ann’s", "D1")):
+        add_find(actor=assessor, draft=draft, kind="answer", text=text, docno=docno, part=1, client_key=uuid4())
+    add_find(
+        actor=assessor, draft=draft, kind="nugget", text="Their strings are long", docno="D1", part=2,
+        quote="a long string", span={"start": 33, "end": 46}, client_key=uuid4(),
+    )  # fmt: skip
+    send_draft(actor=assessor, draft=draft, client_key=uuid4())
+    accept_draft(actor=organiser, draft=draft, client_key=uuid4())
+    return TopicDraft.objects.select_related("topic").get(pk=draft.pk)
+
+
+def begin(campaign: Campaign, number: str, stage: str, organiser: User, assessor: User, role: str = "primary"):
+    topic = Topic.objects.get(campaign=campaign, number=number)
+    work = create_assignment(actor=organiser, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role)
+    return open_assignment(actor=assessor, assignment=work)
+
+
+def classes(work: Assignment) -> dict[str, set[tuple[str, str]]]:
+    """The members of each class by its label."""
+    rows = members_of(work).select_related("item")
+    labels = current_labels({row.answer_class_id for row in rows})
+    found: dict[str, set[tuple[str, str]]] = {}
+    for row in rows:
+        found.setdefault(labels[row.answer_class_id], set()).add((row.item.text, row.item.docno))
+    return found
+
+
+@pytest.mark.usefixtures("made")
+def test_answers_found_are_classes_of_the_author_before_there_are_runs(
+    campaign: Campaign, organiser: User, assessor: User
+) -> None:
+    """TAC, IV: the final set has the answers “found by the assessor during question development”."""
+    work = begin(campaign, "2.2", "classes", organiser, assessor)
+    expected = {"harbor shop": {("harbor shop", "D1"), ("Harbor shop", "D2")}, "Ann’s": {("Ann’s", "D1")}}
+    assert classes(work) == expected
+    assert set(Judgment.objects.values_list("value", "assessor__username")) == {(1, "assessor")}
+    assert set(ClassAssignment.objects.values_list("is_found", flat=True)) == {True}
+    carried = campaign.activities.get(action="draft.carry").data
+    assert carried == {"topic": "2.2", "stage": "classes", "carried": 3, "left": []}
+    open_assignment(actor=assessor, assignment=work)  # taken up again: nothing comes in twice
+    assert classes(work) == expected
+
+
+@pytest.mark.usefixtures("made")
+def test_nuggets_found_begin_the_authors_list_with_their_place(
+    campaign: Campaign, organiser: User, assessor: User
+) -> None:
+    """TAC, V: nuggets come “from all responses” and from what was found “during question development”."""
+    begin(campaign, "2.3", "nuggets", organiser, assessor)
+    nugget = Nugget.objects.get(nugget_list__owner=assessor)
+    source = nugget.sources.get()
+    assert (nugget.number, nugget.text, nugget.importance) == (1, "Their strings are long", "okay")
+    assert (source.docno, source.quote, source.span["start"]) == ("D1", "a long string", 33)
+
+
+@pytest.mark.usefixtures("made")
+def test_other_questions_and_other_people_get_nothing_of_it(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    assert classes(begin(campaign, "2.1", "classes", organiser, assessor)) == {}
+    begin(campaign, "2.3", "nuggets", organiser, second_assessor)
+    assert not NuggetList.objects.exists()
+    assert not campaign.activities.filter(action="draft.carry").exists()
+
+
+@pytest.mark.usefixtures("made")
+def test_only_the_author_begins_before_there_are_runs_and_nobody_ends(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    work = begin(campaign, "2.2", "classes", organiser, assessor)
+    with pytest.raises(Conflict, match="It can be finished when “Judge instances” of this topic is done"):
+        finish_assignment(actor=assessor, assignment=work)
+    with pytest.raises(Conflict, match="Opens when “Judge instances” of this topic is done"):
+        begin(campaign, "2.2", "classes", organiser, second_assessor, role="second")
+
+
+@pytest.mark.usefixtures("made")
+def test_with_runs_the_stage_before_comes_first_and_what_was_judged_otherwise_is_left(
+    campaign: Campaign, organiser: User, assessor: User
+) -> None:
+    topic = campaign.topics.get(number="2.2")
+    factories.pooled(topic, ["a kite shop"])
+    same = factories.item(topic, "harbor shop", "D1")
+    same.pool_items.create(pool=campaign.pools.get())
+    with pytest.raises(Conflict, match="Opens when"):
+        begin(campaign, "2.2", "classes", organiser, assessor)
+    grading = factories.assignment(topic, "instances", assessor)
+    for item in topic.items.all():
+        judging.judge(grading, item.text, -1)
+    Assignment.objects.filter(pk=grading.pk).update(state="done")
+    work = begin(campaign, "2.2", "classes", organiser, assessor)
+    assert classes(work) == {"Harbor shop": {("Harbor shop", "D2")}, "Ann’s": {("Ann’s", "D1")}}
+    assert campaign.activities.get(action="draft.carry").data["left"] == [1]
+
+
+@pytest.mark.usefixtures("made")
+def test_who_made_a_topic_gets_its_judging(campaign: Campaign, assessor: User, second_assessor: User) -> None:
+    plan = balance_plan(campaign)
+    own = {each.assessor.username for each in plan.handouts if each.role == "primary" and each.topic.number[0] == "2"}
+    assert own == {"assessor"}
+
+
+@pytest.mark.usefixtures("made")
+def test_the_bench_shows_what_was_found_and_no_draft(
+    client: Client, campaign: Campaign, organiser: User, assessor: User
+) -> None:
+    work = begin(campaign, "2.2", "classes", organiser, assessor)
+    client.force_login(assessor)
+    page = client.get(reverse("workbench", args=["opinions", work.pk])).content.decode()
+    assert "harbor shop" in page
+    assert "Ann’s" in page
