@@ -14,16 +14,18 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from assess.rendering.allowed import HIDDEN, INLINE
-from assess.rendering.encoding import decode_page, drop_controls
+from assess.rendering.allowed import HIDDEN
+from assess.rendering.encoding import decode_page
+from assess.rendering.linked_sheets import Sheets
+from assess.rendering.quick_text import quick_text
 from assess.rendering.sanitise import DOCTYPES, parse_page, sanitise_tree, write_page
 from assess.rendering.viewable import TEXT_VERSION, viewable_text
 from assess.rendering.visibility import styles_of_page
 from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
 from scoring.formats.trec_sgml import newswire_text
 
-PAGE_VERSION = "1"
-"""Changes whenever the same bytes may give another page."""
+PAGE_VERSION = "2"
+"""Changes whenever the same bytes may give another page. 2: with drawings, formulas, and boxes for what is left out."""
 
 Status = Literal["ok", "text-only", "blank", "failed"]
 FALLBACK_LIMIT = 4_000_000
@@ -34,8 +36,6 @@ IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
 """What is shown as an image, and as nothing else. Its text is empty."""
 _TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/csv"})
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\b", re.IGNORECASE)
-_UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "math", "iframe", "object")
-_TAG = re.compile(r"<[/!?]?([A-Za-z][A-Za-z0-9]*)?[^<>]*>")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,15 +56,18 @@ class Rendering:
     note: str
 
 
-def render_document(raw: bytes, *, media_type: str, charset: str | None, url: str) -> Rendering:
+def render_document(
+    raw: bytes, *, media_type: str, charset: str | None, url: str, sheets: Sheets | None = None
+) -> Rendering:
     """The rendering of one document. Never raises on what it holds, but may take long: see `worker`.
 
     ``charset`` is what the HTTP header said, or None. ``url`` is the document's address, against which its
-    relative addresses are resolved; without one they are dropped.
+    relative addresses are resolved; without one they are dropped. ``sheets`` are stylesheets of the collection,
+    by address.
     """
     kind = _kind(raw, media_type)
     if kind == "html":
-        return _render_html(decode_page(raw, charset)[0], url)
+        return _render_html(decode_page(raw, charset)[0], url, sheets or {})
     if kind == "image":
         return rendering(page=None, text="", status="ok", note="")
     if kind == "other":
@@ -96,7 +99,7 @@ def render_text_only(raw: bytes, *, media_type: str, charset: str | None, reason
     """
     text, _ = decode_page(raw, charset)
     if _kind(raw, media_type) == "html":
-        text = _quick_text(text[:FALLBACK_LIMIT])
+        text = quick_text(text[:FALLBACK_LIMIT])
     note = f"{reason} Its text is shown instead, and may hold text that a browser would hide."
     return rendering(page=None, text=text.strip(), status="text-only", note=note)
 
@@ -115,9 +118,9 @@ def _kind(raw: bytes, media_type: str) -> Literal["html", "sgml", "text", "image
     return "text" if media_type.startswith("text/") and b"\0" not in raw[:2000] else "other"
 
 
-def _render_html(text: str, url: str) -> Rendering:
+def _render_html(text: str, url: str, sheets: Sheets) -> Rendering:
     root, mode = parse_page(text)
-    page = sanitise_tree(root, url)
+    page = sanitise_tree(root, url, sheets)
     styles, capped = styles_of_page(page.root, page.sheets)
     shown, hidden = viewable_text(page.root, styles)
     for node in hidden:
@@ -126,6 +129,7 @@ def _render_html(text: str, url: str) -> Rendering:
     status: Status = "ok"
     if not re.search(r"\w", shown):
         status, note = "blank", _why_blank(page.dropped_frames, bool(hidden))
+    note = " ".join(filter(None, (note, page.left_out.note(hidden))))
     return rendering(page=write_page(page, mode), text=shown, status=status, note=note)
 
 
@@ -143,21 +147,3 @@ def _text_page(text: str) -> str:
     body = html.escape(text, quote=False)
     head = f'<head><meta charset="utf-8"><style>{style}</style></head>'
     return f"{DOCTYPES['no quirks']}<html>{head}<body><pre>\n{body}</pre></body></html>"
-
-
-def _quick_text(text: str) -> str:
-    """The text between tags, passing over what is never seen. One pass, whatever the text holds."""
-    pieces: list[str] = []
-    position = 0
-    while (match := _TAG.search(text, position)) is not None:
-        pieces.append(text[position : match.start()])
-        position = match.end()
-        name = (match[1] or "").lower()
-        if name in _UNSEEN and not match[0].startswith("</"):
-            end = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(text, position)
-            position = len(text) if end is None else end.end()
-        if name not in INLINE:
-            pieces.append("\n")
-    pieces.append(text[position:])
-    lines = (" ".join(line.split()) for line in drop_controls(html.unescape("".join(pieces))).split("\n"))
-    return "\n".join(line for line in lines if line)

@@ -32,10 +32,10 @@ STYLE = (
     "mark:target{outline:3px solid #0b57d0!important;scroll-margin:30vh}</style>"
 )
 
-_TOKEN = re.compile(r'<(/?)([a-z][a-z0-9-]*)((?:"[^"]*"|[^">])*)>|<![^>]*>')
+_TOKEN = re.compile(r'<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:"[^"]*"|[^">])*)>|<![^>]*>')
 _ENTITY = re.compile(r"&(?:#[0-9]+|#x[0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "spacer", "wbr"})
-_UNMARKED = frozenset({"head", "style", "title", "textarea", "select", "option", "datalist"})
+_UNMARKED = frozenset({"head", "style", "title", "textarea", "select", "option", "datalist", "svg", "math"})
 _FOLDED = {"'": "['’‘]", "’": "['’‘]", '"': '["“”]', "“": '["“”]', "”": '["“”]'}
 Match = tuple[int, int, Kind]
 

@@ -13,11 +13,16 @@ from xml.etree.ElementTree import Element, SubElement
 from assess.rendering.addresses import Addresses
 from assess.rendering.allowed import DROPPED, HIDDEN, shown_tag
 from assess.rendering.css import tokenise, write_stylesheet
+from assess.rendering.drawings import ROOTS, still
+from assess.rendering.left_out import LEFT_OUT, NAMES, STYLE, LeftOut
+from assess.rendering.linked_sheets import Sheets
 
 
 @dataclass(slots=True)
 class Prepared:
     """A page's tree after the pass. ``sheets`` holds (media attribute, tokens) of its <style> elements.
+
+    ``stored`` are stylesheets of the collection: one that the page links to is written into it.
 
     ``dropped_frames`` counts the frames that were left out: a page made of them alone shows nothing.
     """
@@ -26,21 +31,26 @@ class Prepared:
     addresses: Addresses
     sheets: list[tuple[str, list[Any]]] = field(default_factory=list)
     dropped_frames: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
+    stored: Sheets = field(default_factory=dict)
 
 
-def prepare_tree(root: Element, url: str) -> Prepared:
+def prepare_tree(root: Element, url: str, stored: Sheets) -> Prepared:
     """Make a parsed page harmless as far as the tree goes; the filter then checks every element again."""
     base = next((node.get("href") for node in root.iter("base") if node.get("href")), None)
-    page = Prepared(root=root, addresses=Addresses(url, base))
+    page = Prepared(root=root, addresses=Addresses(url, base), stored=stored)
     _rewrite(root, page)
     stack = [root]
     while stack:
         parent = stack.pop()
         _drop_children(parent, page)
         for child in parent:
-            _rewrite(child, page)
-            stack.append(child)
-    _complete(root)
+            if child.tag not in ROOTS:
+                _rewrite(child, page)
+                stack.append(child)
+    for box, tag in page.left_out.boxes:
+        box.set(LEFT_OUT, NAMES[tag][0])
+    _complete(root, with_boxes=bool(page.left_out.boxes))
     return page
 
 
@@ -49,18 +59,35 @@ def _drop_children(parent: Element, page: Prepared) -> None:
     kept: list[Element] = []
     children = list(parent)
     for child in children:
-        if _is_shown(child):
-            kept.append(child)
+        shown = child if _is_shown(child) else _instead(child, page)
+        if shown is not None:
+            shown.tail = child.tail
+            kept.append(shown)
             continue
-        if child.tag in ("frame", "frameset", "iframe"):
-            page.dropped_frames += 1
         if child.tail:
             if kept:
                 kept[-1].tail = (kept[-1].tail or "") + child.tail
             else:
                 parent.text = (parent.text or "") + child.tail
-    if len(kept) != len(children):
+    if kept != children:
         parent[:] = kept
+
+
+def _instead(node: Element, page: Prepared) -> Element | None:
+    """What is shown in the place of an element that can't be: a drawing made anew, a box, or nothing."""
+    tag: object = node.tag
+    if tag in ("frame", "frameset", "iframe"):
+        page.dropped_frames += 1
+    if not isinstance(tag, str):  # a comment
+        return None
+    if tag.startswith("{"):
+        tag = tag.rpartition("}")[2]
+        found = still(node)
+        if found.root is not None:
+            if not found.is_whole:
+                page.left_out.parts.append((found.root, tag))
+            return found.root
+    return page.left_out.box(node, tag) if tag in NAMES else None
 
 
 def _is_shown(node: Element) -> bool:
@@ -79,12 +106,17 @@ def _rewrite(node: Element, page: Prepared) -> None:
     node.tag = tag = shown_tag(node.tag)
     attributes = node.attrib
     attributes.pop(HIDDEN, None)
+    attributes.pop(LEFT_OUT, None)
     addresses = page.addresses
     if tag == "style":
         _rewrite_sheet(node, page)
     elif tag == "link":
-        _replace(node, "href", addresses.fetched(attributes.get("href", "")))
-        attributes["rel"] = "stylesheet"
+        address = addresses.fetched(attributes.get("href", ""))
+        if address is not None and address in page.stored:
+            _write_in(node, address, page)
+        else:
+            _replace(node, "href", address)
+            attributes["rel"] = "stylesheet"
     elif tag in ("a", "area"):
         _rewrite_link(node, addresses)
     elif tag in ("input", "button"):
@@ -116,6 +148,18 @@ def _rewrite_sheet(node: Element, page: Prepared) -> None:
         node.text = ""
 
 
+def _write_in(link: Element, address: str, page: Prepared) -> None:
+    """A linked stylesheet that is stored stands in the page itself, with its own addresses resolved against its own."""
+    tokens = tokenise(page.stored[address])
+    media = link.get("media", "")
+    tail = link.tail
+    link.clear()
+    link.tag, link.tail, link.text = "style", tail, write_stylesheet(tokens, Addresses(address).resource)
+    if media:
+        link.set("media", media)
+    page.sheets.append((media, tokens))
+
+
 def _rewrite_link(node: Element, addresses: Addresses) -> None:
     value = node.get("href")
     if value is None:
@@ -138,12 +182,14 @@ def _disarm(node: Element) -> None:
         node.set("disabled", "")
 
 
-def _complete(root: Element) -> None:
-    """One <meta charset> first in the head, and a body even where the page had frames."""
+def _complete(root: Element, *, with_boxes: bool) -> None:
+    """One <meta charset> first in the head, the look of the boxes last, and a body even where the page had frames."""
     head = root.find("head")
     if head is None:
         head = Element("head")
         root.insert(0, head)
     head.insert(0, Element("meta", {"charset": "utf-8"}))
+    if with_boxes:
+        SubElement(head, "style").text = STYLE
     if root.find("body") is None:
         SubElement(root, "body")

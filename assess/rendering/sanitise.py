@@ -27,7 +27,11 @@ from html5lib.serializer import HTMLSerializer
 
 from assess.rendering.allowed import ELEMENTS, allow_attribute, is_custom_element
 from assess.rendering.css import StyleAttributes
+from assess.rendering.drawings import ELEMENTS as DRAWN
+from assess.rendering.drawings import is_allowed
 from assess.rendering.encoding import drop_controls
+from assess.rendering.left_out import LEFT_OUT
+from assess.rendering.linked_sheets import Sheets
 from assess.rendering.prepare import Prepared, prepare_tree
 
 DOCTYPES = {
@@ -66,9 +70,9 @@ def parse_page(text: str) -> tuple[Element, str]:
     return root, parser.compatMode
 
 
-def sanitise_tree(root: Element, url: str) -> Prepared:
+def sanitise_tree(root: Element, url: str, stored: Sheets | None = None) -> Prepared:
     """The first half: drop and rewrite. Viewable text is read from what it returns."""
-    return prepare_tree(root, url)
+    return prepare_tree(root, url, stored or {})
 
 
 def write_page(page: Prepared, mode: str) -> str:
@@ -80,8 +84,8 @@ def write_page(page: Prepared, mode: str) -> str:
     walker = html5lib.getTreeWalker("etree")
     stream = PageFilter(
         walker(page.root),
-        allowed_tags=ELEMENTS | {node.tag for node in page.root.iter() if is_custom_element(node.tag)},
-        attributes=allow_attribute,
+        allowed_tags=ELEMENTS | DRAWN | {node.tag for node in page.root.iter() if is_custom_element(node.tag)},
+        attributes=_allow,
         allowed_protocols=_SCHEMES,
         strip_disallowed_tags=True,
         css_sanitizer=StyleAttributes(page.addresses.resource),
@@ -96,6 +100,13 @@ def write_page(page: Prepared, mode: str) -> str:
         resolve_entities=False,
     )
     return DOCTYPES[mode] + serializer.render(_keep_first_newline(stream))
+
+
+def _allow(tag: str, name: str, value: str) -> bool:
+    """Whether an attribute stays: by the lists of pages, of drawings, or because we put it in."""
+    if tag in DRAWN:
+        return is_allowed(name, value)
+    return name == LEFT_OUT or allow_attribute(tag, name, value)
 
 
 def _keep_first_newline(stream: Any) -> Iterator[Token]:

@@ -2,8 +2,9 @@
 
 Close to the browsers' innerText: blocks on lines of their own, cells apart by tabs, white space collapsed
 as CSS says, and nothing of what is hidden by the `hidden` attribute, closed <details>, `style` attributes
-or the page's own stylesheets. META, comments, scripts and alternative texts are not seen and not in it.
-Paragraphs, headings and lists are set apart by an empty line, for reading.
+or the page's own stylesheets, nor of what these keep from being painted (`painting.py`). What stands in fields and on
+buttons is shown, and of a list that opens on a click the choice that is made. META, comments, scripts and alternative
+texts are not seen and not in it. Paragraphs, headings and lists are set apart by an empty line, for reading.
 """
 
 from __future__ import annotations
@@ -14,39 +15,70 @@ from xml.etree.ElementTree import Element
 
 from assess.rendering.allowed import words
 from assess.rendering.encoding import drop_controls
-from assess.rendering.visibility import Declarations, declarations_of
+from assess.rendering.painting import clips_all, font_is_nothing, indents_away, is_unpainted
+from assess.rendering.visibility import STYLED, Declarations, declarations_of
 
-TEXT_VERSION = "1"
-"""Changes whenever the same page may give another text: spans are kept against a text of one version."""
+TEXT_VERSION = "2"
+"""Changes whenever the same page may give another text: spans are kept against a text of one version.
+
+1: innerText. 2: without what is not painted, with what stands in fields and on buttons.
+"""
 
 
-_NOT_SHOWN = words("head title style link datalist area col colgroup rp source input")
+_NOT_SHOWN = words("head title style link datalist area col colgroup rp source defs")
+_WITHOUT_TEXT = words("meter progress input textarea select")
+_TYPED = words("text search email url tel number submit reset button")
 _BLOCK = words(
     """
     html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption
     figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section
-    summary table tbody tfoot thead tr caption ul option optgroup
+    summary table tbody tfoot thead tr caption ul option optgroup text mtr
     """
 )
 _SPACED = words("p h1 h2 h3 h4 h5 h6 blockquote ul ol dl pre table")
-_CELLS = frozenset({"td", "th"})
+_CELLS = frozenset({"td", "th", "mtd"})
+_PARTED = words("mfrac mroot munder mover munderover menclose")
+"""Of formulas: what stands in them stands apart, one above the other."""
+_BOXED = words("button input textarea select")
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _BLANKS = re.compile(r"[ \t\r\f]+")
 _INLINE_DISPLAYS = frozenset(
     {"inline", "inline-block", "inline-flex", "inline-table", "inline-grid", "contents", "ruby"}
 )
-_STYLED = re.compile(r"display|visibility|white-space|float|position", re.IGNORECASE)
+
+
+class _FirstLine:
+    """Whether a block's text is still on a first line that is pushed out of sight; its inline elements share it."""
+
+    def __init__(self, away: bool = False) -> None:
+        self.away = away
 
 
 @dataclass(slots=True)
 class _Layout:
-    """How one element's text is laid out; children inherit the last two."""
+    """How one element's text is laid out; children inherit all but the first three and the last three.
+
+    ``clip`` is what cuts all of it off: "" nothing, "open" a box that an element placed elsewhere gets out of, "shut"
+    one that it does not.
+    """
 
     shown: bool
     block: bool
     cell: bool
     visible: bool
     white_space: str
+    line: _FirstLine
+    indented: bool = False
+    sized: bool = True
+    clip: str = ""
+    boxed: bool = False
+    parted: bool = False
+    keeps_place: bool = False
+
+    @property
+    def painted(self) -> bool:
+        """Whether text here is seen."""
+        return self.visible and self.sized and not self.clip and not self.line.away
 
 
 class _Lines:
@@ -91,6 +123,21 @@ class _Lines:
         self.parts.append(text)
         self.fresh = text.endswith("\n")
 
+    def control(self, text: str) -> None:
+        """Add what stands in a field or on a button, apart from the text around it; it parts words even when empty."""
+        self.space = True
+        for index, line in enumerate(text.strip().split("\n")):
+            if index:
+                self.line_break()
+            self._collapsed(_SPACES.sub(" ", line))
+        self.space = True
+
+    def apart(self, block: bool) -> None:
+        """Something that is not seen and yet stands between the text before it and after it."""
+        if block:
+            self.block(1)
+        self.space = self.space or not block
+
     def line_break(self) -> None:
         """A <br>: it ends this line, or makes an empty one."""
         if self.breaks and self.parts:
@@ -128,32 +175,59 @@ def viewable_text(root: Element, styles: dict[Element, Declarations]) -> tuple[s
     if body is None:
         return "", hidden
     tailless = {body}  # what stands after these is not shown
-    top = _Layout(shown=True, block=True, cell=False, visible=True, white_space="normal")
+    top = _Layout(shown=True, block=True, cell=False, visible=True, white_space="normal", line=_FirstLine())
     stack: list[tuple[Element, _Layout, _Layout | None]] = [(body, _inherited(root, styles, top), None)]
     while stack:
         node, parent, leaving = stack.pop()
         if leaving is not None:
             _leave(node, leaving, lines)
-            if node.tail and parent.visible and node not in tailless:
+            lines.space = lines.space or parent.parted
+            if node.tail and parent.painted and node not in tailless:
                 lines.text(node.tail, parent.white_space)
             continue
         layout = _inherited(node, styles, parent)
         if not layout.shown:
             if node.tag not in _NOT_SHOWN:
                 hidden.append(node)
-            if node.tail and parent.visible and node not in tailless:
+            if layout.keeps_place:
+                lines.apart(layout.block or layout.cell)
+            if node.tail and parent.painted and node not in tailless:
                 lines.text(node.tail, parent.white_space)
             continue
         stack.append((node, parent, layout))
         _enter(node, layout, lines)
-        if node.tag not in ("textarea", "meter", "progress"):
+        if node.tag in _WITHOUT_TEXT:
+            if layout.painted and node.get("type", "").strip().lower() != "hidden":
+                lines.control(_control_text(node))
+        else:
             children = _shown_children(node)
             if _is_closed(node):
                 tailless.update(children)
-            elif node.text and layout.visible:
+            elif node.text and layout.painted:
                 lines.text(node.text, layout.white_space)
             stack.extend((child, layout, None) for child in reversed(children))
     return lines.result(), hidden
+
+
+def _control_text(node: Element) -> str:
+    """What stands in a field, on a button or in a list of choices."""
+    if node.tag == "textarea":
+        return (node.text or "").removeprefix("\n") or node.get("placeholder") or ""
+    if node.tag == "select":
+        return "\n".join(_chosen(node))
+    if node.tag == "input" and node.get("type", "text").strip().lower() in _TYPED:
+        return node.get("value") or node.get("placeholder") or ""
+    return ""
+
+
+def _chosen(select: Element) -> list[str]:
+    """The choices that a list shows: all where it has lines for them, else the last that is chosen or the first."""
+    options = [" ".join("".join(each.itertext()).split()) or each.get("label", "") for each in select.iter("option")]
+    size = select.get("size", "").strip()
+    if "multiple" in select.attrib or (size.isdecimal() and int(size[:4]) > 1):
+        return options
+    marked = [place for place, each in enumerate(select.iter("option")) if "selected" in each.attrib]
+    return [options[marked[-1] if marked else 0]] if options else []
 
 
 def _shown_children(node: Element) -> list[Element]:
@@ -169,8 +243,11 @@ def _is_closed(node: Element) -> bool:
 def _enter(node: Element, layout: _Layout, lines: _Lines) -> None:
     if node.tag == "br":
         lines.line_break()
+        layout.line.away = False
     elif layout.block:
         lines.block(2 if node.tag in _SPACED else 1)
+    elif node.tag == "button":
+        lines.space = True
 
 
 def _leave(node: Element, layout: _Layout, lines: _Lines) -> None:
@@ -178,6 +255,8 @@ def _leave(node: Element, layout: _Layout, lines: _Lines) -> None:
         lines.tab()
     elif layout.block and node.tag != "br":
         lines.block(2 if node.tag in _SPACED else 1)
+    elif node.tag == "button":
+        lines.space = True
 
 
 def _inherited(node: Element, styles: dict[Element, Declarations], parent: _Layout) -> _Layout:
@@ -188,15 +267,25 @@ def _inherited(node: Element, styles: dict[Element, Declarations], parent: _Layo
         cell=tag in _CELLS,
         visible=parent.visible,
         white_space="pre" if tag in ("pre", "textarea") else parent.white_space,
+        line=parent.line,
+        indented=parent.indented,
+        sized=parent.sized,
+        clip=parent.clip,
+        boxed=tag in _BOXED,
+        parted=tag in _PARTED,
     )
     if "nowrap" in node.attrib and layout.cell:
         layout.white_space = "nowrap"
     declared = styles.get(node)
     inline = node.get("style")
-    if inline and _STYLED.search(inline):
+    if inline and STYLED.search(inline):
         declared = _with_inline(declared, declarations_of(inline))
     if declared:
-        _apply(layout, {name: value for name, (value, _) in declared.items()})
+        values = {name: value for name, (value, _) in declared.items()}
+        _apply(layout, values)
+        _hide(layout, values)
+    if (layout.block or layout.cell or layout.boxed) and tag != "br":
+        layout.line = _FirstLine(layout.indented)
     return layout
 
 
@@ -224,6 +313,7 @@ def _apply(layout: _Layout, values: dict[str, str]) -> None:
         layout.shown = True
         layout.cell = display == "table-cell"
         layout.block = not layout.cell and display not in _INLINE_DISPLAYS
+        layout.boxed = display.startswith("inline-")
     floats = values.get("float") in ("left", "right") or values.get("position") in ("absolute", "fixed")
     if floats:
         layout.block, layout.cell = True, False
@@ -235,3 +325,24 @@ def _apply(layout: _Layout, values: dict[str, str]) -> None:
     white_space = values.get("white-space")
     if white_space in ("normal", "nowrap", "pre", "pre-wrap", "pre-line", "break-spaces"):
         layout.white_space = white_space
+
+
+def _hide(layout: _Layout, values: dict[str, str]) -> None:
+    """What is not painted, though it is there."""
+    position = values.get("position", "")
+    if layout.clip == "open" and position in ("absolute", "fixed"):
+        layout.clip = ""
+    elif layout.clip == "open" and position in ("relative", "sticky"):
+        layout.clip = "shut"
+    is_box = layout.block or layout.cell or layout.boxed
+    if is_unpainted(values, position=position) and (is_box or "opacity" in values or position):
+        layout.shown, layout.keeps_place = False, True
+    if is_box and not layout.clip and clips_all(values):
+        layout.clip = "open" if position in ("", "static") else "shut"
+    away = indents_away(values)
+    if away is not None:
+        layout.indented = away
+    for name in ("font", "font-size"):
+        if name in values:
+            nothing = font_is_nothing(name, values[name])
+            layout.sized = layout.sized if nothing is None else not nothing

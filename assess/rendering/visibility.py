@@ -1,8 +1,9 @@
 """Which elements of a page its own stylesheets hide, and how they lay out text.
 
-Only the properties that change a page's text are read: display, visibility, white-space, float and
-position. Rules come from <style> elements (external stylesheets are not fetched), through tinycss2 and
-cssselect2, for a screen of fixed size; `style` attributes are read in `viewable.py` with the same function.
+Only the properties that change a page's text are read: display, visibility, white-space, float, position, and of those
+in `painting.py` the ones by which something on this page is hidden. Rules come from <style> elements, among which stand
+the linked stylesheets that are stored (others are not fetched), through tinycss2 and cssselect2, for a screen of fixed
+size; `style` attributes are read in `viewable.py` with the same function.
 
 The work is capped by counts, never by the clock, so that the same page always gives the same text.
 """
@@ -17,6 +18,8 @@ from xml.etree.ElementTree import Element
 import cssselect2 as cssselect2_untyped
 import tinycss2 as tinycss2_untyped
 
+from assess.rendering.painting import PAINTING, relevant
+
 tinycss2: Any = tinycss2_untyped  # both have no types
 cssselect2: Any = cssselect2_untyped
 
@@ -28,7 +31,12 @@ WORK_LIMIT = 3_000_000
 """Elements times selectors that any element may match; past it stylesheets are not applied."""
 NESTING_LIMIT = 12
 
-PROPERTIES = frozenset({"display", "visibility", "white-space", "float", "position"})
+LAYOUT = frozenset({"display", "visibility", "white-space", "float", "position"})
+PROPERTIES = LAYOUT | PAINTING
+STYLED = re.compile(
+    "|".join(sorted({name.partition("-")[0] for name in PROPERTIES} | {"white-space", "text-indent"})), re.I
+)
+"""What a `style` attribute that changes the text has in it."""
 Declarations = dict[str, tuple[str, bool]]
 """Property -> (value, whether it is !important)."""
 
@@ -38,10 +46,11 @@ _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, None: 1.0}
 
 def styles_of_page(root: Element, sheets: Sequence[tuple[str, list[Any]]]) -> tuple[dict[Element, Declarations], bool]:
     """What the page's own rules set for its elements, and whether the cap cut anything off."""
-    rules: list[tuple[list[Any], Declarations]] = []
+    found: list[tuple[list[Any], Declarations]] = []
     for media, tokens in sheets:
         if media_matches(tinycss2.parse_component_value_list(media)):
-            rules.extend(_rules(tokens))
+            found.extend(_rules(tokens))
+    rules = _followed(root, found)
     if not rules:
         return {}, False
     matcher, capped = _matcher(rules)
@@ -54,6 +63,20 @@ def styles_of_page(root: Element, sheets: Sequence[tuple[str, list[Any]]]) -> tu
         if matches:
             styles[wrapped.etree_element] = _cascaded(matches)
     return styles, capped
+
+
+def _followed(root: Element, rules: list[tuple[list[Any], Declarations]]) -> list[tuple[list[Any], Declarations]]:
+    """The rules with the declarations that can change this page's text: most say what hides nothing."""
+    declared = {(name, value) for _, declarations in rules for name, (value, _) in declarations.items()}
+    for style in {node.get("style", "") for node in root.iter()}:
+        if STYLED.search(style):
+            declared |= {(name, value) for name, (value, _) in declarations_of(style).items()}
+    followed = LAYOUT | relevant(declared)
+    kept = (
+        (prelude, {name: each for name, each in declarations.items() if name in followed})
+        for prelude, declarations in rules
+    )
+    return [(prelude, declarations) for prelude, declarations in kept if declarations]
 
 
 def _matcher(rules: list[tuple[list[Any], Declarations]]) -> tuple[Any, bool]:

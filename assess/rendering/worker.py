@@ -22,12 +22,14 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from assess.rendering.document import Rendering, render_document, render_text_only, rendering
+from assess.rendering.linked_sheets import Sheets
 
 PROJECT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60.0
@@ -46,6 +48,7 @@ class RenderJob:
     media_type: str
     charset: str | None = None
     url: str = ""
+    sheets: Sheets = field(default_factory=dict)
 
 
 class CannotRender(Exception):
@@ -79,6 +82,7 @@ class _Worker:
             "media_type": job.media_type,
             "charset": job.charset,
             "url": job.url,
+            "sheets": dict(job.sheets),
             "reason": slot.reason,
             "seconds": seconds,
         }
@@ -251,11 +255,11 @@ def _serve(connection: Connection) -> None:
         connection.send_bytes(json.dumps(answer).encode())
 
 
-def _render(raw: bytes, header: dict[str, str]) -> Rendering:
+def _render(raw: bytes, header: dict[str, Any]) -> Rendering:
     media_type, charset = header["media_type"], header["charset"]
     if header["reason"]:
         return render_text_only(raw, media_type=media_type, charset=charset, reason=header["reason"])
-    return render_document(raw, media_type=media_type, charset=charset, url=header["url"])
+    return render_document(raw, media_type=media_type, charset=charset, url=header["url"], sheets=header["sheets"])
 
 
 def main() -> None:

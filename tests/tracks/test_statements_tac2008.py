@@ -122,3 +122,11 @@ def test_precision_is_one_up_to_the_allowance_and_falls_above(length: int, preci
     """“NP = 1 if length < allowance; NP = 1 - [(length - allowance) / length] if length >= allowance”."""
     found = nugget_score({1: 1, 2: 1, 3: 1}, {1, 2, 3}, length, beta=3).precision
     assert found is not None and float(found) == pytest.approx(precision)
+
+
+def test_assessors_are_told_what_is_left_out_of_pages() -> None:
+    """“It tries to show the document as closely as possible to how it would be seen during normal browsing, with two
+    caveats.” What else is left out is named."""
+    for words in ("Scripts were removed", "come from the web as it is today", "Framed pages, plug-ins, video, sound"):
+        assert words in GUIDELINES
+    assert "what stands in fields and on buttons does" in GUIDELINES

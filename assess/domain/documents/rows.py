@@ -17,6 +17,8 @@ from assess.domain.campaigns.closed import lock_open
 from assess.models import Campaign, Document, DocumentBody, Item
 from assess.rendering.document import Rendering
 from assess.rendering.encoding import decode_page
+from assess.rendering.linked_sheets import MEDIA_TYPE as SHEET
+from assess.rendering.linked_sheets import linked_sheets
 from assess.rendering.worker import RenderJob, RenderPool
 from scoring.records import DocumentRecord
 
@@ -70,7 +72,8 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
     """
     if not found:
         return []
-    renderings = [rendering for _, rendering in pool.map(_job(each.record) for each in found)]
+    sheets = _stored_sheets(campaign, [each.record for each in found])
+    renderings = [rendering for _, rendering in pool.map(_job(each.record, sheets) for each in found)]
     prepared = list(zip(found, renderings, strict=True))
     with transaction.atomic():
         lock_open(campaign)
@@ -82,9 +85,32 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
     return documents
 
 
-def _job(record: DocumentRecord) -> RenderJob:
+def _stored_sheets(campaign: Campaign, records: Sequence[DocumentRecord]) -> dict[str, dict[str, str]]:
+    """By docno, the stylesheets that a page links to and that are stored, now or before, by their addresses."""
+    linked = {
+        each.docno: linked_sheets(each.raw, charset=each.charset, url=each.url)
+        for each in records
+        if "html" in each.media_type and each.url
+    }
+    wanted = {address for addresses in linked.values() for address in addresses}
+    if not wanted:
+        return {}
+    rows = DocumentBody.objects.filter(document__campaign=campaign, document__media_type=SHEET)
+    known = dict(rows.filter(document__url__in=wanted).values_list("document__url", "text"))
+    for each in records:
+        if each.media_type == SHEET and each.url in wanted:
+            known.setdefault(each.url, decode_page(each.raw, each.charset)[0])
+    return {docno: {each: known[each] for each in addresses if each in known} for docno, addresses in linked.items()}
+
+
+def _job(record: DocumentRecord, sheets: dict[str, dict[str, str]]) -> RenderJob:
     return RenderJob(
-        key=record.docno, raw=record.raw, media_type=record.media_type, charset=record.charset, url=record.url
+        key=record.docno,
+        raw=record.raw,
+        media_type=record.media_type,
+        charset=record.charset,
+        url=record.url,
+        sheets=sheets.get(record.docno, {}),
     )
 
 

@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+from xml.etree.ElementTree import Element
+
 import html5lib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assess.rendering.document import render_document
+from assess.rendering.drawings import ELEMENTS as DRAWN
+from assess.rendering.drawings import is_allowed
 from assess.rendering.sanitise import DOCTYPES, sanitise_page
 
 URL = "http://blog.example/2006/01/post.html"
@@ -30,10 +34,15 @@ def body_of(source: str) -> str:
             "x<noscript><p title='</noscript><img src=x onerror=1>'>n</noscript>y",
             "x'&gt;ny".replace("x'", 'x<img src="http://blog.example/2006/01/x">\''),
         ),
-        ("x<svg><style>s</style><text>t</text></svg>y", "xy"),
-        ("x<math><mtext><table><mglyph><style><img src=x></style></math>y", "x"),
+        ("x<svg><style>s</style><text>t</text></svg>y", "x<svg><text>t</text></svg>y"),
+        ("x<math><mtext>z<table><mglyph><style><img src=x></style></math>y", "x<math><mtext>z</mtext></math>"),
         ("x<template><b>t</b></template>y", "xy"),
-        ("x<iframe src=//e.example>f</iframe><object data=x>o</object><embed src=x>y", "xy"),
+        (
+            "x<iframe src=//e.example>f</iframe><object data=x width=20>o<embed src=x></object>y",
+            'x<span style="min-width:300px;min-height:150px;" data-assay-left-out="framed page">f</span>'
+            '<span style="min-width:20px;min-height:150px;" data-assay-left-out="plug-in">o</span>y',
+        ),
+        ("<b data-assay-left-out=z>x</b>", "<b>x</b>"),
         ("<!-- c --><b>k</b><!--[if IE]><i>e</i><![endif]-->", "<b>k</b>"),
         ("<xmp><b>x</b></xmp>", "<pre>&lt;b&gt;x&lt;/b&gt;</pre>"),
         ("<pre>\n\nx</pre>", "<pre>\n\nx</pre>"),
@@ -154,7 +163,8 @@ FRAGMENTS = st.sampled_from(
     <textarea> </textarea> <select> <option> <table> <tr> <td> <form> <a <img <p <iframe <b> </b> <!-- --> <![CDATA[ ]]> <xmp> </xmp> <plaintext>
     onerror=alert(1) onclick='x' href=javascript:alert(1) href="java&#10;script:x" src=data:text/html,x style="x:url(javascript:1)" " ' > / = & &lt; &#60;
     &quot; {} url( @import expression( alert(1) <base <meta <link rel=stylesheet formaction=x srcdoc=<script> xlink:href=javascript:1
-    <annotation-xml <foreignObject> <desc> <frameset> <image""".split()
+    <annotation-xml <foreignObject> <desc> <frameset> <image <text> <tspan> <g> <path d=M0 <mi> <mn> <mfrac> <use href=#x fill=url(//x)
+    <animate attributeName=href values=javascript:1> <set to=x> <mglyph> <malignmark> </mi> </text> <canvas> <video controls> <object data=x>""".split()
 )
 
 
@@ -171,23 +181,40 @@ def assert_harmless(page: str) -> None:
     tree = html5lib.parse(page, namespaceHTMLElements=False)
     for node in tree.iter():
         assert isinstance(node.tag, str), page  # a comment, whatever it was written as
-        assert node.tag.split("}")[-1] not in {
+        namespace, _, name = node.tag.rpartition("}")
+        assert name not in {
             "script",
             "iframe",
             "object",
             "embed",
             "base",
-            "svg",
-            "math",
             "template",
             "noscript",
             "frame",
+            "foreignobject",
+            "foreignObject",
+            "annotation-xml",
         }
+        if namespace:
+            assert_still(node, name, page)
+        else:
+            assert name not in DRAWN, page
         for name, value in node.attrib.items():
             assert not name.lower().startswith("on"), (name, page)
             assert name not in {"srcdoc", "formaction", "action", "target", "ping", "http-equiv"}
             if name in {"href", "src", "background", "srcset"}:
                 assert value.startswith(("#", "http://", "https://", "data:image/")), (name, value)
+
+
+def assert_still(node: Element, name: str, page: str) -> None:
+    """An element of a drawing or formula is on the list, holds no HTML, leads nowhere, and says no address."""
+    assert name in DRAWN, (name, page)
+    assert all(child.tag.startswith("{") for child in node), page
+    for attribute, value in node.attrib.items():
+        assert attribute not in {"href", "src", "from", "to", "values", "begin", "attributeName"}, page
+        assert not attribute.startswith("{"), page
+        if attribute != "style":
+            assert is_allowed(attribute, value), (attribute, value)
 
 
 @pytest.mark.shared

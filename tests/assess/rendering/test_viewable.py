@@ -21,7 +21,7 @@ def text_of(source: str, media_type: str = "text/html") -> str:
         ("a<br>b<div>c</div>d", "a\nb\nc\nd"),
         ("<table><tr><td>a<td>b<tr><td>c<td>d</table>", "a\tb\nc\td"),
         ("<pre>a  b\n  c</pre>", "a  b\n  c"),
-        ("<title>t</title><meta name=description content=m><!-- c -->x<img alt=i><input value=v>", "x"),
+        ("<title>t</title><meta name=description content=m><!-- c -->x<img alt=i><input value=v type=hidden>", "x"),
         (
             "a<p hidden>b</p><div style='display:none'>c</div><p style='visibility:hidden'>d<b style='visibility:visible'>e</b>",
             "a\n\ne",
@@ -38,11 +38,102 @@ def text_of(source: str, media_type: str = "text/html") -> str:
         ("<style media=print>b{display:none}</style><b>x</b>", "x"),
         ("<noscript>n</noscript><script>s</script><span aria-hidden=true>shown</span>", "shown"),
         ("caf&eacute;&nbsp;&#1;x &#x1F600;", "café\xa0x 😀"),
-        ("<select><option>a<option>b</select>", "a\nb"),
+        ("<select><option>a<option>b</select><select multiple><option>c<option>d</select>", "a c\nd"),
+        ("<select><option>a<option selected>b</select>|<select size=2><option>c<option>d</select>", "b | c\nd"),
+        ("a<textarea>\nb\nc</textarea>d<textarea placeholder=e></textarea>", "a b\nc d e"),
+        (
+            "a<button>b</button><input type=submit value=c><input type=reset><input type=button value=d>",
+            "a b c Reset d",
+        ),
+        (
+            "a<input value=b>c<input placeholder=d><input type=checkbox value=no><input type=password value=no>e",
+            "a b c d e",
+        ),
     ],
 )
 def test_text(source: str, expected: str) -> None:
     assert text_of("<!DOCTYPE html>" + source) == expected
+
+
+CLIPPED = "position:absolute;width:1px;height:1px;overflow:hidden"
+FAR = "position:absolute;left:-9999px"
+STYLES = [
+    ("opacity:0", "x", ""),
+    ("opacity:.0", "<b style='opacity:1'>x</b>", ""),
+    ("opacity:.01", "x", "x"),
+    ("text-indent:-9999px", "x", ""),
+    ("text-indent:-999em", "x<p>y</p><p style='text-indent:0'>z</p>", "z"),
+    ("text-indent:-9999px", "x<br>y", "y"),
+    ("text-indent:-1em", "x", "x"),
+    ("text-indent:100%;white-space:nowrap;overflow:hidden", "x", ""),
+    (FAR, "x<b>y</b>", ""),
+    ("left:-9999px", "x", "x"),  # it stands where it stood: it has no position of its own
+    ("position:relative;left:-2px", "x", "x"),
+    ("position:absolute;top:-5000px", "x", ""),
+    ("position:absolute;right:-9999px", "x", "x"),  # a page can be scrolled to the right
+    ("position:fixed;right:-9999px", "x", ""),
+    ("position:fixed;left:-100%", "x", ""),
+    ("margin-left:-9999px", "x", ""),
+    ("margin:0 0 0 -1000em", "x", ""),
+    ("width:0;height:0;overflow:hidden", "x", ""),
+    ("max-height:0;overflow:hidden", "x", ""),
+    ("height:0;overflow:hidden;padding-bottom:56%", "x", "x"),
+    (CLIPPED, "x", ""),
+    ("height:0;overflow:hidden", "x<b style='position:absolute;top:300px'>y</b>", "y"),
+    ("height:0;overflow:hidden;position:relative", "x<b style='position:absolute'>y</b>", ""),
+    ("font-size:0", "x<b style='font-size:12px'>y</b><i style='font-size:2em'>z</i>", "y"),
+    ("font:0/0 a", "x", ""),
+    ("font:12px/1 a", "x", "x"),
+    ("transform:scale(0)", "x", ""),
+    ("transform:translateX(-9999px)", "x", ""),
+    ("transform:translateX(-1px)", "x", "x"),
+    ("position:absolute;clip:rect(0 0 0 0)", "x", ""),
+    ("position:absolute;clip:rect(1px, 1px, 1px, 1px)", "x", ""),
+    ("clip:rect(0 0 0 0)", "x", "x"),  # it clips what is placed absolutely, and nothing else
+    ("position:absolute;clip:rect(0, 50px, 20px, 0)", "x", "x"),
+    ("clip-path:inset(50%)", "x", ""),
+    ("clip-path:inset(0)", "x", "x"),
+    ("clip-path:circle(0)", "x", ""),
+    ("content-visibility:hidden", "x", ""),
+]
+"""Style of a <div>, what stands in it, what of it is painted. Chromium is asked the same in the browser's tests."""
+
+
+@pytest.mark.parametrize(("style", "inside", "expected"), STYLES)
+def test_text_that_is_not_painted_does_not_count(style: str, inside: str, expected: str) -> None:
+    """TAC 2008: “text in the document that is not displayed when the document is viewed in the browser is not
+    considered by the assessor”. By attribute and by stylesheet alike; what stands before and after stays."""
+    assert text_of(f'<!DOCTYPE html>before<div style="{style}">{inside}</div>after').split() == [
+        "before",
+        *expected.split(),
+        "after",
+    ]
+    assert text_of(f"<!DOCTYPE html><style>.k{{{style}}}</style><div class=k>{inside}</div>") == expected
+
+
+def test_a_box_without_room_that_cuts_nothing_off_shows_its_text() -> None:
+    assert text_of("<div style='height:0;width:0'>x</div>") == "x"
+
+
+def test_what_an_animation_shows_step_by_step_counts_as_shown() -> None:
+    style = "<style>@keyframes fade{to{opacity:1}} p{opacity:0} .k{animation:fade 1s forwards}</style>"
+    assert text_of(f"{style}<p>x</p><p class=k>y</p>") == "y"
+
+
+def test_a_later_rule_shows_again_what_an_earlier_one_hid() -> None:
+    rules = ".a{opacity:0;height:0;overflow:hidden;left:-9999px;position:absolute} .a.b{opacity:1;height:auto;left:0}"
+    assert text_of(f"<style>{rules}</style><p class=a>x</p><p class='a b'>y</p>") == "y"
+
+
+def test_a_stored_stylesheet_counts_where_the_page_links_to_it() -> None:
+    source = b"<link rel=stylesheet href=s.css><p class=h>x</p>y"
+    url = "http://blog.example/a.html"
+    sheets = {"http://blog.example/s.css": ".h{display:none} p{background:url(i.png)}"}
+    with_it = render_document(source, media_type="text/html", charset=None, url=url, sheets=sheets)
+    assert with_it.text == "y"
+    assert with_it.page is not None
+    assert '<style>.h{display:none} p{background:url("http://blog.example/i.png")}</style>' in with_it.page
+    assert render_document(source, media_type="text/html", charset=None, url=url).text == "x\n\ny"
 
 
 def test_hidden_elements_are_noted_in_the_page() -> None:

@@ -1,0 +1,111 @@
+"""What can't be shown leaves a box, its fallback and a sentence beside the page; formulas and drawings are shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from assess.rendering.document import Rendering, render_document
+
+
+def rendered(source: str) -> Rendering:
+    return render_document(f"<!DOCTYPE html>{source}".encode(), media_type="text/html", charset="utf-8", url="")
+
+
+def body_of(source: str) -> str:
+    page = rendered(source).page
+    assert page is not None
+    return page.partition("<body>")[2].partition("</body>")[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "said"),
+    [
+        ("a<iframe src=x>See <a href=x>the frame</a></iframe>", "aSee the frame", "1 framed page"),
+        ("<iframe></iframe><iframe></iframe>a", "a", "2 framed pages"),
+        ("<object data=x.swf><param name=p><embed src=x.swf><p>No Flash</p></object>", "No Flash", "1 plug-in"),
+        ("a <embed src=x> b", "a b", "1 plug-in"),
+        ("<canvas>A <b>chart</b></canvas>", "A chart", "1 drawing made by a script"),
+        ("<video src=x><track src=y>Watch it</video>", "Watch it", "1 video"),
+        ("<audio controls>Hear it</audio><video></video>", "Hear it", "1 sound and 1 video"),
+        ("<svg width=9 height=9><use href='#x'/></svg>a", "a", "1 drawing"),
+        ("<svg><text>a</text><image href='x'/></svg>", "a", "1 part of a drawing"),
+    ],
+)
+def test_what_is_left_out_is_said_and_its_fallback_is_shown(source: str, text: str, said: str) -> None:
+    """TAC 2008: “as closely as possible to how it would be seen during normal browsing”."""
+    found = rendered(source)
+    assert found.text == text
+    assert found.note.startswith(f"Left out of this page: {said}.")
+    assert found.status == "ok"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a<iframe width=1 height=1></iframe>",
+        "a<iframe height=0>no</iframe>",
+        "a<iframe style='display:none'></iframe>",
+        "a<div hidden><video></video></div>",
+        "a<audio src=x>no</audio>",
+        "a<svg><title>no</title><path d='M0 0'/></svg>",
+        "a<noscript><iframe></iframe></noscript>",
+    ],
+)
+def test_what_nobody_would_have_seen_is_not_said(source: str) -> None:
+    found = rendered(source)
+    assert (found.text, found.note) == ("a", "")
+
+
+def test_a_box_has_the_size_of_what_it_stands_for() -> None:
+    assert body_of("<video width=640 height=50%></video>") == (
+        '<span style="min-width:640px;min-height:50%;" data-assay-left-out="video"></span>'
+    )
+    assert "min-width:2000px;min-height:150px" in body_of("<embed width=99999 height=x>")
+    assert body_of("<iframe class=k id=i style='float:left' onload=x></iframe>") == (
+        '<span class="k" id="i" style="min-width:300px;min-height:150px;float:left" data-assay-left-out="framed page">'
+        "</span>"
+    )
+
+
+def test_a_formula_is_shown_and_is_text() -> None:
+    source = (
+        "<math display=block onclick=x><semantics><mrow><mi>x</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></mrow>"
+        "<annotation>no</annotation><annotation-xml encoding='text/html'><script>x</script></annotation-xml>"
+        "</semantics></math>"
+    )
+    assert body_of(source) == (
+        '<math display="block"><semantics><mrow><mi>x</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></mrow>'
+        "</semantics></math>"
+    )
+    found = rendered(source)
+    assert (found.text, found.note) == ("x=1 2", "")
+
+
+def test_a_drawing_is_shown_still_and_its_words_are_text() -> None:
+    source = (
+        "<svg viewBox='0 0 9 9' onload=x><defs><linearGradient id=g><stop offset=1 stop-color=red /></linearGradient>"
+        "<text>no</text></defs><g fill='url(#g)' stroke='url(http://e.example/#g)'><path d='M0 0L9 9'/>"
+        "<text x=1><tspan>One</tspan> two</text></g><script>x</script><animate attributeName=href to=x /></svg>"
+    )
+    assert body_of(source) == (
+        '<svg viewBox="0 0 9 9"><defs>'
+        '<linearGradient id="g"><stop offset="1" stop-color="red"></stop></linearGradient>'
+        '<text>no</text></defs><g fill="url(#g)"><path d="M0 0L9 9"></path>'
+        '<text x="1"><tspan>One</tspan> two</text></g></svg>'
+    )
+    found = rendered(source)
+    assert found.text == "One two"
+    assert found.note == "Left out of this page: 1 part of a drawing."
+
+
+def test_html_in_a_drawing_or_formula_is_left_out() -> None:
+    found = rendered(
+        "<svg><foreignObject><p>no</p></foreignObject><text>a</text></svg><math><mtext>b<p>no</p></mtext></math>"
+    )
+    assert found.text.split() == ["a", "b"]
+    assert found.note == "Left out of this page: 1 part of a drawing and 1 part of a formula."
+
+
+def test_a_drawing_of_very_many_parts_is_left_out() -> None:
+    found = rendered("<svg>" + "<path d=M0 />" * 20_001 + "</svg>a")
+    assert (found.text, found.note[:33]) == ("a", "Left out of this page: 1 drawing.")
