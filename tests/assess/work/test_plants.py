@@ -112,7 +112,7 @@ def test_nothing_is_planted_before_what_is_judged_already(work: Assignment, orga
     for item in lines_of(work)[:20]:
         say(work, item, 1)
     planted = plant(work, organiser, repeats=10, gap=1)
-    assert all(each.place > 20 for each in planted)
+    assert min(each.place for each in planted) > 20
 
 
 def test_work_that_is_done_or_has_plants_is_left(work: Assignment, organiser: User, second_assessor: User) -> None:
