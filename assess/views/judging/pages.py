@@ -102,7 +102,8 @@ def takes(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_seat(request.user, slug, *JUDGES)
     again = posted_yes_no(request, "takes")
     set_takes_work(actor=seat.user, campaign=seat.campaign, user=seat.user, takes=again)
-    messages.success(request, "You take work again." if again else "You take no more work. What you have stays yours.")
+    if again:  # else the page says it for as long as it holds
+        messages.success(request, "You take work again.")
     return redirect("work", slug)
 
 
