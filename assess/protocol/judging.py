@@ -123,12 +123,17 @@ class PoolRecipe:
     All that segments, citations or whole responses name; with ``depth_setting``, only the first so many of each run's
     ranking of this kind, or, where runs hold no such ranking, segments up to this ordinal. ``items`` makes those that
     come with the topic itself (its statements, its figures). Items that a file of judgments brought are always pooled.
+
+    ``best_setting`` names the settings field that says how many runs, the best by the measure that ``measure_setting``
+    holds, take the place of those of the priorities; 0 there: priorities, as ever.
     """
 
     kind: str
     priorities_setting: str = "judged_priorities"  # settings field that holds the priorities; "" is all runs
     depth_setting: str = ""  # settings field that holds the depth
     items: Callable[[TopicRecord, Any], Iterable[ItemRecord]] | None = None
+    best_setting: str = ""
+    measure_setting: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

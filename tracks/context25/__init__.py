@@ -96,8 +96,18 @@ CONTEXT = Task(
     key=GROUNDING,
     label="Grounding",
     pooling=(
-        PoolRecipe(kind=DESCRIPTION, priorities_setting="rated_priorities"),
-        PoolRecipe(kind=SNIPPET, priorities_setting="rated_priorities"),
+        PoolRecipe(
+            kind=DESCRIPTION,
+            priorities_setting="rated_priorities",
+            best_setting="rated_runs",
+            measure_setting="rated_by",
+        ),
+        PoolRecipe(
+            kind=SNIPPET,
+            priorities_setting="rated_priorities",
+            best_setting="rated_runs",
+            measure_setting="rated_by",
+        ),
     ),
     stages=(
         Stage(

@@ -48,6 +48,23 @@ class Context25Settings(TrackSettings):
             "help": "Descriptions and snippets of runs of these priorities are rated by people: the top systems.",
         },
     )
+    rated_runs: int = field(
+        default=0,
+        metadata={
+            "allowed": "0 to 1,000",
+            "label": "Best runs rated",
+            "help": "So many runs, the best by their automated score when the pool is built, are rated instead; 0: by "
+            "priorities. The pool keeps the scores.",
+        },
+    )
+    rated_by: str = field(
+        default="descriptions_ROUGE-L",
+        metadata={
+            "allowed": "a measure of the grounding task",
+            "label": "Best by",
+            "help": "The measure by which these runs are the best, such as snippets_ROUGE-L or descriptions_BERTScore.",
+        },
+    )
     claims_twice: str = field(
         default="last",
         metadata={
@@ -65,6 +82,8 @@ class Context25Settings(TrackSettings):
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""
         found = {}
+        if not 0 <= self.rated_runs <= 1000:
+            found["rated_runs"] = "This must be a whole number from 0 to 1,000."
         if self.claims_twice not in TWICE:
             found["claims_twice"] = f"Write {', '.join(TWICE[:-1])} or {TWICE[-1]}."
         if self.mode not in MODES:

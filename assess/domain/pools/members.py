@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from assess.domain.errors import Invalid
 from assess.domain.jobs.progress import Progress, quiet
 from assess.domain.judging.items import ItemKey, require_fitting
+from assess.domain.pools.best_runs import BestRuns, best_runs
 from assess.domain.pools.rankings import gather_rankings
 from assess.domain.pools.selected import Selected, document_record, ranking_of, select
 from assess.domain.pools.selection import DEEPEST, Selection, ranked_recipe
@@ -25,14 +26,20 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """One recipe with the numbers in force. ``priorities`` None: all runs; ``depth`` None: all that they return."""
+    """One recipe with the numbers in force. ``priorities`` None: all runs; ``depth`` None: all that they return.
+
+    ``best`` takes the place of the priorities where it is there.
+    """
 
     recipe: PoolRecipe
     priorities: tuple[int, ...] | None
     depth: int | None
+    best: BestRuns | None = None
 
     def runs(self, campaign: Campaign) -> QuerySet[Run]:
         """The accepted runs that contribute, by tag."""
+        if self.best is not None:
+            return accepted_runs(campaign).filter(tag__in=self.best.tags)
         return accepted_runs(campaign) if self.priorities is None else judged_runs(campaign, self.priorities)
 
 
@@ -75,6 +82,9 @@ class Members:
         recipe["runs"] = [list(run) for run in self.runs]
         if len(self.choices) > 1 or first.depth is not None:
             recipe["kinds"] = [_described(choice) for choice in self.choices]
+        best = {choice.recipe.kind: choice.best.described() for choice in self.choices if choice.best is not None}
+        if best:
+            recipe["best"] = best
         if self.numbers:
             recipe["topics"] = list(self.numbers)
         if self.ranked:
@@ -97,13 +107,16 @@ def pool_members(
 ) -> Members:
     """The items that the task's next pool holds; nothing is written.
 
-    ``priorities`` are those of the runs that count, wherever a recipe asks for any (default: its setting). Ranked
+    ``priorities`` are those of the runs that count, wherever a recipe asks for any (default: its setting, which may ask
+    for the best runs by a measure instead). Ranked
     files are read once for all pools of the same runs (`gather_rankings`). ``selection``
     takes the place of the depth of the kind that runs rank. ``progress`` hears of files and topics and may stop it all
     by raising. Refused: no priorities, a depth below 1, a topic to judge
     that the campaign does not have, a selection where runs rank nothing.
     """
-    choices = pool_choices(campaign, task, priorities, selection)
+    choices = tuple(
+        _with_best(campaign, each, priorities) for each in pool_choices(campaign, task, priorities, selection)
+    )
     records = topic_records(campaign)
     numbers = _numbers(campaign, task, records)
     asked = {record.number: record for record in _asked(task, records, numbers)}
@@ -161,6 +174,12 @@ def pool_choices(
             choice = replace(choice, priorities=None)  # the strategy says itself which priorities have a part
         found.append(choice)
     return tuple(found)
+
+
+def _with_best(campaign: Campaign, choice: Choice, given: Iterable[int] | None) -> Choice:
+    """The choice with the best runs, where its settings ask for them and nobody names priorities."""
+    best = best_runs(campaign, choice.recipe) if given is None else None
+    return choice if best is None else replace(choice, best=best, priorities=None)
 
 
 def _numbers(campaign: Campaign, task: Task, records: Sequence[TopicRecord]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from assess.domain.pools.selection import (
 )
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
 from assess.models import Campaign
+from assess.queries.pools.sizes import pool_summary
 from assess.queries.tracks import track_of
 
 DEPTH = 100
@@ -67,6 +68,9 @@ class Command(DomainCommand):
                 nothing.append(refusal)
                 continue
             self.say(f"{task}\t{pool.pool_items.count()} items\tpool {pool.pk}\t{pool.digest}")
+            for measure, wanted, runs in pool_summary(pool).best:
+                told = ", ".join(f"{tag} {value:.4f}" for tag, value, pooled in runs if pooled and value is not None)
+                self.say(f"{task}\tbest {wanted} by {measure}\t{told}")
             kinds = Counter(pool.pool_items.values_list("item__kind", flat=True))
             for kind, count in sorted(kinds.items()) if len(kinds) > 1 else ():
                 self.say(f"{task}\t{count} items\t{kind}")

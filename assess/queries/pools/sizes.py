@@ -60,6 +60,17 @@ class PoolSummary:
         return self.pool.recipe.get("strategy") in ONLINE
 
     @property
+    def best(self) -> list[tuple[str, int, list[tuple[str, float | None, bool]]]]:
+        """Where the best runs were pooled: measure, how many, and (tag, value then, whether pooled), best first."""
+        pooled = {tag for tag, _ in self.pool.recipe.get("runs", ())}
+        found = {}
+        for best in self.pool.recipe.get("best", {}).values():
+            ranked = sorted(best["scores"].items(), key=lambda row: (row[1] is None, -(row[1] or 0.0), row[0]))
+            rows = [(tag, value, tag in pooled) for tag, value in ranked if value is not None]
+            found[best["measure"]] = (best["measure"], best["runs"], rows)
+        return list(found.values())
+
+    @property
     def has_priorities(self) -> bool:
         """Whether any of the runs has a priority; there are evaluations that ask for none."""
         return any(run.priority is not None for run in self.runs)

@@ -16,15 +16,19 @@ def had_part(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:
 
 
 def runs_not_pooled(campaign: Campaign) -> list[str]:
-    """The tags of accepted runs of a pool's priorities that had no part in it. One query, and one for each pool."""
+    """The tags of accepted runs of a pool's priorities that had no part in it. One query, and one for each pool.
+
+    A run that was not among the best by a measure had its part: it was looked at.
+    """
     tags: set[str] = set()
     for recipe in current_pools(campaign).values_list("recipe", flat=True):
         if "runs" in recipe:
             priorities = recipe.get("priorities")
             runs = accepted_runs(campaign) if priorities is None else judged_runs(campaign, priorities)
             pooled = {tuple(run) for run in recipe["runs"]}
+            ranked = {tag for best in recipe.get("best", {}).values() for tag in best["scores"]}
             for tag, file in runs.values_list("tag", "file"):
-                if not had_part(pooled, tag, file):
+                if tag not in ranked and not had_part(pooled, tag, file):
                     tags.add(tag)
     return sorted(tags)
 
