@@ -74,7 +74,7 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             if claim.others:
                 fields["gold"]["others"] = [list(findings) for findings in claim.others]
         fields |= {"citekey": claim.citekey} if claim.citekey else {}
-        fields |= {"more": dict(claim.more)} if claim.more else {}
+        fields |= _kept(claim.more)
         yield TopicRecord(number=claim.id, task=EVIDENCE, text=claim.claim, ordinal=ordinal, fields=fields)
 
 
@@ -95,7 +95,7 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             gold["entity_labels"] = [{"entity": entity.text, "type": entity.kind} for entity in claim.entities]
         if gold:
             fields["gold"] = gold
-        fields |= {"more": dict(claim.more)} if claim.more else {}
+        fields |= _kept(claim.more)
         number = grounding_number(claim.id)
         yield TopicRecord(number=number, task=GROUNDING, text=claim.claim, ordinal=ordinal, fields=fields)
 
@@ -112,6 +112,12 @@ def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     return write_grounding_claims(replace(claim, snippets=None, entities=None, more=()) for claim in asked)
 
 
+def _kept(more: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Members that mean nothing here, in pairs, since a database need not keep the order of an object's keys."""
+    pairs = [[name, value] for name, value in more]
+    return {"more": pairs} if pairs else {}
+
+
 def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
     """The claim that `read_evidence_topics` made the topic of."""
     fields, gold = topic.fields, topic.fields.get("gold", {})
@@ -124,7 +130,7 @@ def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
         candidates=_texts(fields, "figures_tables"),
         citekey=fields.get("citekey", ""),
         others=tuple(tuple(findings) for findings in gold.get("others", ())),
-        more=tuple(fields.get("more", {}).items()),
+        more=tuple((name, value) for name, value in fields.get("more", ())),
     )
 
 
@@ -139,7 +145,7 @@ def grounding_claim(topic: TopicRecord) -> GroundingClaim:
         dataset=fields.get("dataset", ""),
         snippets=_texts(gold, "context"),
         entities=None if entities is None else tuple(Entity(text=e["entity"], kind=e["type"]) for e in entities),
-        more=tuple(fields.get("more", {}).items()),
+        more=tuple((name, value) for name, value in fields.get("more", ())),
     )
 
 
