@@ -16,7 +16,7 @@ from assess.queries.judging.picks import WORK
 from assess.queries.runs.listing import accepted_runs
 from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
 from scoring.folding import answer_key
-from scoring.own_items import run_of_key
+from scoring.own_items import run_of_key, shared_key
 from scoring.records import Issue
 
 ItemDeed = Judged | AnswerFound | Classed | Matched | Reviewed
@@ -111,6 +111,12 @@ class Desk:
             topic, kind = self.assignment.topic, self.stage.item_kind
             item = Item.objects.create(topic=topic, kind=kind, key=key, given=True)
             known[place][key] = item
+        if item is None and any(shared_key(each) == shared_key(key) for each in known[place]):
+            here = "once for all runs" if run_of_key(key) else "for each run by itself"
+            raise Invalid(
+                f"“{deed.answer[:80]}” is judged {here} in this campaign, and was not where this was said. Replay it "
+                "into a campaign with the same setting judge_each."
+            )
         if item is None:
             raise Invalid(f"No run returned “{deed.answer[:80]}” with {deed.docno[:80]} for this question.")
         return item

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from assess.domain.campaigns.campaigns import change_settings, change_state
-from assess.domain.errors import Conflict
+from assess.domain.errors import BadFile, Conflict
 from assess.domain.pools.building import build_pool
 from assess.domain.releases.releasing import make_release, unpack_release
 from assess.domain.scores.computing import explain_score, score_campaign
@@ -28,11 +29,12 @@ from assess.queries.judging.behind_items import item_about
 from assess.queries.tracks import settings_of
 from assess.queries.work.plant_plan import Wish
 from nuggets.domain.release_import import import_release
-from scoring.own_items import run_of_key, shared_key
+from scoring.own_items import own_key, run_of_key, shared_key
 from scoring.releases import EXPORTS
 from tests import factories
 from tests.tracks import track_folder
 from tracks.aquaint_definition import TRACK
+from tracks.aquaint_definition.files import response_key
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
 ROOT = Path(__file__).parent.parent.parent
@@ -68,6 +70,7 @@ def scratch(pilot: Campaign) -> Iterator[None]:
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
+    pilot.refresh_from_db()
 
 
 @pytest.fixture
@@ -171,6 +174,18 @@ def test_a_release_tells_nobodys_runs_and_gives_the_same_again(
     again = score_campaign(copy).scores
     assert sorted(map(repr, scores.values())) == sorted(repr(each.value) for each in again)
     assert settings_of(copy) == settings_of(pilot)
+
+
+@pytest.mark.usefixtures("scratch")
+@each_or_once
+def test_a_recording_of_the_other_way_is_refused_with_the_setting_to_change(pilot: Campaign, organiser: User) -> None:
+    shared, is_each = response_key(["a paper lamp folded from one sheet, without glue"]), settings_of(pilot).judge_each
+    said = {"do": "judge", "by": "assessor-1", "topic": "5", "docno": "", "criterion": "content", "value": 5}
+    said |= {"role": "second", "answer": "a paper lamp", "key": shared if is_each else own_key(shared, "Birch")}
+    with pytest.raises(BadFile) as refused:
+        track_folder.replay(pilot, organiser=organiser, content=json.dumps(said).encode() + b"\n")
+    (issue,) = refused.value.issues
+    assert (issue.where, "the same setting judge_each" in issue.message) == (1, True)
 
 
 @pytest.mark.usefixtures("scratch")
