@@ -74,6 +74,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}topics/<path:number>/", topics.TopicViewSet.as_view(ONE), name="api-topic"),
     path(f"{C}topic-files/", topics.TopicFileViewSet.as_view({"get": "list"}), name="api-topic-file-list"),
     path(f"{C}topic-files/<str:key>/", topics.TopicFileViewSet.as_view(ONE), name="api-topic-file"),
+    path(
+        f"{C}document-lists-file/",
+        topics.DocumentListViewSet.as_view({"get": "file"}),
+        name="api-document-list-file",
+    ),
     path(f"{C}document-lists/", topics.DocumentListViewSet.as_view(LIST), name="api-document-list-list"),
     path(f"{C}document-lists/<path:number>/", topics.DocumentListViewSet.as_view(ONE), name="api-document-list"),
     path(f"{C}package/", topics.DocumentListViewSet.as_view({"get": "package"}), name="api-package"),

@@ -8,9 +8,10 @@
     encoding-utf16        the file is UTF-16 or UTF-32; reading stops
     byte-order-mark       (warning) a UTF-8 byte order mark at the start; it is skipped
     encoding              bytes that are not UTF-8, with their offset in the file
-    line-too-long         the line is longer than any valid one; only its start is read
+    line-too-long         the line is longer than any valid one, its white space not counted; it is passed over
     carriage-returns      (warning, once) lines end with CR LF; the CR is skipped
-    line-break            a line-break character inside a line: a lone CR, VT, FF, NEL, U+2028, U+2029 …
+    white-space           (warning, once each) a vertical tab (VT) or form feed (FF): it is read as white space
+    line-break            a line-break character inside a line: a lone CR, NEL, U+2028, U+2029 …
     nul, control-character
     no-final-line-break   (warning) the last line does not end with a line break
 """
@@ -25,19 +26,22 @@ from typing import BinaryIO
 from scoring.reading import damage_errors
 from scoring.records import Issue
 
-MAX_LINE_BYTES = 65_536
+MAX_LINE_BYTES = 1 << 24
+"""Bytes of a line that are not white space: guidelines bound the text, and never what stands between columns."""
+
+PIECE = 65_536
 EXCERPT_LENGTH = 80
 
-LINE_BREAKS = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+LINE_BREAKS = "\r\x1c\x1d\x1e\x85\u2028\u2029"
 _SUSPECT = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x9f{LINE_BREAKS}]")
 _BREAK_NAMES = {
     "\r": "a carriage return (CR)",
-    "\x0b": "a vertical tab (VT)",
-    "\x0c": "a form feed (FF)",
     "\x85": "a next-line character (U+0085)",
     "\u2028": "a line separator (U+2028)",
     "\u2029": "a paragraph separator (U+2029)",
 }
+_UPRIGHT = {"\x0b": "a vertical tab (VT)", "\x0c": "a form feed (FF)"}
+_WIDE = re.compile(rb"[ \t\x0b\x0c]{2,}")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _ARCHIVES = {
     b"\x1f\x8b": "gzip",
@@ -51,10 +55,14 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file, without its line break; bytes that are no UTF-8 stand as U+FFFD."""
+    """One line of a file, without its line break; bytes that are no UTF-8 stand as U+FFFD.
+
+    One that is not ``is_whole`` was too long, as an issue before it says: ``text`` is its start.
+    """
 
     number: int
     text: str
+    is_whole: bool = True
 
 
 def excerpt(text: str) -> str:
@@ -66,10 +74,11 @@ def excerpt(text: str) -> str:
 def read_lines(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[Line | Issue]:
     """The file's lines in order, each after the issues found in it.
 
-    At most ``limit`` bytes of a line are held in memory; the rest of a longer line is passed over. All
-    lines come out, flawed ones too, so that a checker can go on after an error.
+    At most ``limit`` bytes of a line are held in memory, wide gaps of longer lines as one blank; what is still longer
+    is passed over. All lines come out, flawed ones too, so that a checker can go on after an error.
     """
     crlf_seen = False
+    upright = dict(_UPRIGHT)
     raw: _RawLine | None = None
     for item in _raw_lines(file, limit):
         if isinstance(item, Issue):
@@ -85,8 +94,10 @@ def read_lines(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[Line 
                 yield _warning(
                     1, "byte-order-mark", "The file starts with a byte order mark; it is skipped. Save without."
                 )
-        if raw.size > limit:
+        if raw.is_cut:
             yield _too_long(raw, limit)
+            yield Line(raw.number, raw.body[:PIECE].decode("utf-8", errors="replace"), is_whole=False)
+            continue
         if raw.ending == b"\r\n" and not crlf_seen:
             crlf_seen = True
             message = "Lines end with CR LF (Windows); the CR is skipped here and below. Save with LF line ends."
@@ -94,6 +105,9 @@ def read_lines(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[Line 
         text, issue = _decode(raw)
         if issue is not None:
             yield issue
+        for character in [each for each in upright if each in text]:
+            message = f"There is {upright.pop(character)} in the line; it is read as white space, here and below."
+            yield _warning(raw.number, "white-space", message)
         yield from _suspect_characters(text, raw.number)
         yield Line(raw.number, text)
     if raw is None:
@@ -110,6 +124,7 @@ class _RawLine:
     ending: bytes  # CR LF, LF, or nothing at the end of the file
     size: int  # of the whole body, also what was not kept
     mark: bool  # a byte order mark stood before the body
+    is_cut: bool = False
 
 
 def _raw_lines(file: BinaryIO, limit: int) -> Iterator[_RawLine | Issue]:
@@ -133,17 +148,18 @@ def _whole_lines(file: BinaryIO, limit: int) -> Iterator[_RawLine]:
             offset += len(_BYTE_ORDER_MARK)
         body, ending = _split_ending(raw)
         size = len(body)
+        is_cut = False
         if not ending and size >= limit - len(_BYTE_ORDER_MARK):
-            rest, ending = _pass_over(file)
-            size += rest
-        yield _RawLine(number, offset, body[:limit], ending, size, mark)
+            body, ending, size = _without_gaps(file, body, limit)
+            is_cut = len(body) > limit
+        yield _RawLine(number, offset, body[:limit], ending, size, mark, is_cut)
         offset += size + len(ending)
 
 
 def _too_long(raw: _RawLine, limit: int) -> Issue:
     message = (
-        f"The line has {raw.size:,} bytes; no line may have more than {limit:,}. Its end was not read. "
-        "Check that line breaks were not lost."
+        f"The line has {raw.size:,} bytes; no line may have more than {limit:,}, white space not counted. It is not "
+        "read. Check that line breaks were not lost."
     )
     return Issue(where=raw.number, code="line-too-long", message=message)
 
@@ -172,24 +188,30 @@ def _split_ending(raw: bytes) -> tuple[bytes, bytes]:
     return raw, b""
 
 
-def _pass_over(file: BinaryIO) -> tuple[int, bytes]:
-    """Read to the end of the line without keeping it: (bytes passed over, the line ending)."""
-    size = 0
-    while chunk := file.readline(MAX_LINE_BYTES):
+def _without_gaps(file: BinaryIO, start: bytes, limit: int) -> tuple[bytes, bytes, int]:
+    """The line that begins so, read to its end: (its bytes with each gap as one blank, its ending, its true size).
+
+    Once it is longer than the limit without its gaps, no more of it is kept.
+    """
+    kept, size, ending = bytearray(_WIDE.sub(b" ", start)), len(start), b""
+    while not ending and (chunk := file.readline(PIECE)):
         if chunk.endswith(b"\n"):
-            return size + len(chunk) - 1, b"\n"
+            chunk, ending = chunk[:-1], b"\n"
         size += len(chunk)
-    return size, b""
+        if len(kept) <= limit:
+            piece = _WIDE.sub(b" ", chunk)
+            kept += piece.lstrip(b" \t\x0b\x0c") if kept[-1:].isspace() else piece
+    if ending and kept.endswith(b"\r"):
+        return bytes(kept[:-1]), b"\r\n", size - 1
+    return bytes(kept), ending, size
 
 
 def _decode(raw: _RawLine) -> tuple[str, Issue | None]:
-    """The text, and an issue at the first byte that is no UTF-8 (a character cut at the limit is none)."""
+    """The text, and an issue at the first byte that is no UTF-8."""
     try:
         return raw.body.decode("utf-8"), None
     except UnicodeDecodeError as error:
         text = raw.body.decode("utf-8", errors="replace")
-        if raw.size > len(raw.body) and error.reason == "unexpected end of data":
-            return text, None
         message = (
             f"Byte {raw.offset + error.start:,} of the file (0x{raw.body[error.start]:02x}, byte {error.start + 1:,} "
             "of the line) is not UTF-8. Save the file as UTF-8."

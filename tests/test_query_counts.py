@@ -219,7 +219,12 @@ WITHOUT_ROWS = {
     "api-score-measures",
     "question",
 }
-BY_THE_DOCUMENT = {"documents-package", "api-package"}  # streamed: one body in memory at a time, so one query each
+BY_THE_DOCUMENT = {
+    "documents-package",
+    "api-package",
+    "document-list-file",
+    "api-document-list-file",
+}  # streamed: one body in memory at a time, so one query each
 
 
 @pytest.fixture

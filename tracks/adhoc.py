@@ -44,6 +44,7 @@ from scoring.measures.ranked_runs import explain_ranking, score_ranking
 from scoring.records import Issue, RankedDoc, Score
 from scoring.renaming import rename_column
 from scoring.repairs import repair_ranked_run
+from scoring.run_tags import ANY_TRACK
 from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.plain_topics import described, topics_of, write_plain_topics
 
@@ -148,6 +149,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         topics=[topic.number for topic in context.topics if topic.task],
         limit=context.settings.ranked_limit,
         tag=context.form.tag if context.form is not None else "",
+        tags=None if context.any_tag else ANY_TRACK,
         unknown_docnos=context.unknown_docnos,
     )
 

@@ -6,14 +6,13 @@ import argparse
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
 
 from assess.protocol import CheckContext, Submission
 from scoring.commands.problems import Problems
 from scoring.commands.shell import BadInput, WrongCall, close_output, standard_input_once
 from scoring.docnos import unknown_in_file
 from scoring.formats.document_files import text_documents
-from scoring.reading import damage_errors, damage_issue, open_input
+from scoring.reading import open_input
 from scoring.records import Issue
 from tracks import TRACKS
 from tracks.calls import form_of, settings_of, submissions_of, track_of
@@ -46,7 +45,7 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
     def rows() -> Iterator[tuple[str, ...]]:
         nonlocal failed
-        for issue in _checked(submission, file, context):
+        for issue in submission.issues(file, context):
             failed = failed or issue.severity == "error"
             yield issue.as_row()
 
@@ -74,14 +73,6 @@ def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
         if given is None:
             message = f"Not checked: {left_out}, since no {name} are given (--{each} F)."
             yield Issue(where="", code="not-checked", message=message, severity="note")
-
-
-def _checked(submission: Submission, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """The issues of a run, and where it is damaged that, too."""
-    try:
-        yield from submission.check(file, context)
-    except damage_errors() as error:
-        yield damage_issue(error)
 
 
 def run_convert(options: argparse.Namespace, problems: Problems) -> int:

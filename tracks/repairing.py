@@ -34,7 +34,7 @@ def write_repair(submission: Submission, file: BinaryIO, target: Path, context: 
         with target.open("xb") as out:
             shutil.copyfileobj(copy, out)
         copy.seek(0)
-        left = Counter(issue.severity for issue in submission.check(copy, context))
+        left = Counter(issue.severity for issue in submission.issues(copy, context))
     for each in repairs:
         print(f"{target}: {each.count:,} × {each.message}", file=sys.stderr)
     print(f"{target}: errors {left['error']:,}, warnings {left['warning']:,}", file=sys.stderr)

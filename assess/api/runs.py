@@ -81,7 +81,10 @@ class RunViewSet(SeatViewSet):
         said = any(values[name] for name in ("tag", "team", "priority", "fields"))
         form = _form(values) if said else None
         kind, file = values["submission"], values["file"]
-        report = check_run(campaign=campaign, stream=file, submission=kind, form=form, at_once=True)
+        published = values["published"] and seat.is_organiser
+        report = check_run(
+            campaign=campaign, stream=file, submission=kind, form=form, at_once=True, published=published
+        )
         file.seek(0)
         preview = preview_run(campaign=campaign, stream=file, report=report, submission=kind, form=form)
         rows = preview.rows if preview is not None else ()

@@ -18,7 +18,7 @@ from assess.domain.documents.lists import load_document_list, require_may_see_li
 from assess.domain.topics import load_topics
 from assess.downloads import BYTES, download
 from assess.models import ListedDocument, Part, Role, Topic
-from assess.queries.documents.documents import listed_topics, package_depth, package_of_top_documents
+from assess.queries.documents.documents import list_lines, listed_topics, package_depth, package_of_top_documents
 from assess.queries.topics.files import topic_file_lines, topic_files
 from assess.queries.tracks import track_of
 
@@ -180,6 +180,13 @@ class DocumentListViewSet(SeatViewSet):
         require_may_see_lists(seat)
         topic = access.access_topic(seat, number)
         return self.paged(topic.listed_documents.order_by("rank", "id"), ListedOut)
+
+    @extend_schema(operation_id="document_lists_file", responses={(200, BYTES): OpenApiTypes.BINARY})
+    def file(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """All lists in their own format, `qnum rank docid rsv`, for organisers and participants."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        access.require_open_to(seat, Part.LISTS)
+        return download(list_lines(seat.campaign), name=f"{seat.campaign.slug}-document-lists.txt")
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def package(self, request: Request, slug: str) -> StreamingHttpResponse:

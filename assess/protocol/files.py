@@ -11,8 +11,10 @@ from typing import BinaryIO, Literal
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.deeds import Deed
 from scoring.formats.run_blocks import Lines
+from scoring.reading import damage_errors, damage_issue
 from scoring.records import Issue, RankedDoc
 from scoring.repairs import Repair
+from scoring.run_tags import ANY_TRACK, TagRule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,6 +68,10 @@ class Ranking:
     topics: Callable[[BinaryIO], Iterator[str]] | None = None
 
 
+TAG_FORMS = frozenset({"run-tag-form", "run-name-form", "run-name"})
+"""The codes by which checks name a tag of the file that keeps another form."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Submission:
     """A kind of run file.
@@ -80,7 +86,8 @@ class Submission:
     ``repair`` yields the lines of a file in which what can be mended safely is mended (`scoring.repairs`), and after
     them what was mended; None where nothing may be mended. ``topic_codes`` are the codes of those issues of ``check``
     that come of comparing the file with the topics: they say nothing where the topics are not known. ``lists`` are
-    what ``check`` compares the file with where it is given: the valid docnos, the texts of documents.
+    what ``check`` compares the file with where it is given: the valid docnos, the texts of documents. ``tags`` is what
+    run tags look like; ``check`` names a tag of the file that does not, and `issues` one that the form alone says.
     """
 
     key: str
@@ -107,7 +114,21 @@ class Submission:
     repair: Callable[[BinaryIO], Iterator[bytes | Repair]] | None = None
     topic_codes: frozenset[str] = frozenset()
     lists: tuple[Literal["docnos", "documents"], ...] = ()
+    tags: TagRule = ANY_TRACK
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
+
+    def issues(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+        """Every rule that the file and its form break, and where it is damaged that: what all who check a run ask."""
+        is_named = False
+        try:
+            for issue in self.check(file, context):
+                is_named = is_named or issue.code in TAG_FORMS
+                yield issue
+        except damage_errors() as error:
+            yield damage_issue(error)
+        tag = context.form.tag if context.form is not None else ""
+        if tag and not is_named and not context.any_tag and not self.tags.allows(tag):
+            yield self.tags.issue(tag)
 
     def ranking(self, kind: str) -> Ranking | None:
         """The ranked list of items of this kind, or None."""

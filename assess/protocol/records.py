@@ -94,7 +94,8 @@ class CheckContext:
     ``unknown_docnos(docnos)`` returns those of a batch that are not valid; None where no list of valid
     docnos was given, and then docnos are not checked. ``form`` is None on the command line without one.
     ``document_text(docno)`` is a document's text, or None where it is not there; None itself where there are no
-    documents at all, and then quotes are not checked.
+    documents at all, and then quotes are not checked. ``any_tag``: the run was published under its tag, which may have
+    another form than those that are given today.
     """
 
     topics: tuple[TopicRecord, ...]
@@ -102,3 +103,4 @@ class CheckContext:
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None
     form: RunForm | None = None
     document_text: Callable[[str], str | None] | None = None
+    any_tag: bool = False

@@ -48,6 +48,7 @@ class Track:
     judgment_files: tuple[JudgmentFile, ...] = ()
     context: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]] | None = None  # topic, ancestors
     drafting: Drafting | None = None
+    lists_for_series: bool = False  # document lists are of whole series (targets), and none of single questions
     guidelines: str = ""  # the text assessors start from; organisers publish new versions
 
     def task(self, key: str) -> Task | None:

@@ -48,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}documents/take-out/", documents_desk.documents_take_out, name="documents-take-out"),
     path(f"{C}documents/docnos/", documents_desk.docnos_load, name="docnos-load"),
     path(f"{C}documents/lists/", documents_desk.document_list_load, name="document-list-load"),
+    path(f"{C}documents/lists-file/", documents_desk.document_list_file, name="document-list-file"),
     path(f"{C}documents/package/", documents_desk.documents_package, name="documents-package"),
     path(f"{C}jobs/", jobs.works, name="works"),
     path(f"{C}jobs/<int:work_id>/stop/", jobs.work_stop, name="work-stop"),

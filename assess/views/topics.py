@@ -142,7 +142,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     labels = {task.key: task.label for task in track_of(seat.campaign).tasks}
-    given = [(part, is_open_to(seat, part), release_words(seat.campaign, part)) for part in (Part.PACKAGE,)]
+    given = [(part, is_open_to(seat, part), release_words(seat.campaign, part)) for part in (Part.LISTS, Part.PACKAGE)]
     listed = ListedDocument.objects.filter(topic__campaign=seat.campaign).exists() if seat.is_organiser else False
     return render_page(
         request,

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.checks import Line, excerpt, read_lines
+from scoring.checks import PIECE, Line, excerpt, read_lines
 from scoring.formats.context25_claims import SOURCE
 from scoring.formats.json_members import members_of_list
 from scoring.formats.spec import Format
@@ -126,7 +126,7 @@ class _Rows:
     """A CSV file row by row, with the issues of its lines."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self.lines = read_lines(file)
+        self.lines = read_lines(file, limit=PIECE)  # cells of more are none to Python's csv
         self.issues: list[Issue] = []
         self.number = 0
         self.taken: list[str] = []

@@ -33,6 +33,7 @@ from scoring.formats.spec import Format
 from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
 from scoring.reading import TEXT_LIMIT
 from scoring.records import Issue, ResponseItem
+from scoring.run_tags import TagRule
 from scoring.sorting import sorted_externally
 
 SEPARATOR = "**************"
@@ -41,7 +42,10 @@ FOREIGN = ("encoding-utf16", "compressed-file", "empty-file", "damaged-file")
 
 _ASTERISKS = re.compile(r"\s*\*{3,}\s*")
 _NO_DOCNO = re.compile(r"X{2,}")
-_TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+TAGS = TagRule(
+    form=re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"),
+    words="at most 40 of the letters A–Z and a–z, digits, “.”, “_” and “-”, a letter or digit in front",
+)
 
 
 def is_separator(text: str) -> bool:
@@ -164,6 +168,8 @@ def _lines(file: BinaryIO) -> Iterator[RunLine | Issue | int]:
     for item in read_lines(file, limit=TEXT_LIMIT):
         if isinstance(item, Issue):
             yield item
+        elif not item.is_whole:
+            continue
         elif is_separator(item.text):
             yield item.number
         else:
@@ -186,9 +192,8 @@ class _OneTag:
                 yield Issue(where=line.line, code="run-tag-differs", message=f"{message} Use one tag in a file.")
             return
         self.first = line.run
-        if not _TAG.fullmatch(line.run):
-            message = f'The run tag "{excerpt(line.run)}" must be at most 40 letters, digits, ".", "_" or "-".'
-            yield Issue(where=line.line, code="run-tag-form", message=message)
+        if not TAGS.allows(line.run):
+            yield TAGS.issue(line.run, line.line)
         if self.expected and line.run != self.expected:
             message = f'The run tag is "{excerpt(line.run)}", but the form says "{self.expected}". Change one.'
             yield Issue(where=line.line, code="run-tag-mismatch", message=message)

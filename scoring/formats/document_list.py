@@ -3,7 +3,8 @@
     qnum rank docid rsv           3 1 BLOG06-20060118-000-0010432021 14.2871
 
 Any white space between columns; rank from 1; rsv is the similarity, larger is better. Codes: columns, rank,
-rsv, duplicate-docid, duplicate-rank, list-length (warning: more than 1000 for a target).
+rsv, duplicate-docid, duplicate-rank, list-length (warning: more than 1000 for a target), rsv-order (warning, once a
+target: a document has a larger rsv than one of a better rank).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import BinaryIO
 
 from scoring.formats.pool_tables import topic_order
@@ -26,6 +28,7 @@ def read_document_list(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     docnos: set[tuple[str, str]] = set()
     ranks: set[tuple[str, int]] = set()
     lengths: Counter[str] = Counter()
+    values: dict[str, list[tuple[int, float]]] = {}
     for parsed in records_of(file, _parse_line):
         if isinstance(parsed, Issue):
             yield parsed
@@ -38,10 +41,13 @@ def read_document_list(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
         docnos.add((record.topic, record.docno))
         ranks.add((record.topic, record.rank))
         lengths[record.topic] += 1
+        values.setdefault(record.topic, []).append((record.rank, record.score))
         if lengths[record.topic] == MAX_RANKED + 1:
             message = f"Target {record.topic[:40]} has more than {MAX_RANKED:,} documents; lists end there as a rule."
             yield Issue(where=number, code="list-length", message=message, severity="warning")
         yield record
+    for topic, ranked in values.items():
+        yield from _disagreement(topic, sorted(ranked))
 
 
 def write_document_list(records: Iterable[RankedDoc]) -> Iterator[str]:
@@ -60,6 +66,19 @@ def _repeated(
         message = f"Rank {record.rank} of target {record.topic[:40]} is given twice. Number the documents 1, 2, 3 …"
         return Issue(where=number, code="duplicate-rank", message=message, excerpt=record.docno[:80])
     return None
+
+
+def _disagreement(topic: str, ranked: list[tuple[int, float]]) -> Iterator[Issue]:
+    """A warning where rank and rsv do not say the same order: "larger is better"."""
+    wrong = [(rank, upper) for (upper, best), (rank, score) in pairwise(ranked) if score > best]
+    if wrong:
+        rank, upper = wrong[0]
+        more = f" ({len(wrong):,} places of the list)" if len(wrong) > 1 else ""
+        message = (
+            f"Target {topic[:40]}: rank {rank} has a larger rsv than rank {upper}{more}. A larger rsv is better, so "
+            "one of the two columns is wrong. The ranks count."
+        )
+        yield Issue(where="", code="rsv-order", message=message, severity="warning")
 
 
 def _parse_line(number: int, line: str) -> tuple[int, RankedDoc] | Issue:

@@ -31,6 +31,7 @@ from scoring.formats.spec import Format
 from scoring.json_reading import json_lines
 from scoring.reading import excerpt_of
 from scoring.records import Issue
+from scoring.run_tags import TagRule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,9 +129,10 @@ def check_rag_answers(
     words: int,
     references: int,
     tag: str = "",
+    tags: TagRule | None = None,
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
 ) -> Iterator[Issue]:
-    """Every rule that a run breaks, line by line."""
+    """Every rule that a run breaks, line by line; ``tags`` is what its name must look like (None: any word)."""
     known, answered, empty = set(topics), set(), True
     for each in read_rag_answers(file):
         if isinstance(each, Issue):
@@ -140,6 +142,8 @@ def check_rag_answers(
         if empty and tag and each.run != tag:
             message = f"The run is called {_shown(each.run)}, but the form says {_shown(tag)}. Change one of them."
             yield _issue(each.line, "run-tag-mismatch", message)
+        if empty and tags is not None and not tags.allows(each.run):
+            yield tags.issue(each.run, each.line)
         empty = False
         answered.add(each.topic)
         if each.topic not in known:

@@ -6,6 +6,7 @@ Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, ru
     unknown-topic       the topic is not among those asked; once a topic
     too-many            more documents for a topic than may be ranked; once a topic
     unknown-docno       the document is not in the collection
+    run-tag-form        the tag keeps another form (`scoring.run_tags`)
     run-tag-mismatch    the tag in the file is not that of the form
     rank-order          (warning, once a topic) the ranks do not follow the scores; the scores count
     missing-topic       (warning, once a file) topics without any document
@@ -20,6 +21,7 @@ from typing import BinaryIO
 from scoring.formats.trec_run import read_numbered_run
 from scoring.reading import excerpt_of
 from scoring.records import Issue, RankedDoc
+from scoring.run_tags import TagRule
 
 BATCH = 5_000
 
@@ -39,9 +41,13 @@ def check_ranked_run(
     topics: Sequence[str],
     limit: int,
     tag: str = "",
+    tags: TagRule | None = None,
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
 ) -> Iterator[Issue]:
-    """Every rule that a run breaks, in the order of its lines; valid docnos are asked for in batches."""
+    """Every rule that a run breaks, in the order of its lines; valid docnos are asked for in batches.
+
+    ``tags`` is what the run tag must look like (None: any word).
+    """
     seen = _Seen()
     known = set(topics)
     waiting: list[tuple[int, str]] = []
@@ -57,6 +63,8 @@ def check_ranked_run(
                 f'The run tag is "{excerpt_of(line.run, length=40)}", but the form says "{tag}". Change one of them.'
             )
             yield Issue(where=number, code="run-tag-mismatch", message=message, excerpt=_shown(line))
+        if empty and tags is not None and not tags.allows(line.run):
+            yield tags.issue(line.run, number)
         empty = False
         yield from _check_line(number, line, seen, known, limit)
         if unknown_docnos is not None:

@@ -29,14 +29,23 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
-from scoring.checks import MAX_LINE_BYTES, Line, excerpt, read_lines
+from scoring.checks import MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
 from scoring.folding import answer_key, count_characters
 from scoring.records import Issue
+from scoring.run_tags import TagRule
 
 LENGTH_LIMIT = 7000
 MAX_DOCNO_LENGTH = 128
 DOCNO_BATCH = 50_000
-RUN_TAG = re.compile(r"(?P<team>[A-Za-z0-9][A-Za-z0-9._-]{0,39})(?P<priority>[123])")
+_TEAM = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
+RUN_TAG = re.compile(rf"(?P<team>{_TEAM})(?P<priority>[123])")
+_TEAM_WORDS = "at most 40 of the letters A–Z and a–z, digits, “.”, “_” and “-”, a letter or digit in front"
+TAGS = TagRule(
+    form=RUN_TAG,
+    words=f"the team's ID ({_TEAM_WORDS}) and the priority 1, 2 or 3, such as NISTAssessor1",
+    team=re.compile(_TEAM),
+    team_words=f"{_TEAM_WORDS}, such as NISTAssessor, since run tags are made of it",
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +75,10 @@ def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLin
     ``limit`` is the most bytes that a line may have.
     """
     for item in read_lines(file, limit=limit):
-        yield item if isinstance(item, Issue) else parse_line(item)
+        if isinstance(item, Issue):
+            yield item
+        elif item.is_whole:
+            yield parse_line(item)
 
 
 def check_run(
@@ -88,16 +100,23 @@ def check_run(
         LengthLimit(length_limit),
         NoDuplicates(),
         KnownDocnos(unknown_docnos),
-        KnownQuestions(questions),
     )
-    for item in parse_run(file):
+    known = KnownQuestions(questions)
+    rules = (*rules, known)
+    for item in read_lines(file):
         if isinstance(item, Issue):
             yield item
             if item.code in ("encoding-utf16", "compressed-file", "empty-file", "damaged-file"):
                 return
             continue
-        for rule in rules:
-            yield from rule.check(item)
+        line = parse_line(item) if item.is_whole else None
+        if isinstance(line, RunLine):
+            for rule in rules:
+                yield from rule.check(line)
+            continue
+        known.name(item)
+        if line is not None:
+            yield line
     for rule in rules:
         yield from rule.finish()
 
@@ -129,6 +148,10 @@ class KnownQuestions:
             )
             yield Issue(where=line.line, code="unknown-question", message=message)
 
+    def name(self, line: Line) -> None:
+        """A line that is none names its question all the same: what is wrong is said once, of the line."""
+        self.seen.update(line.text[:PIECE].split(None, 1)[:1])
+
     def finish(self) -> Iterator[Issue]:
         """An issue for each question without a line."""
         for number in self.expected:
@@ -152,11 +175,7 @@ class OneTag:
         if self.first is None:
             self.first = line.run
             if split_tag(line.run) is None:
-                message = (
-                    f"The run tag {_quoted(line.run)} is not a team id (letters, digits, . _ -) followed by the "
-                    "priority 1, 2 or 3, such as NISTAssessor1."
-                )
-                yield Issue(where=line.line, code="run-tag-form", message=message)
+                yield TAGS.issue(line.run, line.line)
             if self.expected and line.run != self.expected:
                 message = f"The run tag is {_quoted(line.run)}, but the form says {_quoted(self.expected)}. Change one."
                 yield Issue(where=line.line, code="run-tag-mismatch", message=message)
@@ -252,7 +271,7 @@ def parse_line(line: Line) -> RunLine | Issue:
     columns = line.text.split(None, 3)
     if len(columns) == 4 and _is_visible(columns[3]):
         topic, run, docno, text = columns
-        return RunLine(line=line.number, topic=topic, run=run, docno=docno, text=text.strip())
+        return RunLine(line=line.number, topic=topic[:MAX_DOCNO_LENGTH], run=run, docno=docno, text=text.strip())
     if not columns:
         message = "The line is empty. Delete it: an answer-string ends with exactly one line break."
         return Issue(where=line.number, code="blank-line", message=message)

@@ -31,6 +31,7 @@ PAGES = {
     "docnos-load": POST_ONLY,
     "document-list-load": POST_ONLY,
     "documents-package": MEMBERS,
+    "document-list-file": MEMBERS,
     "works": ORGANISER,
     "work-stop": POST_ONLY,
     "work-restart": POST_ONLY,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.checks import Line, excerpt, read_lines
+from scoring.checks import MAX_LINE_BYTES, Line, excerpt, read_lines
 from scoring.reading import uncompressed
 from scoring.records import Issue
 
@@ -30,7 +30,7 @@ CASES: dict[str, tuple[bytes, list[str], list[tuple[int | str, str, str]]]] = {
     "U+2028": ("a\u2028b\n".encode(), ["a\u2028b"], [(1, "error", "line-break")]),
     "U+2029": ("a\u2029b\n".encode(), ["a\u2029b"], [(1, "error", "line-break")]),
     "NEL": ("a\x85b\n".encode(), ["a\x85b"], [(1, "error", "line-break")]),
-    "VT and FF": (b"a\x0bb\x0cc\n", ["a\x0bb\x0cc"], [(1, "error", "line-break"), (1, "error", "line-break")]),
+    "VT and FF": (b"a\x0bb\x0cc\n", ["a\x0bb\x0cc"], [(1, "warning", "white-space"), (1, "warning", "white-space")]),
     "NUL": (b"a\0b\n", ["a\0b"], [(1, "error", "nul")]),
     "control": (
         b"a\x07b\x7f\n",
@@ -83,13 +83,28 @@ def test_character_cut_at_the_limit_is_no_encoding_error() -> None:
     assert read("ééééé\n".encode(), limit=5) == (["éé\ufffd"], [(1, "error", "line-too-long")])
 
 
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b""])
+@pytest.mark.parametrize("gap", [b" ", b"\t", b"\x0b\x0c "])
+def test_white_space_never_counts_against_a_line(gap: bytes, ending: bytes) -> None:
+    """TAC 2008 QA, III: "Any amount of white space may be used to separate columns"."""
+    lines, issues = read(b"a" + gap * 300_000 + b"b" + ending + b"next\n", limit=10)
+    assert lines[0].split()[0] == "a"
+    assert lines[0].split()[-1] == ("b" if ending else "bnext")
+    assert "line-too-long" not in {code for _, _, code in issues}
+
+
+def test_a_line_of_16_mb_passes() -> None:
+    lines, issues = read(b"x" * (1 << 24) + b"\n" + b"x" * ((1 << 24) + 1) + b"\n", limit=MAX_LINE_BYTES)
+    assert ([len(line) for line in lines], issues) == ([1 << 24, 65_536], [(2, "error", "line-too-long")])
+
+
 def test_memory_is_bounded_on_a_line_without_end() -> None:
     class Endless(io.RawIOBase):
         left = 50_000_000
         largest = 0
 
         def readline(self, size: int | None = -1) -> bytes:
-            assert size is not None and 0 < size <= 100_000
+            assert size is not None and 0 < size <= 100_000 + (1 << 24)
             taken = min(self.left, size)
             self.left -= taken
             return b"x" * taken

@@ -76,14 +76,44 @@ BROKEN: dict[str, tuple[bytes | str, Found]] = {
     "byte order mark": (b"\xef\xbb\xbf" + GOOD, [(1, "warning", "byte-order-mark")]),
     "UTF-16": (GOOD.decode().encode("utf-16"), [(1, "error", "encoding-utf16")]),
     "no final line break": (GOOD[:-1], [(3, "warning", "no-final-line-break")]),
-    "overlong line": (GOOD + b"3.1 Team1 D4 " + b"ab " * 100_000 + b"\n", [
-        (4, "error", "line-too-long"), (4, "error", "answer-length"),
-    ]),
+    "overlong line": (GOOD + b"3.1 Team1 D4 " + b"ab " * 9_000_000 + b"\n", [(4, "error", "line-too-long")]),
+    "overlong answer": (GOOD + b"3.1 Team1 D4 " + b"ab " * 100_000 + b"\n", [(4, "error", "answer-length")]),
     "several at once": (b"3.1 Team D1 x\n\n3.1 Team9 X1 x\n9 Team\n", [
         (1, "error", "run-tag-form"), (2, "error", "blank-line"), (3, "error", "run-tag-differs"),
         (4, "error", "columns"), (3, "error", "unknown-docid"), ("", "error", "missing-question"),
     ]),
 }  # fmt: skip
+
+
+WIDE = {
+    "before the first column": b" " * 70_000 + b"3.1 Team1 D4 nice\n",
+    "between columns": b"3.1" + b" \t" * 70_000 + b"Team1 D4 nice\n",
+    "in the answer": b"3.1 Team1 D4 nice" + b" " * 17_000_000 + b"wine\n",
+    "after the answer": b"3.1 Team1 D4 nice" + b" " * 70_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_any_amount_of_white_space_passes(name: str) -> None:
+    """III: "Any amount of white space may be used to separate columns"; "Other white space is allowed"."""
+    assert check(GOOD + WIDE[name]) == []
+
+
+def test_vertical_tabs_and_form_feeds_are_white_space_of_which_it_is_told_once() -> None:
+    """III: "Other white space is allowed in answer-string"."""
+    assert check(GOOD + b"3.1\x0bTeam1\x0cD4 a\x0bb\n3.1 Team1 D3 c\x0bd\n") == [
+        (4, "warning", "white-space"),
+        (4, "warning", "white-space"),
+    ]
+
+
+def test_a_flawed_line_is_named_once() -> None:
+    """A line that is none names its question: that this has no other line follows from it."""
+    flawed = GOOD.replace(GOOD.splitlines(keepends=True)[-1], b"")
+    number = GOOD.splitlines()[-1].split()[0]
+    assert check(flawed + number + b" Team1 D4\n") == [(3, "error", "empty-answer")]
+    assert check(flawed + number + b" Team1 D4 " + b"ab" * 9_000_000 + b"\n") == [(3, "error", "line-too-long")]
+    assert check(flawed) == [("", "error", "missing-question")]
 
 
 @pytest.mark.parametrize("name", BROKEN)

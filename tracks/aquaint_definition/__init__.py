@@ -27,6 +27,7 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
+from scoring.formats.definition_runs import TAGS
 from scoring.measures.holistic import HIGHEST
 from scoring.renaming import rename_column
 from scoring.repairs import repair_answer_lines
@@ -184,6 +185,7 @@ TRACK = Track(
             responses=read_responses,
             priorities=(),
             tag=read_tag,
+            tags=TAGS,
             form=read_form,
             unreadable=unreadable_lines,
             rename=partial(rename_column, column=2),

@@ -13,7 +13,7 @@ from pathlib import Path
 from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicFile, Track
 from scoring.renaming import rename_members
 from tracks.biogen2024.assessed import check_assessed, read_assessed_responses, read_assessed_segments
-from tracks.biogen2024.checks import check
+from tracks.biogen2024.checks import TAGS, check
 from tracks.biogen2024.explanations import explain_score
 from tracks.biogen2024.exports import EXPORTS
 from tracks.biogen2024.gold import READERS, build_gold, load_gold, told
@@ -66,6 +66,7 @@ TRACK = Track(
             read=read_segments,
             priorities=(),
             tag=read_tag,
+            tags=TAGS,
             unreadable=unreadable,
             topic_codes=frozenset({"unknown-topic", "missing-topic"}),
             is_whole=True,
@@ -87,6 +88,7 @@ TRACK = Track(
             priorities=(),
             for_organisers=True,
             tag=read_tag,
+            tags=TAGS,
             unreadable=unreadable,
             topic_codes=frozenset({"unknown-topic", "missing-topic"}),
             rename=partial(rename_members, members=("run_name", "run_id", "team_id", "contact_email")),

@@ -29,12 +29,16 @@ from typing import BinaryIO
 from assess.protocol import CheckContext, RunForm
 from scoring.reading import excerpt_of
 from scoring.records import Issue, Severity, has_errors
+from scoring.run_tags import TagRule
 from scoring.sentences import has_model
 from tracks.biogen2024.runs import CitedAnswer, cut, list_place
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.submissions import PMID, Answer, Head, Place, read_submission
 
-RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+TAGS = TagRule(
+    form=re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"),
+    words="at most 64 of the letters A–Z and a–z, digits, “.”, “_” and “-”, a letter or digit in front",
+)
 TEAM_LIMIT = 50
 IGNORED_NAMED = 12
 """Entries that do not count and that one message names; the preview names them all."""
@@ -233,8 +237,8 @@ class _Heads:
                 yield _issue(head.where, "run-differs", message)
             return
         self.first = head
-        if head.run and not RUN_NAME.fullmatch(head.run):
-            message = f"The run's name is “{excerpt_of(head.run, length=40)}”. Use letters, digits, . _ - (at most 64)."
+        if head.run and not TAGS.allows(head.run):
+            message = f"The run's name is “{excerpt_of(head.run, length=40)}”. Give it another form: {TAGS.words}."
             yield _issue(head.where, "run-name-form", message)
         if len(head.team) > TEAM_LIMIT:
             message = f"The team's name has {len(head.team)} characters; it may have {TEAM_LIMIT}. Shorten it."

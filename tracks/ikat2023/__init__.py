@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assess.protocol import Needs, PoolRecipe, Ranking, Scoring, Stage, Submission, Task, TopicFile, Track
 from scoring.renaming import rename_members
-from tracks.ikat2023.checks import OF_TOPICS, check
+from tracks.ikat2023.checks import OF_TOPICS, TAGS, check
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.exports import EXPORTS
 from tracks.ikat2023.judgments import JUDGMENT_FILES
@@ -108,6 +108,7 @@ TRACK = Track(
             priorities=(),
             convert=convert,
             tag=read_tag,
+            tags=TAGS,
             unreadable=unreadable,
             topic_codes=OF_TOPICS,
             is_whole=True,

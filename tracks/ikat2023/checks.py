@@ -31,6 +31,7 @@ from scoring.formats.ikat_runs import PASSAGES_RANKED, IkatRun, Provenance, RunR
 from scoring.json_reading import json_path
 from scoring.reading import excerpt_of
 from scoring.records import Issue
+from scoring.run_tags import letters
 from scoring.tokens import count_tokens
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import statements_of
@@ -40,7 +41,8 @@ OF_TOPICS = frozenset(
     {"turn-count", "topic-count", "topic-missing", "topic-turns", "topic-unknown", "turn-number", "statement-unknown"}
 )
 """The codes of what is compared with the topics, beside the texts of statements, which need a known topic anyhow."""
-NAME_LIMIT = 100
+TAGS = letters(100)
+"""Run names of iKAT are long: TREC runs carry them."""
 PASSAGE_ID = re.compile(r"[!-~]{1,128}")
 _TURN_ID = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
 
@@ -109,8 +111,8 @@ class _Checker:
         name, kind = self.run.name, self.run.kind
         if not name:
             yield _warning(("run_name",), "run-name-empty", "The run has no name. Give it one.")
-        elif len(name.split()) != 1 or name != name.strip() or len(name) > NAME_LIMIT or not name.isprintable():
-            message = f"The run's name must be one word of at most {NAME_LIMIT} characters, since TREC runs carry it."
+        elif not self.context.any_tag and not TAGS.allows(name):
+            message = f"The run's name is {_quoted(name)}. Give it another form: {TAGS.words}."
             yield _error(("run_name",), "run-name", message)
         if not kind and not self.by_guidelines:
             yield _warning(("run_type",), "run-type-empty", "The run has no type.")

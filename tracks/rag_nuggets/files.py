@@ -28,12 +28,15 @@ from scoring.formats.rag_answers import (
 from scoring.json_reading import json_path, load_json
 from scoring.reading import CannotOpen, excerpt_of, open_input
 from scoring.records import Issue
+from scoring.run_tags import letters
 from tracks.plain_topics import described, topics_of
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 TASK = "answers"
 RESPONSE, CITATION = "response", "citation"
 TEAM_LENGTH = 50
+TAGS = letters(100)
+"""Names of runs are taken as long as files of answers may have them."""
 
 
 read_topics = topics_of(TASK)
@@ -118,6 +121,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         words=settings.word_limit,
         references=settings.reference_limit,
         tag=context.form.tag if context.form is not None else "",
+        tags=None if context.any_tag else TAGS,
         unknown_docnos=context.unknown_docnos,
     )
 

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from assess.protocol import Criterion, Drafting, Grade, PoolRecipe, Scoring, Stage, Submission, Task, TopicFile, Track
+from scoring.formats.tac_runs import TAGS
 from scoring.renaming import rename_column
 from scoring.repairs import repair_answer_lines
 from tracks.tac2008_qa.explanations import explain_score
@@ -131,6 +132,7 @@ TRACK = Track(
     label="TAC 2008 Question Answering",
     source="TAC 2008 Question Answering Track Guidelines (NIST, 2008)",
     settings=Tac2008QaSettings,
+    lists_for_series=True,
     topic_files=(
         TopicFile(
             key="questions",
@@ -154,6 +156,7 @@ TRACK = Track(
             fields=(DOCUMENTS_SEARCHED,),
             priorities=PRIORITIES,
             tag=read_tag,
+            tags=TAGS,
             unreadable=unreadable_lines,
             rename=partial(rename_column, column=2),
             repair=repair_answer_lines,

@@ -18,7 +18,7 @@ from assess.domain.errors import NotAllowed
 from assess.domain.reports import Collector, Report
 from assess.models import Campaign, ListedDocument, Part, Topic
 from assess.queries.documents.documents import Listed, document_list
-from assess.queries.tracks import settings_of
+from assess.queries.tracks import settings_of, track_of
 from scoring.formats.document_list import MAX_RANKED, read_document_list
 from scoring.reading import split_issues
 from scoring.records import Issue, RankedDoc
@@ -38,12 +38,12 @@ def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, nam
     """Load lines of `qnum rank docid rsv` for one or more targets; the top 1000 of each are kept.
 
     A target's list is replaced whole; the same list again changes nothing. Any error is `BadFile`, and
-    nothing is stored.
+    nothing is stored; a list for a question is one where the track has lists for targets alone.
     """
     require_changeable(campaign)
-    topics = {topic.number: topic for topic in campaign.topics.all()}
+    topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
     collector = Collector()
-    lists = _lists(stream, topics, collector)
+    lists = _lists(stream, topics, collector, of_series=track_of(campaign).lists_for_series)
     if not lists and not collector.errors:
         collector(Issue(where="", code="empty-list", message="There is no line in the file. Check the file chosen."))
     report = collector.refuse_errors(name=name)
@@ -94,12 +94,24 @@ def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -
     return own or (document_list(topic.parent, limit=limit, offset=offset) if topic.parent is not None else [])
 
 
-def _lists(stream: BinaryIO, topics: dict[str, Topic], collector: Collector) -> dict[str, list[RankedDoc]]:
-    """The best 1000 of each target, by rank. A target that the campaign does not have is an error, once."""
+def _lists(
+    stream: BinaryIO, topics: dict[str, Topic], collector: Collector, *, of_series: bool
+) -> dict[str, list[RankedDoc]]:
+    """The best 1000 of each target, by rank. One that the campaign does not have, or no target, is an error, once."""
     lists: dict[str, list[RankedDoc]] = {}
     unknown: set[str] = set()
     for record in split_issues(read_document_list(stream), collector):
-        if record.topic in topics:
+        target = topics[record.topic].parent if of_series and record.topic in topics else None
+        if target is not None and record.topic not in unknown:
+            unknown.add(record.topic)
+            message = (
+                f"{record.topic} is a question; document lists are for whole targets. "
+                f"Use its target's number: {target.number}."
+            )
+            collector(Issue(where="", code="list-of-question", message=message, excerpt=record.topic[:80]))
+        elif target is not None:
+            continue
+        elif record.topic in topics:
             found = lists.setdefault(record.topic, [])
             found.append(record)
             if len(found) == 2 * MAX_RANKED:

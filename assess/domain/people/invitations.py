@@ -34,7 +34,7 @@ def create_invitation(
     *, actor: User, campaign: Campaign, role: str, team: str = "", note: str = ""
 ) -> tuple[Invitation, str]:
     """Make an invitation and return it with its token, which is shown once and kept only as a digest."""
-    check_role(role=role, team=team)
+    check_role(campaign=campaign, role=role, team=team)
     token, digest = _new_token()
     with transaction.atomic():
         invitation = Invitation.objects.create(
@@ -144,7 +144,7 @@ def check_invitations(campaign: Campaign, rows: Iterable[Invited], *, report: Ca
     seen: dict[tuple[str, str, str], int] = {}
     good = []
     for row in rows:
-        problems = [*_problems(row), *_doubles(row, seen, waiting)]
+        problems = [*_problems(campaign, row), *_doubles(row, seen, waiting)]
         for code, message in problems:
             report(_issue(row.line, code, message))
         if not problems:
@@ -211,13 +211,14 @@ def _rows(text: str, report: Callable[[Issue], None]) -> Iterator[tuple[int, lis
         report(_issue(line, "csv", f"This row can't be read: {error}. Quote a field with “\"” on both sides."))
 
 
-def _problems(row: Invited) -> Iterator[tuple[str, str]]:
+def _problems(campaign: Campaign, row: Invited) -> Iterator[tuple[str, str]]:
     try:
-        check_role(role=row.role, team=row.team)
+        check_role(campaign=campaign, role=row.role, team=row.team)
     except Refused as refused:
         yield ("team" if row.role == "participant" or row.team else "role"), refused.message
-    if len(row.team) > TEAM_LIMIT:
-        yield "team", f"The team has {len(row.team)} characters; {TEAM_LIMIT} are allowed. Shorten it."
+    else:
+        if len(row.team) > TEAM_LIMIT:
+            yield "team", f"The team has {len(row.team)} characters; {TEAM_LIMIT} are allowed. Shorten it."
     if len(row.note) > NOTE_LIMIT:
         yield "note", f"The note has {len(row.note)} characters; {NOTE_LIMIT} are allowed. Shorten it."
     if not (row.team + row.note).isprintable() or "\N{REPLACEMENT CHARACTER}" in row.team + row.note:

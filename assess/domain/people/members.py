@@ -8,13 +8,14 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid, NotFound
 from assess.models import JUDGES, Assignment, Campaign, Invitation, Membership, Role
+from assess.queries.tracks import track_of
 from assess.queries.work.people import takes_work
 from assess.wording import counted
 
 
 def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: str = "") -> Membership:
     """Make somebody a member in a role. A participant needs a team; adding the same again changes nothing."""
-    check_role(role=role, team=team)
+    check_role(campaign=campaign, role=role, team=team)
     with transaction.atomic():
         takes = role not in JUDGES or takes_work(campaign, user)
         membership, created = Membership.objects.get_or_create(
@@ -75,7 +76,7 @@ def change_role(*, actor: User, campaign: Campaign, user: User, role: str, to: s
 
     Refused for the last organiser, where live work needs the role that ends, and where they hold the other already.
     """
-    check_role(role=to, team=team)
+    check_role(campaign=campaign, role=to, team=team)
     with transaction.atomic():
         _lock(campaign)
         present = campaign.memberships.filter(user=user, role=role).first()
@@ -107,11 +108,18 @@ def _change_team(*, actor: User, membership: Membership, team: str) -> Membershi
     return membership
 
 
-def check_role(*, role: str, team: str) -> None:
-    """Refuse what is no role, a participant without a team, and a team of anybody else."""
+def check_role(*, campaign: Campaign, role: str, team: str) -> None:
+    """Refuse what is no role, a participant without a team, a team of anybody else, and one that no run tag can carry.
+
+    "The run-tag should be the concatenation of the Team ID and the priority of the run" (TAC 2008 QA, III): where all
+    runs of a track are called so, an id that can't be part of a tag would never submit one.
+    """
     if role not in Role.values:
         raise Invalid(f"{role} is not a role. Use one of: {', '.join(Role.values)}.")
     if role == Role.PARTICIPANT and not team:
         raise Invalid("A participant needs a team.", field="team")
     if role != Role.PARTICIPANT and team:
         raise Invalid("Only participants have a team.", field="team")
+    rules = [each.tags for each in track_of(campaign).submissions if not each.for_organisers]
+    if team and rules and not any(rule.carries(team) for rule in rules):
+        raise Invalid(f"“{team[:40]}” can't be the ID of a team. Write {rules[0].team_words}.", field="team")

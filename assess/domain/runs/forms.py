@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import BinaryIO
@@ -10,9 +9,8 @@ from typing import BinaryIO
 from assess.domain.errors import Invalid
 from assess.models import Run
 from assess.protocol import RunForm, Submission
+from scoring.reading import damage_errors
 
-TAG = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,19}")
-TAG_RULE = "at most 20 of the letters A–Z and a–z, digits, “.”, “_” and “-”, without a dot in front"
 PUBLISHED_TAG_LIMIT, TEAM_LIMIT, TEXT_LIMIT = 100, 50, 10_000
 
 
@@ -52,6 +50,8 @@ def _said(submission: Submission, stream: BinaryIO) -> RunForm:
         if submission.form is not None:
             return submission.form(stream) or RunForm()
         return RunForm(tag=(submission.tag(stream) if submission.tag is not None else "") or "")
+    except damage_errors():
+        return RunForm()
     finally:
         stream.seek(start)
 
@@ -71,10 +71,11 @@ def _joined(form: RunForm, said: RunForm) -> RunForm:
 def require_complete(form: RunForm, submission: Submission, *, published: bool = False) -> None:
     """Refuse a form with something missing or too long, naming all that is wrong (`Incomplete`).
 
-    A run tag must keep `TAG_RULE`. Runs that an evaluation ``published`` keep the tags that they have: one word.
+    A run tag must keep the rule of its kind (`Submission.tags`). Runs that an evaluation ``published`` keep the tags
+    that they have: one word.
     """
     wrong = {}
-    if problem := _tag_problem(form.tag, published=published or submission.for_organisers):
+    if problem := _tag_problem(form.tag, submission, published=published):
         wrong["tag"] = problem
     if not form.team or len(form.team) > TEAM_LIMIT:
         wrong["team"] = f"Give the team, in at most {TEAM_LIMIT} characters."
@@ -100,16 +101,16 @@ def require_complete(form: RunForm, submission: Submission, *, published: bool =
         raise Incomplete(wrong)
 
 
-def _tag_problem(tag: str, *, published: bool) -> str:
+def _tag_problem(tag: str, submission: Submission, *, published: bool) -> str:
     """What is wrong with a run tag, or ""."""
-    if published:
+    if published or submission.for_organisers:
         if not tag or len(tag) > PUBLISHED_TAG_LIMIT or len(tag.split()) != 1 or not tag.isprintable():
             return f"Give the run tag: one word of at most {PUBLISHED_TAG_LIMIT} characters."
         return ""
     if not tag:
-        return f"Give the run tag: {TAG_RULE}."
-    if not TAG.fullmatch(tag):
-        return f"Give the run tag another form than “{tag[:40]}”: {TAG_RULE}."
+        return f"Give the run tag: {submission.tags.words}."
+    if not submission.tags.allows(tag):
+        return submission.tags.issue(tag).message
     return ""
 
 

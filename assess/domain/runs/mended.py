@@ -54,7 +54,7 @@ def repaired_file(
         if not repairs:
             return None
         again = watched(cast(BinaryIO, copy), progress=progress, note="checking again, ")
-        after = collect(submission.check(again, context))
+        after = collect(submission.issues(again, context))
         if (after.errors, after.warnings) >= (report.errors, report.warnings):
             return None
         again.seek(0)

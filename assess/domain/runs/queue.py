@@ -12,11 +12,11 @@ from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import StoredFile, stored_path
 from assess.domain.jobs.works import enqueue_work, restart_work
-from assess.domain.runs.forms import TAG, form_of
+from assess.domain.runs.forms import form_of
 from assess.domain.runs.replacing import Replace, replaced_run, standing_runs
 from assess.domain.runs.rules import require_team
 from assess.domain.runs.states import is_same
-from assess.domain.runs.submitting import AT_ONCE, receive_run
+from assess.domain.runs.submitting import AT_ONCE, receive_run, submission_of
 from assess.models import Campaign, Run, Work
 from assess.protocol import RunForm
 from assess.queries.runs.checks import CHECK, newest_check
@@ -86,7 +86,7 @@ def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
         file=StoredFile(run.repaired, path.stat().st_size),
         file_name=f"repaired-{run.file_name}",
         submission=run.submission,
-        published=not TAG.fullmatch(run.tag),
+        published=not submission_of(run.campaign, run.submission).tags.allows(run.tag),
         replace=replace or (run if run.state == Run.State.ACCEPTED else False),
     )
 

@@ -34,6 +34,7 @@ from assess.queries.documents.docnos import unknown_docnos
 from assess.queries.documents.texts import document_text
 from assess.queries.topics.listing import topic_records
 from assess.queries.tracks import settings_of, track_of
+from scoring.reading import damage_errors
 
 RUN_LIMIT = 500 * 1024 * 1024
 """Bytes of a run file."""
@@ -57,14 +58,15 @@ def submission_of(campaign: Campaign, key: str = "") -> Submission:
     return found
 
 
-def check_context(campaign: Campaign, form: RunForm | None = None) -> CheckContext:
-    """All that a checker of this campaign's runs may know."""
+def check_context(campaign: Campaign, form: RunForm | None = None, *, any_tag: bool = False) -> CheckContext:
+    """All that a checker of this campaign's runs may know; ``any_tag``: the run was published under its tag."""
     return CheckContext(
         topics=topic_records(campaign),
         settings=settings_of(campaign),
         unknown_docnos=unknown_docnos(campaign),
         form=form,
         document_text=document_text(campaign),
+        any_tag=any_tag,
     )
 
 
@@ -76,6 +78,7 @@ def check_run(
     form: RunForm | None = None,
     limit: int | None = SHOWN,
     at_once: bool = False,
+    published: bool = False,
 ) -> Report:
     """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all).
 
@@ -90,7 +93,8 @@ def check_run(
             "checked in the background, and with errors in it nothing of it is taken in."
         )
     complete = complete_form(found, stream, form) if form is not None else None
-    return collect(found.check(stream, check_context(campaign, complete)), limit=limit)
+    context = check_context(campaign, complete, any_tag=published or found.for_organisers)
+    return collect(found.issues(stream, context), limit=limit)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -187,9 +191,9 @@ def receive_run(
 def examine_run(run: Run, *, progress: Tell = quiet) -> Examined:
     """Check the file that a run came in with. ``progress`` hears how far that is, and may stop it by raising."""
     found = submission_of(run.campaign, run.submission)
-    context = check_context(run.campaign, form_of(run))
+    context = check_context(run.campaign, form_of(run), any_tag=not found.tags.allows(run.tag))  # let in as published
     with open_watched(run.file, progress=progress) as file:
-        report = collect(found.check(file, context))
+        report = collect(found.issues(file, context))
     mended = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
     content = RunContent(submission=found, open=partial(open_file, run.file), context=context)
     if mended is None:
@@ -221,7 +225,7 @@ def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, for
     if form.tag:
         return form
     with open_file(kept.sha256) as file:
-        report = collect(submission.check(file, check_context(campaign, form)))
+        report = collect(submission.issues(file, check_context(campaign, form)))
     if not report.is_clean:
         message = f"The file has {report.errors:,} error{'s' if report.errors != 1 else ''}, and no run tag was found."
         raise BadFile(message, issues=report.issues, total=report.errors)
@@ -246,13 +250,16 @@ def _require_size(stream: BinaryIO, limit: int) -> None:
 
 
 def _size(stream: BinaryIO) -> int | None:
-    """How many bytes are left to read, or None where that can't be known."""
+    """How many bytes are left to read, or None where that can't be known: it is cut off, or can't be wound back."""
     if not stream.seekable():
         return None
     start = stream.tell()
-    size = stream.seek(0, os.SEEK_END) - start
-    stream.seek(start)
-    return size
+    try:
+        return stream.seek(0, os.SEEK_END) - start
+    except damage_errors():
+        return None
+    finally:
+        stream.seek(start)
 
 
 def _run(*, actor: User, campaign: Campaign, key: str, form: RunForm, kept: StoredFile, name: str) -> Run:

@@ -37,6 +37,7 @@ class Command(DomainCommand):
         parser.add_argument(
             "--repair", metavar="OUT", help="write the run with what can be mended safely mended to this new file, too"
         )
+        parser.add_argument("--published", action="store_true", help="the run was published: its tag may be any word")
         add_form_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -53,6 +54,7 @@ class Command(DomainCommand):
                 submission=submission.key,
                 form=asked,
                 limit=None,
+                published=options["published"],
             )
         if options["preview"] and report.is_clean:
             self.show(campaign, options["file"], submission, report)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from gzip import BadGzipFile
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,18 @@ from assess.management.command import (
 )
 from assess.models import Run
 from assess.wording import counted
+from scoring.reading import damage_errors, damage_issue
+
+
+@contextmanager
+def told_of_damage() -> Iterator[None]:
+    """A packed file that can't be read to its end is refused, in the words in which a check names it."""
+    try:
+        yield
+    except damage_errors() as error:
+        if isinstance(error, OSError) and not isinstance(error, BadGzipFile):
+            raise
+        raise CommandError(damage_issue(error).message, returncode=1) from error
 
 
 class Command(DomainCommand):
@@ -48,7 +63,7 @@ class Command(DomainCommand):
         submission = submission_of(campaign, options["submission"])
         actor = user_named(options["user"])
         name = "run.txt" if options["file"] == "-" else Path(options["file"]).name
-        with opened(options["file"]) as stream:
+        with told_of_damage(), opened(options["file"]) as stream:
             run = submit_run(
                 actor=actor,
                 campaign=campaign,

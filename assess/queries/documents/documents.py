@@ -14,6 +14,8 @@ from django.db.models import QuerySet
 from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
 from assess.packing import zip_entry
 from assess.queries.tracks import settings_of
+from scoring.formats.document_list import write_document_list
+from scoring.records import RankedDoc
 
 PACKAGE_DEPTH = 50
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -56,7 +58,8 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
     """A zip of the text of each target's top documents, in pieces as they are made.
 
     For each document `target/rank-docno.txt`, its viewable text, and beside it the bytes as crawled; for each
-    target `list.txt` (`rank docno score`, "not stored" where the text is missing). All names are made here
+    target `list.txt`, the lines of its list so far (`scoring.formats.document_list`), and where texts are missing
+    `not-stored.txt`, their docnos. All names are made here
     from letters, digits, dot, hyphen and underscore; the same documents give the same bytes. One document
     is in memory at a time.
     """
@@ -65,7 +68,9 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
         for ordinal, topic in enumerate(listed_topics(campaign), start=1):
             folder = f"{ordinal:03d}-{_name(topic.number)}"
             listed = document_list(topic, limit=depth)
-            package.writestr(zip_entry(f"{folder}/list.txt"), "".join(map(_line, listed)).encode())
+            package.writestr(zip_entry(f"{folder}/list.txt"), "".join(_lines(topic, listed)).encode())
+            if missing := [f"{each.docno}\n" for each in listed if each.document is None]:
+                package.writestr(zip_entry(f"{folder}/not-stored.txt"), "".join(missing).encode())
             for each in listed:
                 if each.document is None:
                     continue
@@ -78,8 +83,20 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
     yield from pieces.taken()
 
 
-def _line(listed: Listed) -> str:
-    return f"{listed.rank} {listed.docno} {listed.score!r}{'' if listed.document is not None else ' not stored'}\n"
+def list_lines(campaign: Campaign) -> Iterator[bytes]:
+    """The document lists of all targets in their own format, `qnum rank docid rsv`: what participants are given.
+
+    Two queries and one for each target; one target's list is in memory at a time.
+    """
+    for topic in listed_topics(campaign):
+        rows = topic.listed_documents.order_by("rank", "id").values_list("rank", "docno", "score")
+        records = (RankedDoc(topic=topic.number, docno=docno, rank=rank, score=score) for rank, docno, score in rows)
+        yield "".join(f"{line}\n" for line in write_document_list(records)).encode()
+
+
+def _lines(topic: Topic, listed: list[Listed]) -> Iterator[str]:
+    records = (RankedDoc(topic=topic.number, docno=e.docno, rank=e.rank, score=e.score) for e in listed)
+    return (f"{line}\n" for line in write_document_list(records))
 
 
 def _name(text: str) -> str:

@@ -18,7 +18,7 @@ from assess.domain.errors import BadFile, Refused
 from assess.downloads import download
 from assess.models import Document, ListedDocument, Part, Role, ValidDocno
 from assess.queries.campaigns.overview import campaign_counts
-from assess.queries.documents.documents import listed_topics, package_depth, package_of_top_documents
+from assess.queries.documents.documents import list_lines, listed_topics, package_depth, package_of_top_documents
 from assess.queries.documents.sources import newest_sources, taking_out
 from assess.queries.jobs.listing import shown_works
 from assess.queries.tracks import track_of
@@ -121,6 +121,15 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         f"{loaded.unchanged} unchanged.",
     )
     return redirect("documents", slug)
+
+
+@login_required
+@require_safe
+def document_list_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The document lists of all targets in their own format, for organisers and participants."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    require_open_to(seat, Part.LISTS)
+    return download(list_lines(seat.campaign), name=f"{seat.campaign.slug}-document-lists.txt")
 
 
 @login_required

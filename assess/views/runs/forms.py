@@ -7,7 +7,6 @@ from typing import Any
 
 from django import forms
 
-from assess.domain.runs.forms import TAG_RULE
 from assess.models import Part
 from assess.protocol import FormField, RunForm, Submission
 from assess.queries.campaigns.days import zone_choices
@@ -71,7 +70,7 @@ class TimeZoneForm(forms.Form):
 class SubmissionForm(forms.Form):
     """A run with what the track asks of its submitter; the fields are made from the track's `Submission`."""
 
-    file = UploadField(label="Run file")
+    file = UploadField(label="Run file", allow_empty_file=True)  # the checker says so of an empty one
 
     def __init__(self, *args: Any, submission: Submission, teams: Iterable[str] | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,7 +86,7 @@ class SubmissionForm(forms.Form):
             max_length=100,
             required=not submission.priorities and submission.form is None and submission.tag is None,
             help_text=_tag_help(submission),
-            error_messages={"required": f"Give the run tag: {TAG_RULE}."},
+            error_messages={"required": f"Give the run tag: {submission.tags.words}."},
         )
         self.fields["automatic"] = forms.TypedChoiceField(
             label="Made",
@@ -138,7 +137,8 @@ def said_of(form: RunForm) -> dict[str, Any]:
 
 
 def _tag_help(submission: Submission) -> str:
-    rule = f"{TAG_RULE[0].upper()}{TAG_RULE[1:]}."
+    words = submission.tags.words
+    rule = f"{words[0].upper()}{words[1:]}."
     if submission.priorities:
         return f"{rule} Left empty: the team's name with the priority after it."
     in_file = submission.form is not None or submission.tag is not None

@@ -142,7 +142,10 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
 def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
     require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
     file, run_form, key = form.cleaned_data["file"], form.run_form(), form.submission.key
-    report = check_run(campaign=seat.campaign, stream=file, submission=key, form=run_form, at_once=True)
+    published = form.cleaned_data.get("published", False)
+    report = check_run(
+        campaign=seat.campaign, stream=file, submission=key, form=run_form, at_once=True, published=published
+    )
     file.seek(0)
     preview = preview_run(campaign=seat.campaign, stream=file, report=report, submission=key, form=run_form)
     return report, preview

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
 from assess.domain.documents import loading as module
 from assess.domain.documents.lists import LoadedList, load_document_list
 from assess.domain.documents.loading import LoadedDocuments, load_documents
 from assess.domain.errors import BadFile, Conflict, Invalid
 from assess.domain.jobs.progress import Progress
-from assess.models import Campaign, Document, DocumentBody, Topic
+from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
 from assess.queries.documents.documents import document_list, package_of_top_documents
 from tests import factories
 
@@ -245,15 +247,57 @@ def test_the_package_holds_the_texts_of_the_top_documents(campaign: Campaign, or
     assert package.testzip() is None
     assert package.namelist() == [
         "001-1/list.txt",
+        "001-1/not-stored.txt",
         "001-1/0001-D2.txt",
         "001-1/0001-D2.html",
         "001-1/0003-D1.txt",
         "001-1/0003-D1.html",
     ]
-    assert package.read("001-1/list.txt") == b"1 D2 8.0\n2 D9 7.0 not stored\n3 D1 6.0\n"
+    assert package.read("001-1/list.txt") == b"1 1 D2 8.0\n1 2 D9 7.0\n1 3 D1 6.0\n"
+    assert package.read("001-1/not-stored.txt") == b"D9\n"
     assert package.read("001-1/0001-D2.txt") == b"I like D2."
     assert package.read("001-1/0001-D2.html").decode() == PAGE.format(name="D2")
     assert b"".join(pieces) == b"".join(package_of_top_documents(campaign, depth=3))
+
+
+def test_participants_get_the_whole_list_in_its_own_format(
+    campaign: Campaign, organiser: User, participant: User, client: Client
+) -> None:
+    """II: "NIST will provide the ranking of the top 1000 documents … qnum rank docid rsv"."""
+    given = "".join(f"1 {rank} D{rank} {2000.5 - rank!r}\n" for rank in range(1, 1001))
+    load_list(campaign, organiser, given)
+    client.force_login(participant)
+    for address in (
+        reverse("document-list-file", args=[campaign.slug]),
+        "/api/v1/campaigns/opinions/document-lists-file/",
+    ):
+        answer = client.get(address)
+        assert answer["Content-Disposition"] == 'attachment; filename="opinions-document-lists.txt"'
+        assert b"".join(answer.streaming_content).decode() == given  # type: ignore[arg-type]
+
+
+def test_a_list_for_a_question_is_refused(campaign: Campaign, organiser: User) -> None:
+    """II: "NIST will not provide document lists for individual questions"; "qnum is the target number"."""
+    with pytest.raises(BadFile) as refusal:
+        load_list(campaign, organiser, "1 1 D1 3.0\n1.1 1 D2 2\n1.1 2 D3 1\n")
+    (issue,) = refusal.value.issues
+    assert (issue.code, issue.message) == (
+        "list-of-question",
+        "1.1 is a question; document lists are for whole targets. Use its target's number: 1.",
+    )
+    assert ListedDocument.objects.count() == 0
+
+
+def test_rank_and_rsv_that_disagree_are_warned_of(campaign: Campaign, organiser: User) -> None:
+    """II: "larger is better", and "most similar doc is rank 1"."""
+    loaded = load_list(campaign, organiser, "1 3 D3 7.5\n1 1 D1 3.0\n1 2 D2 3.0\n")
+    (warning,) = loaded.report.issues
+    assert (warning.severity, warning.code, warning.message) == (
+        "warning",
+        "rsv-order",
+        "Target 1: rank 3 has a larger rsv than rank 2. A larger rsv is better, so one of the two columns is wrong. "
+        "The ranks count.",
+    )
 
 
 def test_names_in_the_package_lead_nowhere(campaign: Campaign, organiser: User) -> None:

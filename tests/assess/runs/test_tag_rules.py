@@ -13,10 +13,11 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.errors import Conflict
-from assess.domain.runs.forms import TAG_RULE, Incomplete
+from assess.domain.runs.forms import Incomplete
 from assess.domain.runs.submitting import submit_run
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
+from scoring.run_tags import ANY_TRACK
 from tests import factories
 from tests.assess.pooling import retrieval  # noqa: F401
 
@@ -49,7 +50,8 @@ def test_other_tags_are_refused_with_the_rule_on_every_surface(
 ) -> None:
     with pytest.raises(Incomplete) as refused:
         send(retrieval, organiser, tag)
-    sentence = f"Give the run tag another form than “{tag}”: {TAG_RULE}."
+    sentence = ANY_TRACK.issue(tag).message
+    assert "at most 20 of the letters" in sentence
     assert refused.value.problems == {"tag": sentence}
     client.force_login(organiser)
     form = {"tag": tag, "team": "Cape", "automatic": "yes", "made": "automatic"}
@@ -63,7 +65,7 @@ def test_other_tags_are_refused_with_the_rule_on_every_surface(
     assert (api.status_code, api.json()["detail"]) == (422, sentence)
     file = tmp_path / "r.txt"
     file.write_bytes(content(tag))
-    with pytest.raises(CommandError, match="Give the run tag another form"):
+    with pytest.raises(CommandError, match="Give it another form"):
         call_command("submit_run", retrieval.slug, str(file), "--as", organiser.username, "--team=Cape", f"--tag={tag}")
     assert Run.objects.count() == 3
 

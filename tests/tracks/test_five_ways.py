@@ -1,0 +1,179 @@
+"""The same of a run whichever way it is sent: `tracks check`, `check_run`, *Check only*, the API, submitting it.
+
+"Participants should check their runs with this script before submitting them to NIST because the automatic submission
+procedure will reject the submission if the script detects any errors" (TAC 2008 QA guidelines, III).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from assess.domain.campaigns.campaigns import create_campaign
+from assess.domain.topics import load_topics
+from assess.management.campaign_folder import form_for, run_files, run_forms
+from assess.models import Campaign, Run
+from assess.protocol import RunForm, Submission, Track
+from assess.protocol.files import TAG_FORMS
+from tests import factories
+from tests.assess.commands import run_command
+from tests.tracks.track_folder import broken_files, docnos_of, folder_of, kind_of, topic_paths
+from tracks import TRACKS
+from tracks.__main__ import main
+
+Row = tuple[str, ...]
+REFUSED = {*TAG_FORMS, "damaged-file"}
+"""What submitting refuses at once: no report of it is kept."""
+KEYS = ("where", "severity", "code", "message")
+
+
+@pytest.fixture(params=TRACKS, ids=lambda track: track.key)
+def site(request: pytest.FixtureRequest, db: None, tmp_path: Path) -> Iterator[Campaign]:
+    """A campaign with the topics and valid docnos of the track's folder, and nothing else."""
+    track: Track = request.param
+    with override_settings(DATA_DIR=tmp_path):
+        organiser = factories.user("organiser")
+        campaign = create_campaign(actor=organiser, slug="site", title="Site", track=track.key)
+        for kind, path in topic_paths(track):
+            with path.open("rb") as stream:
+                load_topics(actor=organiser, campaign=campaign, file_key=kind.key, stream=stream, name=path.name)
+        if (docnos := docnos_of(track)) is not None:
+            run_command("load_docnos", campaign.slug, docnos)
+        yield campaign
+
+
+def said_of(path: Path, submission: Submission) -> RunForm:
+    """A whole form for a broken file: what the file says of itself, and what fits the kind."""
+    content = io.BytesIO(path.read_bytes())
+    tag = (submission.tag(content) if submission.tag is not None else None) or ""
+    content.seek(0)
+    said = (submission.form(content) if submission.form is not None else None) or RunForm()
+    tag = tag or said.tag or "Pier1"
+    team, priority = said.team or "Pier", None
+    if submission.priorities:
+        priority = int(tag[-1]) if tag[-1] in "123" else 1
+        team = tag[:-1] if tag[-1] in "123" and tag[:-1] else "Pier"
+    fields = {each.key: each.choices[0][0] if each.choices else "x" for each in submission.fields}
+    return RunForm(tag=tag, team=team[:50], priority=priority, automatic=said.automatic, fields=fields)
+
+
+def sent(campaign: Campaign, client: Client, path: Path, submission: Submission, form: RunForm) -> dict[str, list[Row]]:
+    """What each way says of the file: its problems by place, severity, code and message."""
+    out: dict[str, list[Row]] = {}
+    options = [f"--field={key}={value}" for key, value in form.fields.items()]
+    options += [f"--tag={form.tag}", f"--team={form.team}", *([] if form.automatic else ["--manual"])]
+    options += [f"--description={form.description}", f"--submission={submission.key}"]
+    options += [f"--priority={form.priority}"] if form.priority is not None else []
+    _, printed, _ = run_command("check_run", campaign.slug, path, *options)
+    out["check_run"] = [tuple(line.split("\t", 3)) for line in printed.splitlines()]
+    values = {"tag": form.tag, "team": form.team, "description": form.description, "submission": submission.key}
+    values |= {"priority": str(form.priority)} if form.priority is not None else {}
+    page = client.post(
+        reverse("run-new", args=[campaign.slug]),
+        {
+            **values,
+            **{f"field-{key}": value for key, value in form.fields.items()},
+            "check": "yes",
+            "automatic": "yes" if form.automatic else "no",
+            "file": SimpleUploadedFile(path.name, path.read_bytes()),
+        },
+    )
+    report = page.context["report"]
+    out["page"] = [issue.as_row() for issue in report.issues] if report else [("refused", page.content.decode())]
+    api = client.post(
+        f"/api/v1/campaigns/{campaign.slug}/runs/check/",
+        {
+            **values,
+            "made": "automatic" if form.automatic else "manual",
+            "fields": json.dumps(dict(form.fields)),
+            "file": SimpleUploadedFile(path.name, path.read_bytes()),
+        },
+    ).json()
+    out["api"] = [tuple(str(row[key]) for key in KEYS) for row in api["issues"]]
+    point = transaction.savepoint()
+    _, _, told = run_command("submit_run", campaign.slug, path, "--as", "organiser", *options)
+    run = Run.objects.order_by("-pk").first()
+    out["submit"] = [tuple(str(row[key]) for key in KEYS) for row in run.report] if run else [("refused", told)]
+    transaction.savepoint_rollback(point)
+    return out
+
+
+def checked_by_file(track: Track, path: Path, submission: Submission, form: RunForm, capsys) -> list[Row]:
+    said = {"tag": form.tag, "team": form.team, "description": form.description, **form.fields}
+    said |= {"automatic": "yes" if form.automatic else "no"}
+    said |= {"priority": str(form.priority)} if form.priority is not None else {}
+    forms = [f"--form={key}={value}" for key, value in said.items()]
+    topics = [argument for _, each in topic_paths(track) for argument in ("--topics", str(each))]
+    docnos = docnos_of(track)
+    valid = ["--docnos", str(docnos)] if docnos is not None else []
+    main(["check", track.key, "--task", submission.tasks[0], *topics, *valid, *forms, str(path)])
+    return [tuple(line.split("\t", 3)) for line in capsys.readouterr().out.splitlines()]
+
+
+def is_packed(path: Path) -> bool:
+    """Whether the commands unpack the file, and uploads are told to: then the two groups are compared apart."""
+    return path.read_bytes()[:2] == b"\x1f\x8b"
+
+
+def shown(rows: list[Row], most: int = 25) -> list[Row]:
+    """What a report keeps of many problems: the first errors, then the first warnings."""
+    errors = [row for row in rows if row[1] == "error"]
+    return errors[:most] + [row for row in rows if row[1] != "error"][:most]
+
+
+def test_every_way_says_the_same_of_every_file(
+    site: Campaign, client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client.force_login(User.objects.get(username="organiser"))
+    (track,) = [each for each in TRACKS if each.key == site.track]
+    forms = run_forms(folder_of(track))
+    files = [(kind, path, form_for(path, forms, kind)) for kind, path in run_files(folder_of(track), track)]
+    bad = [(kind_of(path, track.submissions), path) for path in broken_files(track, "runs")]
+    files += [(kind, path, said_of(path, kind)) for kind, path in bad]
+    differ: dict[str, object] = {}
+    for kind, path, form in files:
+        if kind.priorities and not form.tag:
+            form = RunForm(**{**{n: getattr(form, n) for n in form.__slots__}, "tag": f"{form.team}{form.priority}"})
+        rows = checked_by_file(track, path, kind, form, capsys)
+        found = sent(site, client, path, kind, form)
+        if found["check_run"] != rows:
+            differ[f"{path.name} check_run"] = (rows[:3], found["check_run"][:3])
+        ways = ("submit",) if is_packed(path) else ("page", "api", "submit")
+        if is_packed(path) and found["page"] != found["api"]:
+            differ[f"{path.name} uploaded"] = (found["page"][:3], found["api"][:3])
+        for way in ways:
+            is_refused = bool(found[way]) and found[way][0][0] == "refused"
+            if is_refused and any(row[2] in REFUSED for row in rows):
+                continue
+            if found[way] != shown(rows):
+                differ[f"{path.name} {way}"] = (shown(rows)[:3], found[way][:3])
+    assert differ == {}, "\n".join(f"{way}: {said}" for way, said in differ.items())
+
+
+TAGS = {
+    "tac2008-qa": ("A" * 40 + "1", "A" * 41 + "1"),
+    "aquaint-definition": ("a" * 40, "a" * 41),
+    "biogen2024": ("b" * 64, "b" * 65),
+    "ikat2023": ("c" * 100, "c" * 101),
+    "rag-nuggets": ("d" * 100, "d" * 101),
+    "adhoc": ("e" * 20, "e" * 21),
+    "context25": ("f" * 20, "f" * 21),
+}
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_the_longest_tag_of_each_track_is_one_rule(track: Track) -> None:
+    """TAC: 41 characters ("NISTAssessor1" is a team's ID and a priority); BioGen 64; where none is given, 20."""
+    longest, longer = TAGS[track.key]
+    for submission in track.submissions:
+        assert (submission.tags.allows(longest), submission.tags.allows(longer)) == (True, False)
+        assert not submission.tags.allows("=1+1")
