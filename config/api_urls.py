@@ -26,6 +26,7 @@ from assess.api import (
     statistics,
     topic_drafts,
     topics,
+    user_agreements,
     work,
 )
 from nuggets.api import classes, lists, marks
@@ -72,6 +73,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("token/", account.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
     path(f"{C}topics/", topics.TopicViewSet.as_view(LIST), name="api-topic-list"),
     path(f"{C}topics/<path:number>/", topics.TopicViewSet.as_view(ONE), name="api-topic"),
+    path(
+        f"{C}user-agreement/",
+        user_agreements.UserAgreementViewSet.as_view({"get": "retrieve", "post": "create"}),
+        name="api-user-agreement",
+    ),
+    path(
+        f"{C}user-agreement/accept/",
+        user_agreements.UserAgreementViewSet.as_view({"post": "accept"}),
+        name="api-user-agreement-accept",
+    ),
     path(f"{C}topic-files/", topics.TopicFileViewSet.as_view({"get": "list"}), name="api-topic-file-list"),
     path(f"{C}topic-files/<str:key>/", topics.TopicFileViewSet.as_view(ONE), name="api-topic-file"),
     path(

@@ -208,6 +208,8 @@ WITHOUT_ROWS = {
     "api-topic",
     "api-topic-draft-detail",
     "api-topic-file-list",
+    "api-user-agreement",
+    "user-agreement",
     "api-document",
     "api-document-raw",
     "api-campaign-detail",

@@ -35,6 +35,7 @@ from assess.models import (
 )
 from assess.protocol import TopicFile
 from assess.queries.campaigns.openings import is_out, release_words
+from assess.queries.campaigns.user_agreements import AGREEMENT_FIRST, waits_for_agreement
 from assess.queries.exports.score_release import released_point, scores_are_out
 from assess.queries.topics.files import topic_files
 from assess.queries.tracks import registered_tracks
@@ -43,7 +44,7 @@ from assess.queries.work.plants import is_planted
 
 Person = User | AnonymousUser
 
-NOT_RELEASED = "not-released"
+NOT_RELEASED, NEEDS_AGREEMENT = "not-released", "user-agreement"
 
 SETTLERS = (Role.ADJUDICATOR, Role.ORGANISER)
 """The roles of those who settle disagreements."""
@@ -133,19 +134,29 @@ def access_as_organiser(person: Person, slug: str) -> Seat:
 def is_open_to(seat: Seat, part: Part, now: datetime | None = None) -> bool:
     """Whether this person may see a part of what participants are given: whoever takes part waits for its date.
 
-    Organisers see all of it, and those who judge and take part with no run what their work needs.
+    Organisers see all of it, and those who judge and take part with no run what their work needs. What is behind the
+    user agreement opens once their team has accepted it: two queries then, else none.
     """
-    return seat.is_organiser or not seat.is_participant or is_out(seat.campaign, part, now or timezone.now())
+    if seat.is_organiser or not seat.is_participant:
+        return True
+    return is_out(seat.campaign, part, now or timezone.now()) and not waits_for_agreement(
+        seat.campaign, part, seat.teams
+    )
 
 
 def require_open_to(seat: Seat, part: Part) -> None:
-    """Refuse who may not see this part yet (code `not-released`), and say from when on they may."""
-    if not is_open_to(seat, part):
+    """Refuse who may not see this part yet: before its date (code `not-released`), or before their team has accepted
+    the user agreement (`user-agreement`).
+    """
+    if is_open_to(seat, part):
+        return
+    if not is_out(seat.campaign, part, timezone.now()):
         raise NotAllowed(
             f"The {part.label} of this campaign will be released on {release_words(seat.campaign, part)}. "
             "Come back then.",
             code=NOT_RELEASED,
         )
+    raise NotAllowed(AGREEMENT_FIRST.format(part=part.label), code=NEEDS_AGREEMENT)
 
 
 def access_topics(seat: Seat) -> QuerySet[Topic]:

@@ -25,6 +25,8 @@ ACTIONS: dict[str, str] = {
     "release.publish": "published a release",
     "release.import": "made the campaign from a release",
     "campaign.deadline": "changed the deadline for runs",
+    "agreement.publish": "changed the user agreement",
+    "agreement.accept": "accepted the user agreement for a team",
     "campaign.release_dates": "changed when participants see topics, lists and documents",
     "campaign.time_zone": "changed the time zone",
     "guideline.publish": "published guidelines",
@@ -91,6 +93,7 @@ WHILE_CLOSED = (
     "report.",
     "member.",
     "invitation",
+    "agreement.accept",
 )
 """How the actions begin that a frozen campaign allows: who belongs to it, and what it gives out."""
 

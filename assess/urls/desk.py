@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, path
 from assess.views import topics
 from assess.views.analysis import agreement, significance, stability
 from assess.views.analysis import rankings as analysis
-from assess.views.campaigns import activity, freezing, overview, settings
+from assess.views.campaigns import activity, freezing, overview, settings, user_agreement
 from assess.views.documents import desk as documents_desk
 from assess.views.jobs import pages as jobs
 from assess.views.judging import adjudication, help, machine_judges
@@ -120,6 +120,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}settings/drafts/", machine_judges.drafts, name="drafts"),
     path(f"{C}settings/", settings.settings, name="settings"),
     path(f"{C}settings/deadline/", settings.deadline, name="settings-deadline"),
+    path(f"{C}user-agreement/", user_agreement.user_agreement, name="user-agreement"),
+    path(f"{C}user-agreement/accept/", user_agreement.user_agreement_accept, name="user-agreement-accept"),
+    path(f"{C}user-agreement/edit/", user_agreement.user_agreement_edit, name="user-agreement-edit"),
     path(f"{C}settings/release-dates/", settings.release_dates, name="settings-release-dates"),
     path(f"{C}settings/time-zone/", settings.time_zone, name="settings-time-zone"),
     path(f"{C}settings/guidelines/", settings.guidelines_edit, name="guidelines-edit"),

@@ -8,6 +8,7 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.domain.access import (
@@ -23,7 +24,7 @@ from assess.domain.errors import BadFile, Refused
 from assess.domain.topics import load_topics
 from assess.downloads import download
 from assess.models import Campaign, ListedDocument, Part, Response, Role
-from assess.queries.campaigns.openings import release_words
+from assess.queries.campaigns.openings import is_out, release_words
 from assess.queries.topics.files import topic_file_lines, topic_files
 from assess.queries.topics.listing import whole_series, with_place
 from assess.queries.topics.page import topic_facts
@@ -53,7 +54,9 @@ def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The topics of the campaign, for organisers and participants; participants see no counts of runs."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     if not is_open_to(seat, Part.TOPICS):
-        return render_page(request, "assess/topics_to_come.html", seat, on=release_words(seat.campaign, Part.TOPICS))
+        now = is_out(seat.campaign, Part.TOPICS, timezone.now())
+        on = "" if now else release_words(seat.campaign, Part.TOPICS)
+        return render_page(request, "assess/topics_to_come.html", seat, on=on)
     table = _table(request, seat)
     if table.wants_csv:
         return csv_response(table, name="topics.csv")
@@ -142,7 +145,9 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     labels = {task.key: task.label for task in track_of(seat.campaign).tasks}
-    given = [(part, is_open_to(seat, part), release_words(seat.campaign, part)) for part in (Part.LISTS, Part.PACKAGE)]
+    now, parts = timezone.now(), (Part.LISTS, Part.PACKAGE)
+    dates = {part: "" if is_out(seat.campaign, part, now) else release_words(seat.campaign, part) for part in parts}
+    given = [(part, is_open_to(seat, part), dates[part]) for part in parts]
     listed = ListedDocument.objects.filter(topic__campaign=seat.campaign).exists() if seat.is_organiser else False
     return render_page(
         request,
@@ -157,5 +162,6 @@ def _page(
         drafting=track_of(seat.campaign).drafting,
         files=topic_files(seat.campaign),
         given=given,
+        has_agreement=seat.campaign.agreement_for,
         status=status,
     )

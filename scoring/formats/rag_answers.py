@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_lines
 from scoring.reading import excerpt_of
@@ -151,7 +152,7 @@ def check_rag_answers(
         yield from _check_answer(each, words=words, references=references, unknown_docnos=unknown_docnos)
     if empty:
         yield _issue("", "empty-file", "The file is empty. Check that the right file was chosen.")
-    elif missing := [topic for topic in topics if topic not in answered]:
+    elif missing := sorted((topic for topic in topics if topic not in answered), key=topic_order):
         shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
         yield _issue("", "missing-topic", f"{len(missing)} of {len(topics)} topics have no answer: {shown}.", "warning")
 

@@ -13,6 +13,7 @@ from assess.models import Campaign, Part, Role, Run
 from assess.protocol import RunForm, Submission
 from assess.queries.campaigns.deadlines import deadline_words, is_past_due, span_words
 from assess.queries.campaigns.openings import is_out, release_words
+from assess.queries.campaigns.user_agreements import AGREEMENT_FIRST, waits_for_agreement
 
 ATTEMPTS = 200
 """The most rejected files of a team that a campaign keeps."""
@@ -84,6 +85,8 @@ def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission
         raise NotAllowed(f"Only organisers add what is called “{submission.label}”. Submit your run as another kind.")
     if not window.is_open:
         raise Conflict(window.sentence)
+    if waits_for_agreement(campaign, Part.TOPICS, [team]):
+        raise NotAllowed(AGREEMENT_FIRST.format(part=Part.TOPICS.label), code="user-agreement")
 
 
 def require_window(*, actor: User, campaign: Campaign) -> None:

@@ -27,6 +27,7 @@ from assess.domain.campaigns.campaigns import change_settings, change_state, pub
 from assess.domain.campaigns.deadlines import set_deadline, set_time_zone
 from assess.domain.campaigns.freezing import freeze_campaign
 from assess.domain.campaigns.release_dates import set_release_dates
+from assess.domain.campaigns.user_agreements import set_user_agreement
 from assess.domain.campaigns.work_rules import change_work_rules
 from assess.domain.documents.docnos import load_docnos
 from assess.domain.documents.lists import load_document_list
@@ -157,6 +158,7 @@ WRITES: dict[str, Callable[[World], object]] = {
         judgments=[JudgmentInput(item=w.item, criterion="correctness", value=1, client_key=judging.key("many"))],
     ),
     "deadline": lambda w: set_deadline(**w.o, due="2030-01-01 12:00"),
+    "user agreement": lambda w: set_user_agreement(**w.o, text="Keep it.", parts=["package"]),
     "release dates": lambda w: set_release_dates(**w.o, dates={"topics": "2030-01-01 12:00"}),
     "time zone": lambda w: set_time_zone(**w.o, time_zone="Asia/Kolkata"),
     "work rules": lambda w: change_work_rules(**w.o, lease_hours=5, takes_primary=True),
