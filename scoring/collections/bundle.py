@@ -20,6 +20,7 @@ from typing import Any
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.json_reading import parse_json
+from scoring.reading import CannotOpen
 from scoring.records import DocumentRecord, Issue
 
 FORMAT = "assay-bundle 1"
@@ -132,9 +133,12 @@ def _clean(text: str) -> str:
 
 
 def looks_like_bundle(path: Path) -> bool:
-    """Whether a file is Parquet, by its first bytes; `read_bundle` says whether it is a bundle."""
-    with path.open("rb") as file:
-        return file.read(4) == b"PAR1"
+    """Whether a file is Parquet, by its first bytes: `unfit_bundle` tells the rest. May raise CannotOpen."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError as error:
+        raise CannotOpen(f"cannot read {path}: {error.strerror or error}") from error
 
 
 def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
@@ -146,25 +150,42 @@ def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
     import pyarrow
     import pyarrow.parquet
 
+    if issue := unfit_bundle(path):
+        yield issue
+        return
     try:
         file = pyarrow.parquet.ParquetFile(path)
-        schema = file.schema_arrow
-        told = (schema.metadata or {}).get(b"assay", b"").decode("utf-8", "replace")
-        if told != FORMAT or not schema.remove_metadata().equals(bundle_schema().remove_metadata()):
-            message = (
-                "This is a Parquet file, but no bundle of documents. Make one with: python -m scoring find "
-                "--collection FILE --docnos FILE --out FOLDER."
-            )
-            yield Issue(where="", code="document-format", message=message)
-            return
         number = 0
         for batch in file.iter_batches(batch_size=50, use_threads=False):
             for row in batch.to_pylist():
                 number += 1
                 yield _document(row, number)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        message = f"The bundle can't be read: it is cut off or damaged ({str(error)[:200]}). Copy it again."
-        yield Issue(where="", code="damaged-file", message=message)
+        yield _damaged(error)
+
+
+def unfit_bundle(path: Path) -> Issue | None:
+    """Why a Parquet file is no bundle, by its last bytes alone; None where it is one."""
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        schema = pyarrow.parquet.read_schema(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        return _damaged(error)
+    told = (schema.metadata or {}).get(b"assay", b"").decode("utf-8", "replace")
+    if told == FORMAT and schema.remove_metadata().equals(bundle_schema().remove_metadata()):
+        return None
+    message = (
+        "This is a Parquet file, but no bundle of documents. Make one with: python -m scoring find "
+        "--collection FILE --docnos FILE --out FOLDER."
+    )
+    return Issue(where="", code="document-format", message=message)
+
+
+def _damaged(error: Exception) -> Issue:
+    message = f"The bundle can't be read: it is cut off or damaged ({str(error)[:200]}). Copy it again."
+    return Issue(where="", code="damaged-file", message=message)
 
 
 def _document(row: dict[str, Any], number: int) -> BundleDocument | Issue:
@@ -176,6 +197,8 @@ def _document(row: dict[str, Any], number: int) -> BundleDocument | Issue:
         return bad("type", "a column has no value.")
     if issue := check_docno(row["docno"], number):
         return issue
+    if any("\0" in row[name] for name in (*_TEXTS, *_PREPARED) if row[name]):
+        return bad("nul-byte", "a text holds a NUL character.")
     if len(raw) > RECORD_LIMIT:
         return bad("document-too-large", f"the document has {len(raw):,} bytes; the limit is {RECORD_LIMIT:,}.")
     if hashlib.sha256(raw).hexdigest() != row["sha256"]:

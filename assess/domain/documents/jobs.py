@@ -17,6 +17,7 @@ from assess.domain.reports import Collector, in_file
 from assess.models import Campaign, Work
 from assess.queries.documents.sources import loaded_from
 from assess.queries.tracks import track_of
+from scoring.collections.bundle import looks_like_bundle, unfit_bundle
 from scoring.formats.document_files import unfit_document_file
 from scoring.reading import CannotOpen
 from scoring.records import Issue
@@ -59,7 +60,10 @@ def _require_fit(campaign: Campaign, kept: Sequence[dict[str, str]]) -> None:
     collector = Collector()
     for each in kept:
         try:
-            issue = unfit_document_file(stored_path(each["sha256"]), track_of(campaign).document_formats)
+            path = stored_path(each["sha256"])
+            is_bundle = looks_like_bundle(path)
+            formats = track_of(campaign).document_formats
+            issue = unfit_bundle(path) if is_bundle else unfit_document_file(path, formats)
         except CannotOpen as error:
             issue = Issue(where="", code="cannot-open", message=f"The file cannot be read: {error}.")
         if issue is not None:

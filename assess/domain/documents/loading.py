@@ -23,6 +23,7 @@ from assess.domain.reports import Collector, Report, in_file
 from assess.models import Campaign, Document
 from assess.queries.tracks import track_of
 from assess.rendering.worker import RenderPool
+from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
 from scoring.formats.document_files import (
     iter_document_files,
     read_documents,
@@ -95,7 +96,7 @@ def load_documents(
     progress: Callable[[Progress], None] = quiet,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocuments:
-    """Store the documents of files and folders, gzipped or not, in the formats of the campaign's track.
+    """Store the documents of files and folders, gzipped or not, in the formats of the campaign's track, and of bundles.
 
     "named" stores those that are needed (`wanted_docnos`: of ranked runs to the pool's depth), "all" every one. Each is
     prepared for showing in a worker process with a time limit. Batches of 50 are committed as they are done, so a
@@ -148,10 +149,11 @@ class _Loading:
     def found(self, files: Sequence[tuple[Path, str]]) -> Iterator[Found]:
         """The wanted documents of all files; issues are collected under the file's name."""
         for number, (path, name) in enumerate(files, start=1):
-            for record in _read(path, name, track_of(self.campaign).document_formats):
-                if isinstance(record, Issue):
-                    self.collector(in_file(name, record))
+            for each in _read(path, name, track_of(self.campaign).document_formats):
+                if isinstance(each, Issue):
+                    self.collector(in_file(name, each))
                     continue
+                record, prepared = (each.record, each.prepared) if isinstance(each, BundleDocument) else (each, None)
                 self.counts["read"] += 1
                 self.step = f"file {number} of {len(files)}, {self.counts['read']:,} documents read"
                 if self.counts["read"] % 1_000 == 0:
@@ -159,7 +161,7 @@ class _Loading:
                 if self.named is not None and record.docno not in self.named:
                     self.counts["passed over"] += 1
                     continue
-                yield Found(record, name)
+                yield Found(record, name, prepared)
 
     def store(self, batch: Sequence[Found], pool: RenderPool) -> None:
         """Prepare and commit those of a batch that are new."""
@@ -217,15 +219,24 @@ def _files(sources: Sequence[Source | Path]) -> Iterator[tuple[Path, str]]:
     for source in sources:
         path, name = (source.path, source.name) if isinstance(source, Source) else (source, source.name)
         try:
-            for file in iter_document_files(path):
+            for file in _bundle_in(path) or iter_document_files(path):
                 inside = file.relative_to(path).as_posix() if file != path else ""
                 yield file, f"{name}/{inside}" if inside else name
         except CannotOpen as error:
             raise Invalid(f"There is no file or folder {name}. Check the path.") from error
 
 
-def _read(path: Path, name: str, formats: Collection[str]) -> Iterator[DocumentRecord | Issue]:
+def _bundle_in(path: Path) -> list[Path]:
+    """The documents of a bundle's folder, which holds files beside them that are no documents; else nothing."""
+    documents = path / DOCUMENTS
+    return [documents] if documents.is_file() and (path / "bundle.json").is_file() else []
+
+
+def _read(path: Path, name: str, formats: Collection[str]) -> Iterator[DocumentRecord | BundleDocument | Issue]:
     try:
+        if looks_like_bundle(path):
+            yield from read_bundle(path)
+            return
         document_format = sniff_document_format(path)
         if issue := unfit_document_file(path, formats):
             yield issue

@@ -9,17 +9,22 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import cast
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import OuterRef, Subquery
+from django.utils import timezone
 
+from assess.domain.bulk import add_rows
 from assess.domain.campaigns.closed import lock_open
 from assess.models import Campaign, Document, DocumentBody, Item
-from assess.rendering.document import Rendering
+from assess.rendering.document import PAGE_VERSION, Rendering, Status
 from assess.rendering.encoding import decode_page
 from assess.rendering.linked_sheets import MEDIA_TYPE as SHEET
 from assess.rendering.linked_sheets import linked_sheets
+from assess.rendering.viewable import TEXT_VERSION
 from assess.rendering.worker import RenderJob, RenderPool
+from scoring.collections.bundle import Prepared
 from scoring.records import DocumentRecord
 
 LOOKUP = 5_000
@@ -39,10 +44,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document found in a collection file."""
+    """A document found in a collection file. ``prepared`` is what a bundle brings along: page and text, made before."""
 
     record: DocumentRecord
     source: str
+    prepared: Prepared | None = None
     sha256: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,16 +79,59 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
     if not found:
         return []
     sheets = _stored_sheets(campaign, [each.record for each in found])
-    renderings = [rendering for _, rendering in pool.map(_job(each.record, sheets) for each in found)]
-    prepared = list(zip(found, renderings, strict=True))
+    made = {each.record.docno: kept for each in found if (kept := _as_it_came(each, sheets)) is not None}
+    jobs = [_job(each.record, sheets) for each in found if each.record.docno not in made]
+    made |= {job.key: rendering for job, rendering in pool.map(jobs)}
+    prepared = [(each, made[each.record.docno]) for each in found]
     with transaction.atomic():
         lock_open(campaign)
-        documents = Document.objects.bulk_create(_document(campaign, *each) for each in prepared)
-        DocumentBody.objects.bulk_create(
-            _body(document, *each) for document, each in zip(documents, prepared, strict=True)
-        )
+        documents = [_document(campaign, *each) for each in prepared]
+        _add_rows(campaign, documents, prepared)
         _link_items(campaign, [document.docno for document in documents])
     return documents
+
+
+def _as_it_came(found: Found, sheets: dict[str, dict[str, str]]) -> Rendering | None:
+    """The page and text of a bundle, where this version of the site would make the same of the document.
+
+    `find` knows no stylesheets that a page links to: a page of which some are stored is made anew.
+    """
+    made = found.prepared
+    if (
+        made is None
+        or sheets.get(found.record.docno)
+        or (made.page_version, made.text_version) != (PAGE_VERSION, TEXT_VERSION)
+    ):
+        return None
+    return Rendering(
+        page=made.page,
+        text=made.text,
+        text_sha256=made.text_sha256,
+        page_version=made.page_version,
+        text_version=made.text_version,
+        status=cast(Status, made.status),
+        note=made.note,
+    )
+
+
+def _add_rows(campaign: Campaign, documents: Sequence[Document], prepared: Sequence[tuple[Found, Rendering]]) -> None:
+    """The documents and their bodies, by COPY or executemany."""
+    fields = [field for field in Document._meta.concrete_fields if not field.primary_key]
+    now = timezone.now()
+    for document in documents:
+        document.created_at = now
+    rows = [
+        tuple(field.get_db_prep_save(getattr(document, field.attname), connection) for field in fields)
+        for document in documents
+    ]
+    add_rows(Document, [str(field.column) for field in fields], rows)
+    docnos = [document.docno for document in documents]
+    ids = dict(Document.objects.filter(campaign=campaign, docno__in=docnos).values_list("docno", "pk"))
+    bodies = []
+    for found, rendering in prepared:
+        page = zlib.compress(rendering.page.encode(errors="replace")) if rendering.page is not None else None
+        bodies.append((ids[found.record.docno], zlib.compress(found.record.raw), page, rendering.text))
+    add_rows(DocumentBody, ["document_id", "raw", "page", "text"], bodies)
 
 
 def _stored_sheets(campaign: Campaign, records: Sequence[DocumentRecord]) -> dict[str, dict[str, str]]:
@@ -133,16 +182,6 @@ def _document(campaign: Campaign, found: Found, rendering: Rendering) -> Documen
         page_version=rendering.page_version,
         status=rendering.status,
         note=rendering.note,
-    )
-
-
-def _body(document: Document, found: Found, rendering: Rendering) -> DocumentBody:
-    page = rendering.page
-    return DocumentBody(
-        document=document,
-        raw=zlib.compress(found.record.raw),
-        page=zlib.compress(page.encode(errors="replace")) if page is not None else None,
-        text=rendering.text,
     )
 
 
