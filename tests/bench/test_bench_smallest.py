@@ -14,6 +14,10 @@ import pytest
 from tests.bench.measured import ROOT, printed
 
 PURE = {
+    "find": (
+        "--documents 40 --wanted 4 --shards 2 --rounds 1",
+        r"ratio, JSON lines\t\S+\nratio, Parquet\t\S+\n1 of processes\t\S+ s\n2 of processes",
+    ),
     "large_runs": ("--topics 2 --depth 10", r"check .* MB\npandas .* MB\nmixed: .*\nrepair .* MB\nratio of check"),
     "pages": ("--pages 2 --repeat 1", r"ratio import / bleach.clean"),
     "pools": ("--runs 2 --topics 2 --ranks 5 --depth 3", r"ours to sort, whole: "),

@@ -1,0 +1,129 @@
+"""Finding documents in a collection against reading the collection and doing nothing with it, both in one run.
+
+    .venv/bin/python -m bench.bench_find --documents 800000 --wanted 10000 --shards 8
+
+Makes shards of JSON lines packed by gzip (1.2 GB at the size above) and the same documents as Parquet, then takes
+turns: decompressing every shard alone, finding in them, decoding every row group alone, finding in Parquet; and finding
+in two processes. CPU seconds of this process for what runs in it alone, seconds for the last; ratios of the medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import itertools
+import json
+import random
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+
+from scoring.collections.blocks import blocks
+from scoring.collections.finding import Wish, find_documents
+from scoring.collections.model import Collection
+
+SEED = 13
+WORDS = 550
+GROUP = 2_000  # rows of a row group
+
+
+def main() -> None:
+    """Make the shards, take turns, print."""
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="assay-bench-", dir=options.place) as place:
+        folder = Path(place)
+        _make(folder, documents=options.documents, shards=options.shards)
+        step = max(1, options.documents // options.wanted)
+        wish = Wish(docnos=frozenset(f"d_{number}" for number in range(0, options.documents, step)))
+        size = sum(path.stat().st_size for path in folder.glob("*.gz")) / 1e6
+        print(f"{options.documents:,} documents, {len(wish.docnos):,} wanted, {size:,.0f} MB of gzip")
+        ways: dict[str, Callable[[], None]] = {
+            "decompressing": lambda: _read_all(folder),
+            "finding": lambda: _find(folder, "json-lines", wish),
+            "decoding": lambda: _decode_all(folder),
+            "finding, Parquet": lambda: _find(folder, "parquet", wish),
+        }
+        seconds: dict[str, list[float]] = {name: [] for name in ways}
+        for _ in range(options.rounds):
+            for name, way in ways.items():
+                begun = time.process_time()
+                way()
+                seconds[name].append(time.process_time() - begun)
+        for name, taken in seconds.items():
+            print(f"{name}\tminimum {min(taken):.2f}\tmedian {statistics.median(taken):.2f} s of CPU")
+        middle = {name: statistics.median(taken) for name, taken in seconds.items()}
+        print(f"ratio, JSON lines\t{middle['finding'] / middle['decompressing']:.2f}")
+        print(f"ratio, Parquet\t{middle['finding, Parquet'] / middle['decoding']:.2f}")
+        for workers in (1, 2):
+            begun = time.perf_counter()
+            _find(folder, "json-lines", wish, workers=workers)
+            print(f"{workers} of processes\t{time.perf_counter() - begun:.2f} s")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=80_000)
+    parser.add_argument("--wanted", type=int, default=1_000)
+    parser.add_argument("--shards", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--place", help="folder for the shards; the temporary one")
+    return parser.parse_args()
+
+
+def _make(folder: Path, *, documents: int, shards: int) -> None:
+    """The same documents in both forms; the docno stands last, as in MS MARCO."""
+    draw = random.Random(SEED)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = ["".join(draw.choices(letters, k=draw.randint(2, 9))) for _ in range(30_000)]
+    text = draw.choices(words, [1 / (place + 1) for place in range(len(words))], k=200_000)
+    bounds = [documents * number // shards for number in range(shards + 1)]
+    for number, (first, last) in enumerate(itertools.pairwise(bounds)):
+        rows = list(_rows(draw, text, first, last))
+        with gzip.open(folder / f"s-{number:03}.json.gz", "wb", compresslevel=6) as packed:
+            packed.writelines(json.dumps(row).encode() + b"\n" for row in rows)
+        table = pyarrow.Table.from_pylist(rows)
+        pyarrow.parquet.write_table(table, folder / f"s-{number:03}.parquet", compression="zstd", row_group_size=GROUP)
+
+
+def _rows(draw: random.Random, text: list[str], first: int, last: int) -> Iterator[dict[str, str]]:
+    for number in range(first, last):
+        start = draw.randrange(len(text) - WORDS)
+        body = " ".join(text[start : start + WORDS])
+        yield {"url": f"http://example.org/{number}", "title": "Title", "body": body, "docid": f"d_{number}"}
+
+
+def _read_all(folder: Path) -> None:
+    for path in sorted(folder.glob("*.gz")):
+        with path.open("rb") as raw:
+            for _ in blocks(raw):
+                pass
+
+
+def _decode_all(folder: Path) -> None:
+    for path in sorted(folder.glob("*.parquet")):
+        file = pyarrow.parquet.ParquetFile(path)
+        for group in range(file.num_row_groups):
+            file.read_row_group(group, use_threads=False)
+
+
+def _find(folder: Path, form: str, wish: Wish, *, workers: int = 1) -> None:
+    shards = "*.gz" if form == "json-lines" else "*.parquet"
+    collection = Collection(
+        name="bench", folder=str(folder), shards=(shards,), form=form, id=("docid",), text=("body",), title="title",
+        url="url",
+    )  # fmt: skip
+    out = folder / "out"
+    found = find_documents(collection=collection, wish=wish, out=out, workers=workers)
+    if found.documents != len(wish.docnos) or found.issues:
+        raise SystemExit(f"{found.documents} documents found, issues: {found.issues[:3]}")
+    shutil.rmtree(out)
+
+
+if __name__ == "__main__":
+    main()
