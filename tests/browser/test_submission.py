@@ -102,7 +102,7 @@ def test_from_the_invitation_to_an_accepted_run(
     write(page, "Run tag", "Harbor one")
     write(page, "Description", "BM25 over the whole collection.")
     press(page, "Submit")
-    expect(page.get_by_text("Give the run tag another form than “Harbor one”")).to_be_visible()
+    expect(page.get_by_text("The run tag is “Harbor one”. Give it another form")).to_be_visible()
     expect(page.get_by_label("Description")).to_have_value("BM25 over the whole collection.")
     picture(page, "refused")
     go_to(page, page.get_by_label("Run tag"))

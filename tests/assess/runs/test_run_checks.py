@@ -391,7 +391,7 @@ def test_what_is_wrong_in_the_form_stands_beside_its_field_and_what_was_written_
     page = answer.content.decode()
     assert (answer.status_code, Run.objects.count()) == (422, 0)
     field = page.split('id="id_tag"')[1].split('class="field')[0]
-    assert "Give the run tag another form than “.hidden tag”: at most 20 of the letters" in field
+    assert "The run tag is “.hidden tag”. Give it another form: the team&#x27;s ID" in field
     assert "BM25 with &lt;b&gt;care&lt;/b&gt;" in page
     assert 'value=".hidden tag"' in page
 
@@ -401,7 +401,7 @@ def test_tags_keep_their_rule_but_for_published_runs(
     setup: Campaign, organiser: User, participant: User, tag: str
 ) -> None:
     for actor in (organiser, participant):
-        with pytest.raises(Invalid, match="Give the run tag another form than"):
+        with pytest.raises(Invalid, match="Give it another form: the team's ID"):
             send(setup, actor, tag=tag)
 
 

@@ -243,7 +243,7 @@ def test_another_team_s_tag_is_taken(setup: Campaign, organiser: User) -> None:
     ("changes", "sentence"),
     [
         ({"team": ""}, "Give the team"),
-        ({"tag": "two words"}, "Give the run tag"),
+        ({"tag": "two words"}, "Give it another form"),
         ({"priority": 4}, "one of 1, 2, 3"),
         ({"priority": None}, "Give the priority"),
         ({"fields": {}}, "Which documents were searched"),
