@@ -17,7 +17,13 @@ from assess.domain.campaigns.closed import hold_work
 from assess.domain.errors import Refused
 from assess.domain.judging.machine_judges import machine_account, machine_assignment
 from assess.domain.reports import Collector
-from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment, require_judging
+from assess.domain.work.assignments import (
+    begun_too_early,
+    create_assignment,
+    finish_assignment,
+    open_assignment,
+    require_judging,
+)
 from assess.domain.work.handing_over import hand_over
 from assess.models import Assignment, Campaign, Topic
 from assess.protocol import Stage
@@ -250,7 +256,8 @@ def _replay_stage(
         return
     STEPS[stage.work][1](Desk(session, user, assignment, stage), lines)
     is_last = not assignment.handed_over.exists()
-    if is_last and assignment.state == Assignment.State.STARTED and not work_kind(stage.work).missing(assignment):
+    is_open = assignment.state == Assignment.State.STARTED and not begun_too_early(assignment)
+    if is_last and is_open and not work_kind(stage.work).missing(assignment):
         finish_assignment(actor=user, assignment=assignment)
 
 

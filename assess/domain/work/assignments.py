@@ -205,14 +205,21 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
     return assignment
 
 
+def begun_too_early(assignment: Assignment) -> str:
+    """Why work that was begun before there were runs can't be finished yet, as a sentence; "" where it can."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    reason = waiting_reasons([assignment], to_finish=True).get(assignment.pk, "") if stage.without_runs else ""
+    return f"This was begun before there were runs. {reason.replace('Opens', 'It can be finished')}" if reason else ""
+
+
 def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     """Mark work as done. Refused while something is missing, with the sentence that says what."""
     if assignment.state == Assignment.State.DONE:
         return assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
     require_open_for_writing(actor=actor, assignment=assignment)
-    if stage.without_runs and (reason := waiting_reasons([assignment], to_finish=True).get(assignment.pk)):
-        raise Conflict(f"This was begun before there were runs. {reason.replace('Opens', 'It can be finished')}")
+    if reason := begun_too_early(assignment):
+        raise Conflict(reason)
     if missing := work_kind(stage.work).missing(assignment):  # a pool may grow by this, also where it is refused
         raise Conflict(missing)
     with transaction.atomic():

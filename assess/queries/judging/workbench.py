@@ -166,7 +166,7 @@ def waiting_reasons(
         )
     ]
     if not to_finish:
-        early = may_begin_early(wait.assignment for wait in waits)
+        early = may_begin_early((wait.assignment for wait in waits), by_makers_alone=with_rounds)
         waits = [wait for wait in waits if wait.assignment.pk not in early]
     nothing = _nothing_before(waits)
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -10,14 +11,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain.campaigns.campaigns import change_state
 from assess.domain.drafts.deciding import accept_draft
 from assess.domain.drafts.finding import add_find
 from assess.domain.drafts.writing import send_draft
 from assess.domain.errors import Conflict
+from assess.domain.releases.releasing import make_release, unpack_release
 from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment
 from assess.models import Assignment, Campaign, Judgment, Topic, TopicDraft
 from assess.protocol import DraftPart
 from assess.queries.work.balance import balance_plan
+from nuggets.domain.lists import freeze_list
+from nuggets.domain.release_import import import_release
 from nuggets.models import ClassAssignment, Nugget, NuggetList
 from nuggets.queries.classes import current_labels, members_of
 from tests import factories
@@ -128,6 +133,24 @@ def test_with_runs_the_stage_before_comes_first_and_what_was_judged_otherwise_is
     work = begin(campaign, "2.2", "classes", organiser, assessor)
     assert classes(work) == {"Harbor shop": {("Harbor shop", "D2")}, "Ann’s": {("Ann’s", "D1")}}
     assert campaign.activities.get(action="draft.carry").data["left"] == [1]
+
+
+@pytest.mark.usefixtures("made")
+def test_a_release_carries_what_was_found_and_its_copy_has_the_same(
+    campaign: Campaign, organiser: User, assessor: User, settings, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    begin(campaign, "2.2", "classes", organiser, assessor)
+    begin(campaign, "2.3", "nuggets", organiser, assessor)
+    freeze_list(actor=assessor, nugget_list=NuggetList.objects.get(), client_key=uuid4(), without_vital=True)
+    change_state(actor=organiser, campaign=campaign, state="frozen")
+    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    organiser.is_superuser = True
+    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+    grouped = classes(copy.assignments.get(stage="classes"))
+    assert grouped == {"harbor shop": {("harbor shop", "D1"), ("Harbor shop", "D2")}, "Ann’s": {("Ann’s", "D1")}}
+    source = Nugget.objects.get(nugget_list__topic__campaign=copy).sources.get()
+    assert (source.docno, source.quote) == ("D1", "a long string")
 
 
 @pytest.mark.usefixtures("made")
