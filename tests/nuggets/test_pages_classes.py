@@ -135,7 +135,7 @@ def test_the_same_key_again_adds_nothing(bench: Client, grouping: Assignment, ri
     [
         ({"action": "dance"}, 422, "use one of the buttons"),
         ({"action": "create"}, 422, "Choose at least one line."),
-        ({"action": "create", "item": "999999"}, 404, "nothing here for you"),
+        ({"action": "create", "item": "999999"}, 404, "Nothing in your work has this number"),
         ({"action": "create", "item": "RED"}, 409, "Only answers that are judged correct"),
         ({"action": "create", "item": "one"}, 422, "must be numbers"),
         ({"action": "merge", "class": "FIRST"}, 422, "two classes or more"),

@@ -131,7 +131,12 @@ def test_selection_in_a_document_is_a_source(bench: Client, draft: NuggetList, n
     [
         ("add", {"text": " "}, 422, "Write what it says, in at most 2000 characters."),
         ("add", {"text": "a", "item": "1e9"}, 422, "“item” must be a whole number. Reload the page and try again."),
-        ("add", {"text": "a", "item": "999999"}, 404, "There is nothing here for you at this address."),
+        (
+            "add",
+            {"text": "a", "item": "999999"},
+            404,
+            "Nothing in your work has this number; a change of the site may have given it another.",
+        ),
         ("merge", {"number": 1, "into": 1}, 422, "Choose at least one other to merge."),
         ("split", {"number": 1, "texts": "one"}, 422, "Give at least two texts to split it into."),
         ("edit", {"number": 9, "text": "a"}, 422, "This list has no number 9. Reload the page."),
