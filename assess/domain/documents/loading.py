@@ -44,7 +44,10 @@ Wanted = Literal["named", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file or folder on this machine, and the name by which people know it."""
+    """A file that was uploaded, where it is kept, and the name by which people know it.
+
+    Pages that such a file brings along are somebody's word: they are made anew.
+    """
 
     path: Path
     name: str
@@ -102,7 +105,8 @@ def load_documents(
     prepared for showing in a worker process with a time limit. Batches of 50 are committed as they are done, so a
     load that was stopped goes on when it is started again: what is stored with the same bytes is passed
     over without preparing it anew. Other bytes under a stored docno are reported and not stored, since
-    people may have judged what is there. A bad record is reported and never stops the rest.
+    people may have judged what is there. A bad record is reported and never stops the rest. Pages and texts of a bundle
+    are kept as they came from a path on this machine, and made anew from the bytes where it was uploaded.
     """
     require_changeable(campaign)
     if wanted not in ("named", "all"):
@@ -127,7 +131,7 @@ def load_documents(
                 stopped = True
                 break
     loaded = loading.loaded(stopped=stopped)
-    data = {"files": [name for _, name in files][:20], "stored": loaded.stored, "wanted": wanted}
+    data = {"files": [each.name for each in files][:20], "stored": loaded.stored, "wanted": wanted}
     with transaction.atomic():
         record_activity(actor=actor, action="documents.load", campaign=campaign, data=data)
     return loaded
@@ -146,12 +150,12 @@ class _Loading:
     met: set[str] = field(default_factory=set)
     step: str = ""
 
-    def found(self, files: Sequence[tuple[Path, str]]) -> Iterator[Found]:
+    def found(self, files: Sequence[_File]) -> Iterator[Found]:
         """The wanted documents of all files; issues are collected under the file's name."""
-        for number, (path, name) in enumerate(files, start=1):
-            for each in _read(path, name, track_of(self.campaign).document_formats):
+        for number, file in enumerate(files, start=1):
+            for each in _read(file.path, file.name, track_of(self.campaign).document_formats):
                 if isinstance(each, Issue):
-                    self.collector(in_file(name, each))
+                    self.collector(in_file(file.name, each))
                     continue
                 record, prepared = (each.record, each.prepared) if isinstance(each, BundleDocument) else (each, None)
                 self.counts["read"] += 1
@@ -161,7 +165,7 @@ class _Loading:
                 if self.named is not None and record.docno not in self.named:
                     self.counts["passed over"] += 1
                     continue
-                yield Found(record, name, prepared)
+                yield Found(record, file.name, prepared if file.keeps_pages else None)
 
     def store(self, batch: Sequence[Found], pool: RenderPool) -> None:
         """Prepare and commit those of a batch that are new."""
@@ -214,14 +218,23 @@ class _Loading:
         )
 
 
-def _files(sources: Sequence[Source | Path]) -> Iterator[tuple[Path, str]]:
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file to read, its name, and whether the pages that it brings along are kept as they came."""
+
+    path: Path
+    name: str
+    keeps_pages: bool
+
+
+def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
     """Every file with the name to keep: in a folder, the folder's name and the way inside it."""
     for source in sources:
         path, name = (source.path, source.name) if isinstance(source, Source) else (source, source.name)
         try:
             for file in _bundle_in(path) or iter_document_files(path):
                 inside = file.relative_to(path).as_posix() if file != path else ""
-                yield file, f"{name}/{inside}" if inside else name
+                yield _File(file, f"{name}/{inside}" if inside else name, keeps_pages=isinstance(source, Path))
         except CannotOpen as error:
             raise Invalid(f"There is no file or folder {name}. Check the path.") from error
 

@@ -152,6 +152,20 @@ def test_pages_of_another_version_are_made_anew(campaign: Campaign, organiser: U
     assert campaign.documents.get(docno="d-0").page_version == Document.objects.get(docno="d-1").page_version != "0"
 
 
+def test_a_page_that_was_uploaded_is_sanitised_again(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
+    path = changed(tmp_path, "page", "<p>The ferry.</p><script>x()</script>")
+    other = factories.campaign(organiser=organiser, slug="other")
+    load_documents(actor=organiser, campaign=campaign, sources=[Source(path, "found.parquet")], wanted="all")
+    load_documents(actor=organiser, campaign=other, sources=[path], wanted="all")
+    kept, trusted = (zlib.decompress(bytes(_body(each).page or b"")) for each in (campaign, other))
+    assert (b"The ferry 0 stopped in May." in kept, b"script" in kept) == (True, False)
+    assert b"<script>x()" in trusted
+
+
+def _body(campaign: Campaign) -> DocumentBody:
+    return DocumentBody.objects.get(document__campaign=campaign, document__docno="d-0")
+
+
 def test_a_prepared_row_has_every_field_of_a_rendering() -> None:
     from dataclasses import fields
 
