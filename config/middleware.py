@@ -95,8 +95,11 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer with the id in `X-Request-Id`."""
         request_id = secrets.token_hex(8)
-        REQUEST_ID.set(request_id)
-        response = self.get_response(request)
+        before = REQUEST_ID.set(request_id)
+        try:
+            response = self.get_response(request)
+        finally:
+            REQUEST_ID.reset(before)
         response["X-Request-Id"] = request_id
         return response
 
