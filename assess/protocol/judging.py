@@ -73,7 +73,8 @@ class Stage:
     ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
     and waits for that alone. ``second``: a second assessor does it too, taken from the stack. ``by_hand``: handed out
     only where somebody names it, and so left out where all is handed out. ``spread_is_weight``: how far people differ
-    is what counts (a pyramid's nugget weighs what votes it has), so nobody settles it and nothing waits.
+    is what counts (a pyramid's nugget weighs what votes it has, each assessor's scores give figures of their own), so
+    nobody settles it and nothing waits.
     ``without_runs``: who made the topic may begin it before anything is pooled, with what they found themselves, though
     it comes ``after`` another stage; it is finished after that one.
 

@@ -112,6 +112,7 @@ DEFINITION = Task(
             item_kind=RESPONSE,
             criteria=holistic_criteria(),
             second=True,
+            spread_is_weight=True,  # each assessor's scores give figures of their own
             noun="response",
         ),
         Stage(
