@@ -18,6 +18,7 @@ from assess.domain.analysis.rankings import analyse_campaign
 from assess.domain.errors import BadFile
 from assess.domain.topics import load_topics
 from assess.models import Assignment, Campaign, Item
+from assess.queries.judging.disagreements import questions_of
 from scoring.records import Issue
 from tests import factories
 from tests.assess.pages import csv_rows, page_text
@@ -74,6 +75,11 @@ def test_every_assessors_work_is_there_and_done(pilot: Campaign) -> None:
         ("matches", "second"),
     }
     assert work.count() == 7 * 5
+
+
+def test_holistic_scores_that_differ_are_nothing_to_settle(pilot: Campaign) -> None:
+    """The pilot: "the final average score was computed for each system using each of the three assessor's scores"."""
+    assert {each.stage.key for each in questions_of(pilot)}.isdisjoint({"holistic", "contractor"})
 
 
 def test_the_analysis_ranks_by_every_measure_and_by_controls(pilot: Campaign, organiser: User, client: Client) -> None:
