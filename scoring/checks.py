@@ -148,11 +148,11 @@ def _whole_lines(file: BinaryIO, limit: int) -> Iterator[_RawLine]:
             offset += len(_BYTE_ORDER_MARK)
         body, ending = _split_ending(raw)
         size = len(body)
-        is_cut = False
         if not ending and size >= limit - len(_BYTE_ORDER_MARK):
             body, ending, size = _without_gaps(file, body, limit)
-            is_cut = len(body) > limit
-        yield _RawLine(number, offset, body[:limit], ending, size, mark, is_cut)
+        elif size > limit:
+            body = _WIDE.sub(b" ", body)
+        yield _RawLine(number, offset, body[:limit], ending, size, mark, is_cut=len(body) > limit)
         offset += size + len(ending)
 
 

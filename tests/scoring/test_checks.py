@@ -79,6 +79,13 @@ def test_line_of_exactly_the_limit_passes(ending: bytes) -> None:
     assert "line-too-long" not in {code for _, _, code in issues}
 
 
+@pytest.mark.parametrize("more", [1, 2, 3])
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b""])
+def test_no_byte_beyond_the_limit_is_lost_in_silence(more: int, ending: bytes) -> None:
+    _, issues = read(b"x" * (10 + more) + ending, limit=10)
+    assert (1, "error", "line-too-long") in issues
+
+
 def test_character_cut_at_the_limit_is_no_encoding_error() -> None:
     assert read("ééééé\n".encode(), limit=5) == (["éé\ufffd"], [(1, "error", "line-too-long")])
 
