@@ -229,6 +229,7 @@ def test_a_rigid_and_a_squishy_question_from_nothing_to_scores(
     expect(page.locator("[data-progress-words]")).to_have_text("1 of 1 voted")
     finish(page)
     assert set(Judgment.objects.exclude(how="import").values_list("how", flat=True)) == {"key"}
+    shows_scores_of(whole, campaign, "Harbor1", "Quay1")
     scores = score_campaign(campaign)
     assert scores.table("1.1")["Harbor1"]["IR"].value == 1.0
     assert scores.table("1.1")["Quay1"]["IR"].value == 0.5
@@ -285,9 +286,20 @@ def test_a_definition_question_from_nothing_to_scores(
     expect(page.locator("[data-nugget-text]")).to_have_count(0)  # the other assessor begins with nothing
     assert list(NuggetSource.objects.values_list("nugget__nugget_list__owner__username", "docno")) == [("anna", docno)]
     assert NuggetList.objects.filter(owner__username="ben", nuggets=None).exists()
+    shows_scores_of(whole, campaign, "A", "B")
     scores = score_campaign(campaign)
     rows = scores.table("1").values()
     assert max(row[measure].value or 0 for row in rows for measure in row if "F" in measure) > 0
+
+
+def shows_scores_of(whole: WholeCampaign, campaign: Campaign, *runs: str) -> None:
+    """The organiser's page of scores has a row for each run."""
+    whole.sign_in(User.objects.get(username="olga")).context.clear_cookies()
+    page = whole.sign_in(User.objects.get(username="olga"))
+    page.goto(whole.site.url + reverse("scores", args=[campaign.slug]))
+    for run in runs:
+        expect(page.get_by_role("rowheader", name=run, exact=True)).to_be_visible()
+    picture(page, f"{campaign.slug}-scores")
 
 
 def freeze_by_keys(page: Page) -> None:
