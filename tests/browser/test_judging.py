@@ -33,6 +33,7 @@ def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
 def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
     page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
     expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
     return page
 
 
