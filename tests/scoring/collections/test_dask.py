@@ -109,7 +109,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]
 def test_a_worker_that_is_killed_changes_nothing(
     shards: Path, cluster: tuple[str, list[subprocess.Popen[str]]]
 ) -> None:
-    """“a lost worker's shards are done again, none twice”: one of two, the busier, is killed when the first shard is done."""
+    """“a lost worker's shards are done again, none twice”: the busier of two is killed when the first shard is done."""
     address, workers = cluster
     done: list[str] = []
 
