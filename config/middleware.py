@@ -95,11 +95,8 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer with the id in `X-Request-Id`."""
         request_id = secrets.token_hex(8)
-        before = REQUEST_ID.set(request_id)
-        try:
-            response = self.get_response(request)
-        finally:
-            REQUEST_ID.reset(before)
+        REQUEST_ID.set(request_id)
+        response = self.get_response(request)
         response["X-Request-Id"] = request_id
         return response
 
