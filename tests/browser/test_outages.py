@@ -17,6 +17,7 @@ from assess.models import Assignment, Judgment, Topic
 from config.databases import hurry
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
 from tests.held import held_database
 
 pytestmark = pytest.mark.browser
@@ -46,6 +47,7 @@ def hurried(settings) -> Iterator[None]:
 def opened(page: Page, site: LiveServer, work: Assignment) -> Page:
     page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
     expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
     return page
 
 
@@ -66,7 +68,9 @@ def test_what_is_judged_while_the_site_is_locked_is_stored_once_it_is_free(
     order = page.locator("[data-work-list] .words").all_inner_texts()
     with held_database():
         page.keyboard.press("4")
+        expect(page.locator("[data-answer]")).to_have_text(order[1])
         page.keyboard.press("1")
+        expect(page.locator("[data-answer]")).to_have_text(order[2])
         expect(page.locator(STATUS)).to_contain_text("not saved, will try again in 5 s (2 waiting)")
         expect(page.locator(STATUS)).to_contain_text("The site can't answer now. Nothing is lost: your work is kept")
         look(page, "locked")
