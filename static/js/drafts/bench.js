@@ -1,5 +1,7 @@
 // The bench on which a topic is made: saves the draft when a field is left, and keeps what is marked in the document.
 import { bindFinds, startMarking } from "./finds.js";
+import { keepFinds } from "./finds-kept.js";
+import { createKept } from "./kept.js";
 import { startSaving } from "./saving.js";
 import { keepKeys, startMarks } from "../marks.js";
 import { startPanel } from "../panel.js";
@@ -13,7 +15,10 @@ startMarks();
 keepKeys();
 bindFinds(bench);
 startMarking({ bench, say });
-startSaving({ bench, onSaved: refresh });
+const kept = createKept(document.body.dataset.person);
+const isDraftBack = startSaving({ bench, kept, onSaved: refresh });
+const isFindBack = keepFinds({ bench, kept });
+if (isDraftBack || isFindBack) say("What you had typed here is back.");
 
 // What was saved may hold another question: what can be found for it, and what it is like, is shown anew.
 async function refresh() {

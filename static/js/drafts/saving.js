@@ -1,13 +1,22 @@
-// Saves the draft whenever a field of it is left, and lets nothing lead away before the answer came.
+// Saves the draft whenever a field of it is left, and lets nothing lead away before the answer came. Until then what is
+// typed is kept in this browser.
 import { newKey } from "../client-key.js";
+import { post } from "../outbox-post.js";
+import { keepChanges, putBack, sentValuesOf, valuesOf } from "./typed.js";
 
-export function startSaving({ bench, onSaved }) {
+const PAUSE_MS = 10_000;
+
+/** Returns whether something typed before was put back. */
+export function startSaving({ bench, kept, onSaved }) {
   const form = bench.querySelector("[data-draft-form]");
   const status = bench.querySelector("[data-save-status]");
   const version = form.querySelector("[data-draft-version]");
+  let saved = sentValuesOf(form);
+  let key = newKey(); // the same as long as the same is tried again
   let pending = null; // the save under way
   let unsaved = false;
   let leaving = false;
+  let timer = null;
 
   const tell = (text, tone = "") => {
     status.textContent = text;
@@ -16,32 +25,40 @@ export function startSaving({ bench, onSaved }) {
 
   const send = async () => {
     const body = new FormData(form);
-    body.set("client_key", newKey());
+    const sent = valuesOf(form);
+    body.set("client_key", key);
     unsaved = false;
-    try {
-      const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
-      const said = await answer.json();
-      if (!answer.ok) throw new Error(said.detail);
-      version.value = said.version;
-      await onSaved();
-      tell("saved ✓", "good");
-    } catch (error) {
+    const outcome = await post({ url: form.action, fields: body }, document.body.dataset.person);
+    if (outcome.kind !== "answered") {
       unsaved = true;
-      tell(error instanceof TypeError ? "not saved: no connection" : `not saved: ${error.message}`, "bad");
+      tell(`not saved: ${outcome.why ?? outcome.json.detail}`, "bad");
+      if (outcome.kind === "later") timer = setTimeout(save, PAUSE_MS);
+      return;
     }
+    version.value = outcome.json.version;
+    saved = sent;
+    keepChanges({ form, kept, saved });
+    await onSaved().catch(() => {}); // what is like it is shown anew after the next save
+    if (!unsaved) tell("saved ✓", "good");
   };
   const save = () => {
+    clearTimeout(timer);
     if (!unsaved) return pending ?? Promise.resolve();
     tell("saving …");
-    pending = (pending ?? Promise.resolve()).then(send).finally(() => { pending = null; });
-    return pending;
+    const mine = (pending ?? Promise.resolve()).then(send).finally(() => { if (pending === mine) pending = null; });
+    pending = mine;
+    return mine;
+  };
+  const changed = () => {
+    unsaved = true;
+    key = newKey();
+    keepChanges({ form, kept, saved });
+    tell("not saved yet");
   };
 
-  form.addEventListener("input", () => {
-    unsaved = true;
-    tell("not saved yet");
-  });
+  form.addEventListener("input", changed);
   form.addEventListener("change", save);
+  addEventListener("online", save);
 
   // What leads to another page waits until the draft is saved; where that fails, nothing leads away by itself.
   const holdBack = (event, goOn) => {
@@ -65,4 +82,11 @@ export function startSaving({ bench, onSaved }) {
     } else holdBack(event, () => event.target.requestSubmit(event.submitter));
   }, { capture: true });
   addEventListener("beforeunload", (event) => { if (unsaved && !leaving) event.preventDefault(); });
+
+  const found = putBack({ form, kept, onPut: () => { changed(); save(); } });
+  if (found) {
+    changed();
+    save();
+  }
+  return found;
 }

@@ -1,0 +1,44 @@
+// What is typed on the draft bench and not saved yet: it waits in this browser, for its author alone, past a closed tab.
+const PREFIX = "assay.draft.";
+
+/** The record of the draft that is open. `read`, `keep` and `forget` work on one part of it by its name. */
+export function createKept(person) {
+  const name = `${PREFIX}${person}.${location.pathname}`;
+  let record = load(name);
+
+  const store = () => {
+    try {
+      if (Object.keys(record).length) localStorage.setItem(name, JSON.stringify(record));
+      else localStorage.removeItem(name);
+    } catch { /* kept until the page is left */ }
+  };
+  return {
+    read: (part) => record[part] ?? null,
+    keep(part, value) {
+      record = { ...record, [part]: value };
+      store();
+    },
+    forget(part) {
+      const { [part]: _, ...others } = record;
+      record = others;
+      store();
+    },
+  };
+}
+
+/** Whether two texts say the same: the site keeps them without further white space. */
+export function isSame(one, other) {
+  return bare(one) === bare(other);
+}
+
+function bare(text) {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function load(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name)) ?? {};
+  } catch {
+    return {};
+  }
+}
