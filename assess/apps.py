@@ -23,21 +23,19 @@ class AssessConfig(AppConfig):
         from assess.domain.judging import settled_grades, settled_picks
         from assess.domain.judging.machine_judges import register_grades
         from assess.domain.people.names import register_names
+        from assess.kinds.base import kinds
         from assess.lacks import register_look
         from assess.queries.analysis import judge_grades
         from assess.queries.judging.behind_items import register_items
         from assess.queries.pools.unpooled_runs import runs_left_out
-        from assess.views.judging import grade as workbench_grade
-        from assess.views.judging import picks as workbench_picks
 
         register_names()
+        kinds()  # a wrong setting fails at once
         post_migrate.connect(close_data_folder, sender=self)
-        workbench_grade.register()
         register_grades()
         settled_grades.register_settling()
         settled_picks.register_settling()
         register_items()
-        workbench_picks.register()
         judge_grades.register_grades()
         register_look(runs_left_out)
 

@@ -1,6 +1,6 @@
 """How what a machine judge says is recorded, by the kind of work that a stage names. Apps register theirs.
 
-So an import of machine judgments need not know which apps bring which work (`assess.workbench` does so for pages).
+So an import of machine judgments need not know which apps bring which work (`assess.kinds.base` does so for pages).
 """
 
 from __future__ import annotations

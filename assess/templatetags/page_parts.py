@@ -14,13 +14,13 @@ from assess.domain.documents.lists import has_list_for
 from assess.domain.documents.searching import can_search
 from assess.domain.releases.releasing import manifest_sha256
 from assess.domain.runs.rules import run_window
+from assess.kinds.base import noun_for
 from assess.models import Assignment, Campaign, Item, Release, Topic
 from assess.protocol import ContextPart
 from assess.queries.campaigns.days import moment_words, zone_words
 from assess.queries.topics.context import topic_context
 from assess.queries.work.handles import handle_of
 from assess.views.listing import Listing
-from assess.workbench import noun_for
 
 register = template.Library()
 

@@ -25,12 +25,12 @@ from assess.domain.work.assignments import (
     require_judging,
 )
 from assess.domain.work.handing_over import hand_over
+from assess.kinds.base import work_kind
 from assess.models import Assignment, Campaign, Topic
 from assess.protocol import Stage
 from assess.queries.exports.writing import ledger_point
 from assess.queries.topics.listing import judged_topics
 from assess.queries.tracks import track_of
-from assess.workbench import work_kind
 from nuggets.domain.replay_answers import replay_classes, replay_grades, replay_picks
 from nuggets.domain.replay_nuggets import replay_list, replay_matches, replay_votes
 from nuggets.domain.replay_session import Desk, Line, Session

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from django.utils.text import Truncator
 
+from assess.kinds.base import Tally
 from assess.models import Assignment, Item
 from assess.protocol import Stage
 from assess.queries.work.handles import handle_of
 from assess.wording import counted
-from assess.workbench import Tally
 from nuggets.models import AnswerClass, ClassEdit
 from nuggets.queries.classes import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
 from nuggets.queries.desks import excused_items

@@ -1,12 +1,13 @@
 """How far assignments of the four kinds are, and what is missing before one can be marked done.
 
-Each tally takes a bounded number of queries however many assignments, as `assess.workbench.WorkKind` asks.
+Each tally takes a bounded number of queries however many assignments, as `assess.kinds.base.WorkKind` asks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from assess.kinds.base import Tally
 from assess.models import Assignment, Item
 from assess.protocol import Stage
 from assess.queries.pools.membership import current_pools
@@ -14,7 +15,6 @@ from assess.queries.progress.adjudicator_tally import UNIT as DISAGREEMENTS
 from assess.queries.progress.adjudicator_tally import adjudicator_tallies
 from assess.queries.tracks import stage_of
 from assess.queries.work.handed_over import lines_before, predecessors
-from assess.workbench import Tally
 from nuggets.models import ClassAssignment, ItemReview, NuggetList
 from nuggets.queries.classes import correct_items, current_members, members_of
 from nuggets.queries.desks import excused_items

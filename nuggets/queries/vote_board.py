@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assess.kinds.base import Tally
 from assess.models import Assignment
-from assess.workbench import Tally
 from nuggets.models import NuggetSource
 from nuggets.queries.desks import in_seeded_order, vote_desk
 

@@ -21,28 +21,10 @@ from assess.views.documents.pane import make_pane
 from assess.views.documents.token import marked_in
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_key, posted_shown
-from assess.workbench import WorkKind
-from assess.workbench import register as register_kind
-from nuggets.domain.drafts.carrying import begin_classes
 from nuggets.models import ClassEdit
 from nuggets.queries.class_board import class_board, told
-from nuggets.queries.progress import grouped_noun, missing_classes, tally_classes
+from nuggets.queries.progress import grouped_noun
 from nuggets.views.class_edits import EDITS
-
-
-def register() -> None:
-    """Make the work kind "classes" known."""
-    ledgers = ((ClassEdit, "assignment"),)
-    register_kind(
-        WorkKind(
-            key="classes",
-            page=page,
-            tally=tally_classes,
-            missing=missing_classes,
-            ledgers=ledgers,
-            begin=begin_classes,
-        )
-    )
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

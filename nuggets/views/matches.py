@@ -19,19 +19,17 @@ from django.views.decorators.http import require_POST
 from assess.domain.access import access_assignment, access_seat, access_work_item
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.unseen import nothing_unseen
-from assess.models import Assignment, LedgerRow
+from assess.models import Assignment
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_key, posted_shown, posted_span, posted_text
-from assess.workbench import WorkKind
-from assess.workbench import register as register_kind
 from nuggets.domain.access_answers import access_answers
 from nuggets.domain.matches import MatchInput, record_match, review_items
-from nuggets.models import ItemReview, Nugget, NuggetMatch
+from nuggets.models import Nugget, NuggetMatch
 from nuggets.queries.desks import MatchDesk, StringView, match_desk
 from nuggets.queries.lists import list_for
 from nuggets.queries.matches import ids_before, marks_in_item
-from nuggets.queries.progress import missing_matches, tally_matches
+from nuggets.queries.progress import tally_matches
 from nuggets.queries.suggestions import suggest_nuggets
 from nuggets.views.strings import opened_string, opened_values
 
@@ -72,15 +70,6 @@ class NuggetRow:
     is_marked: bool
     is_again: bool
     say: str
-
-
-def register() -> None:
-    """Make the work kind "matches" known."""
-    ledgers: tuple[tuple[type[LedgerRow], str], ...] = ((NuggetMatch, "assignment"), (ItemReview, "assignment"))
-    kind = WorkKind(
-        key="matches", page=page, tally=tally_matches, missing=missing_matches, ledgers=ledgers, asks_pooled=True
-    )
-    register_kind(kind)
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

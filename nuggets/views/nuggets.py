@@ -20,13 +20,10 @@ from assess.queries.campaigns.days import clocks_of
 from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_key, posted_shown
-from assess.workbench import WorkKind
-from assess.workbench import register as register_kind
-from nuggets.domain.drafts.carrying import begin_list
 from nuggets.domain.lists import finish_frozen, start_list
-from nuggets.models import NuggetEdit, NuggetList
+from nuggets.models import NuggetList
 from nuggets.queries.lists import latest_list
-from nuggets.queries.progress import missing_list, noun_of, tally_lists
+from nuggets.queries.progress import noun_of
 from nuggets.queries.writing_desk import (
     NuggetLines,
     ShownResponse,
@@ -37,14 +34,6 @@ from nuggets.queries.writing_desk import (
 )
 from nuggets.views.list_edits import Posted, do_edit
 from nuggets.views.strings import document_values, opened_string, opened_values
-
-
-def register() -> None:
-    """Make the work kind "nuggets" known."""
-    ledgers = ((NuggetEdit, "nugget_list__assignment"),)
-    register_kind(
-        WorkKind(key="nuggets", page=page, tally=tally_lists, missing=missing_list, ledgers=ledgers, begin=begin_list)
-    )
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

@@ -17,22 +17,13 @@ from assess.queries.tracks import stage_of
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_key, posted_number, posted_shown
 from assess.wording import counted
-from assess.workbench import WorkKind
-from assess.workbench import register as register_kind
 from nuggets.domain.access import access_counting_list, access_nugget
 from nuggets.domain.votes import record_vote
 from nuggets.models import NuggetVote
 from nuggets.queries.desks import vote_desk
-from nuggets.queries.progress import missing_votes, tally_votes
 from nuggets.queries.vote_board import VoteLine, vote_board
 
 FIELD = "vote-"
-
-
-def register() -> None:
-    """Make the work kind "votes" known."""
-    ledgers = ((NuggetVote, "assignment"),)
-    register_kind(WorkKind(key="votes", page=page, tally=tally_votes, missing=missing_votes, ledgers=ledgers))
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

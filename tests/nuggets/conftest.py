@@ -1,4 +1,4 @@
-"""Work of the nugget stages on the cast's questions, and the kinds of work that pages register."""
+"""Work of the nugget stages on the cast's questions."""
 
 from __future__ import annotations
 
@@ -9,33 +9,14 @@ from django.contrib.auth.models import User
 
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from assess.queries.tracks import registered_tracks
-from assess.workbench import WorkKind, register, work_kind
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.nuggets import add_nugget
 from nuggets.models import Nugget, NuggetList
-from nuggets.queries import progress
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key
 from tests.nuggets.settled import votes_settled as votes_settled
 from tests.nuggets.workshop import workshop_campaign
-
-PROGRESS = {
-    "classes": (progress.tally_classes, progress.missing_classes),
-    "nuggets": (progress.tally_lists, progress.missing_list),
-    "matches": (progress.tally_matches, progress.missing_matches),
-    "votes": (progress.tally_votes, progress.missing_votes),
-}
-
-
-@pytest.fixture(autouse=True)
-def _kinds_of_work() -> None:
-    """Work can be finished before its pages are there: kinds that no page registered yet."""
-    for name, (tally, missing) in PROGRESS.items():
-        try:
-            work_kind(name)
-        except KeyError:
-            register(WorkKind(key=name, page=lambda request, assignment: None, tally=tally, missing=missing))
 
 
 @pytest.fixture

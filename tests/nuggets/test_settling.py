@@ -13,6 +13,7 @@ from django.urls import reverse
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judging.adjudication import Decision, decide
 from assess.domain.scores.effects import Effect, effects_of
+from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign, Item, Membership, Topic
 from assess.queries.campaigns.freezing import freeze_state
 from assess.queries.exports.pseudonyms import pseudonyms
@@ -20,7 +21,6 @@ from assess.queries.exports.writing import collect_records, export_lines, find_e
 from assess.queries.judging.disagreements import criteria_of, questions_of
 from assess.queries.progress.open_disagreements import open_disagreements
 from assess.queries.tracks import stage_of
-from assess.workbench import Tally
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.domain.replay import import_judgments
 from nuggets.models import NuggetList, NuggetMatch

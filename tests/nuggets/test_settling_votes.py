@@ -6,12 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.domain.errors import NotAllowed
+from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign, Topic
 from assess.queries.campaigns.freezing import freeze_state
 from assess.queries.exports.writing import collect_records, find_export
 from assess.queries.judging.disagreements import questions_of
 from assess.queries.progress.open_disagreements import open_disagreements
-from assess.workbench import Tally
 from nuggets.models import NuggetList, NuggetVote
 from nuggets.queries.judge_values import vote_questions, vote_values
 from nuggets.queries.lists import official_lists

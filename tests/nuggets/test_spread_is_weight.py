@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign
 from assess.queries.judging.disagreements import adjudicated_stages, questions_of
 from assess.queries.work.waiting import waiting_disagreements
-from assess.workbench import Tally
 from nuggets.queries.progress import missing_votes, tally_votes
 from tests.nuggets.settled import importances, rows_of, settle
 

@@ -13,12 +13,12 @@ from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.work.leases import Lapsed, lease_end, renew_lease, restart_waiting
 from assess.domain.work.own_team import require_other_teams
+from assess.kinds.base import work_kind
 from assess.models import JUDGES, Assignment, Campaign, Membership, Topic
 from assess.protocol import Stage, Task
 from assess.queries.judging.rounds import second_round_begun
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.tracks import stage_of, track_of
-from assess.workbench import work_kind
 
 PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Max
 
+from assess.kinds.base import Tally
 from assess.models import Activity, Assignment, Campaign, Document, Item, Judgment, Topic
 from assess.ordering import natural
 from assess.protocol import Criterion, Stage
@@ -19,7 +20,6 @@ from assess.queries.judging.stage_items import stage_items
 from assess.queries.judging.workbench import unit_of
 from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.handed_over import predecessors, predecessors_of
-from assess.workbench import Tally
 
 WORK = "picks"
 NONE_ACTION = "picks.none"

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
+from assess.kinds.base import work_kind
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.protocol import Stage
 from assess.queries.judging.early import may_begin_early
@@ -20,7 +21,6 @@ from assess.queries.tracks import stage_of, track_of
 from assess.queries.work.handed_over import lines_before, predecessors_of
 from assess.queries.work.handles import handle_of
 from assess.queries.work.plants import among, planted_items
-from assess.workbench import work_kind
 from scoring.folding import fold_answer
 from scoring.own_items import key_in_words
 

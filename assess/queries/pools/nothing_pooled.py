@@ -6,10 +6,10 @@ from collections.abc import Container
 
 from django.db.models import Exists, OuterRef
 
+from assess.kinds.base import work_kind
 from assess.models import Campaign, PoolItem
 from assess.queries.pools.membership import current_pools
 from assess.queries.tracks import track_of
-from assess.workbench import work_kind
 
 
 def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, str]]:

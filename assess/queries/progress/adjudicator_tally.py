@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from assess.kinds.base import Tally
 from assess.models import Assignment
 from assess.queries.judging.disagreements import stage_disagreements
 from assess.queries.tracks import stage_of
-from assess.workbench import Tally
 
 UNIT = "disagreements"
 

@@ -9,11 +9,11 @@ from functools import lru_cache
 from django.db.models import CharField, Count, Exists, OuterRef, QuerySet
 from django.db.models.functions import Cast
 
+from assess.kinds.base import work_kind
 from assess.models import Campaign, Judgment, PoolItem
 from assess.queries.campaigns.days import day_of
 from assess.queries.progress.counted import Basis, Counts, DayCount, DayKey, Since
 from assess.queries.tracks import track_of
-from assess.workbench import work_kind
 
 CHUNK = 2_000
 WITH_POOL = 5_000

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from django.db.models import Max, QuerySet
 
+from assess.kinds.base import Tally
 from assess.models import Assignment, HelpRequest, Judgment
 from assess.protocol import Stage
 from assess.queries.judging.workbench import unit_of
@@ -15,7 +16,6 @@ from assess.queries.progress.counted import Counts
 from assess.queries.progress.grade_tally import plain_grade_tally
 from assess.queries.tracks import stage_of
 from assess.queries.work.plants import plant_counts
-from assess.workbench import Tally
 
 
 def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> dict[int, Tally]:

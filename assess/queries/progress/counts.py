@@ -11,12 +11,12 @@ from datetime import datetime
 
 from django.db.models import Count, QuerySet, Sum
 
+from assess.kinds.base import Tally, work_kind
 from assess.models import Assignment, Campaign, Judgment
 from assess.queries.progress.counted import Counts, DayCount
 from assess.queries.topics.listing import tree_order
 from assess.queries.tracks import track_of
 from assess.queries.work.nothing_to_judge import work_with_nothing
-from assess.workbench import Tally, work_kind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db.models import Count, Max, QuerySet
 
+from assess.kinds.base import Tally
 from assess.models import Assignment, HelpRequest, Item, Judgment, PoolItem
 from assess.queries.judging.stage_items import needed
 from assess.queries.judging.workbench import unit_of
@@ -15,7 +16,6 @@ from assess.queries.progress.adjudicator_tally import adjudicator_tallies
 from assess.queries.tracks import stage_of
 from assess.queries.work.handed_over import predecessors
 from assess.queries.work.plants import plant_counts
-from assess.workbench import Tally
 
 
 def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from assess.kinds.base import noun_for
 from assess.models import Assignment, Campaign, HelpRequest
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.progress.counts import Piece
 from assess.queries.progress.pace import PersonPace
-from assess.workbench import noun_for
 
 IDLE_DAYS = 3
 """Days without anything recorded after which work that can be gone on with counts as stuck."""

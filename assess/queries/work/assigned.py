@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from assess.kinds.base import Tally, work_kind
 from assess.models import Assignment, Campaign, Membership
 from assess.protocol import Stage
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.tracks import track_of
 from assess.queries.work.nothing_to_judge import work_with_nothing
 from assess.queries.work.taken import taken_by_now
-from assess.workbench import Tally, work_kind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

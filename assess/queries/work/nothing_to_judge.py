@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from assess.kinds.base import Tally
 from assess.models import Assignment
 from assess.queries.judging.workbench import waiting_reasons
 from assess.queries.pools.membership import current_pools
 from assess.queries.tracks import stage_of
-from assess.workbench import Tally
 
 
 def work_with_nothing(assignments: Iterable[Assignment], tallies: Mapping[int, Tally]) -> set[int]:

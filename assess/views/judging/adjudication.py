@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.adjudication import Decision, decide, question_named
+from assess.kinds.base import Tally
 from assess.queries.judging.disagreements import adjudicated_stages, kind_of, questions_of
 from assess.queries.judging.settling_names import inner_name
 from assess.settling import Disagreement, parse_name
@@ -32,7 +33,6 @@ from assess.views.judging.adjudication_desk import (
 from assess.views.judging.adjudication_thing import shown_always, shown_of
 from assess.views.page import render_page, wants_json
 from assess.views.requests import posted_how, posted_key, posted_number, posted_seconds, posted_shown
-from assess.workbench import Tally
 
 
 @login_required

@@ -16,29 +16,18 @@ from assess.domain.errors import Invalid, NotFound
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.judging.unseen import Shown, nothing_unseen
 from assess.domain.pools.growth import extend_quietly
+from assess.kinds.base import Tally, noun_for
 from assess.models import Assignment, Item, Judgment
 from assess.protocol import Stage
 from assess.queries.judging.workbench import BenchItem, bench_items, shown_grade, unit_of
-from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
 from assess.views.judging.bench_thing import make_thing
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_key, posted_number, posted_seconds, posted_shown
-from assess.workbench import Tally, WorkKind, noun_for
-from assess.workbench import register as register_kind
 from scoring.json_reading import BadJson, read_json
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
-
-
-def register() -> None:
-    """Make the work kind "grade" known."""
-    register_kind(
-        WorkKind(
-            key="grade", page=page, tally=grade_tally, missing=missing, counted=counted_grade_tally, asks_pooled=True
-        )
-    )
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

@@ -24,6 +24,7 @@ from assess.domain.people.willing import set_takes_work
 from assess.domain.work.assignments import finish_assignment, open_assignment, reopen_assignment, return_assignment
 from assess.domain.work.leases import Lapsed, return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
+from assess.kinds.base import work_kind
 from assess.models import JUDGES, Assignment, Campaign
 from assess.queries.campaigns.guidelines import current_guideline
 from assess.queries.tracks import stage_of, track_of
@@ -36,7 +37,6 @@ from assess.views.judging.adjudication_desk import adjudication_address
 from assess.views.page import render_page, wants_json
 from assess.views.prose import read_blocks
 from assess.views.requests import person_of, posted_key, posted_number, posted_yes_no
-from assess.workbench import work_kind
 
 
 @login_required

@@ -23,8 +23,6 @@ from assess.queries.work.handles import handle_of
 from assess.views.documents.pane import Pane, make_pane
 from assess.views.page import render_page, wants_json
 from assess.views.requests import person_of, posted_how, posted_key, posted_seconds, posted_shown
-from assess.workbench import WorkKind
-from assess.workbench import register as register_kind
 from scoring.json_reading import BadJson, read_json
 
 
@@ -35,11 +33,6 @@ class Page:
     number: int
     docno: str
     pane: Pane | None
-
-
-def register() -> None:
-    """Make the work kind "picks" known."""
-    register_kind(WorkKind(key=WORK, page=page, tally=picks_tally, missing=missing))
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

@@ -24,13 +24,13 @@ from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.scores import effects as score_effects
 from assess.domain.scores.effects import Effect, effects_of
 from assess.domain.work.leases import return_lapsed
+from assess.kinds.base import Tally
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
 from assess.protocol import Criterion, Stage
 from assess.queries.judging.disagreements import disagreements, distance, questions_of
 from assess.queries.judging.judgments import official_judgments
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
-from assess.workbench import Tally
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches

@@ -14,6 +14,7 @@ from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.judging.picks import add_label, record_picks
 from assess.domain.work.assignments import finish_assignment, open_assignment
 from assess.domain.work.handing_over import hand_over
+from assess.kinds.base import Tally, work_kind
 from assess.models import Activity, Assignment, Item, Judgment
 from assess.queries.judging.picks import (
     label_of,
@@ -27,7 +28,6 @@ from assess.queries.judging.picks import (
 )
 from assess.queries.tracks import stage_of
 from assess.queries.work.handles import handle_of
-from assess.workbench import Tally, work_kind
 from tests import factories
 from tests.benches import LABELS, Benches
 

@@ -15,13 +15,13 @@ from assess.domain.errors import Conflict
 from assess.domain.judging.help import answer_question, ask_organiser
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.work.assignments import finish_assignment
+from assess.kinds.base import Tally, work_kind
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, Topic
 from assess.queries.documents.terms import topic_terms
 from assess.queries.judging.workbench import bench_items
 from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.tracks import stage_of
 from assess.queries.work.handles import handle_of
-from assess.workbench import Tally, work_kind
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from assess.domain.errors import Invalid
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.kinds.base import Tally
 from assess.models import Assignment, Item, Judgment
 from assess.queries.judging.bench_things import names_document, response_parts, surrounding_parts
 from assess.queries.judging.stage_items import stage_items
@@ -21,7 +22,6 @@ from assess.queries.progress.grade_tally import grade_tally
 from assess.queries.topics.context import topic_context
 from assess.queries.tracks import stage_of
 from assess.queries.work.handles import handle_of
-from assess.workbench import Tally
 from tests.bench_track import TASK
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 

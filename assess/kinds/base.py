@@ -1,14 +1,20 @@
-"""The kinds of work that stages name. Apps register theirs; a track names one by its key and nothing more.
+"""The kinds of work that stages name, found by the setting ASSAY_KINDS and never by import.
 
-A kind brings the page of the workbench and the question "is this assignment's work complete?". The pages
-under `work/<assignment>/` all begin here, so that `assess` need not know which apps bring which work.
+A kind is one record of functions: the page of its workbench, how far the work is, and whatever else it answers. The
+rest of the site asks the records, so that it need not know which kinds there are. A track names a kind by its key and
+nothing more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import import_string
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -46,7 +52,7 @@ def noun_for(unit: str, number: int) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkKind:
-    """One kind of workbench.
+    """One kind of work: what a stage names by ``key``, and what the site asks of it.
 
     ``page(request, assignment)`` shows it. ``tally(assignments)`` maps each assignment's id to its tally
     in a bounded number of queries. ``missing(assignment)`` is a sentence saying what is still to be done
@@ -67,14 +73,19 @@ class WorkKind:
     begin: Callable[[User, Assignment], None] | None = None
 
 
-_KINDS: dict[str, WorkKind] = {}
+@lru_cache(maxsize=1)
+def kinds() -> dict[str, WorkKind]:
+    """All kinds of work by key, in the order of the setting ASSAY_KINDS.
 
-
-def register(kind: WorkKind) -> None:
-    """Make a kind of work known under its key; called once by each app when the site starts."""
-    _KINDS[kind.key] = kind
+    To be called inside functions only: a kind imports its pages, so a call while modules load would run in a circle.
+    """
+    found: tuple[WorkKind, ...] = import_string(settings.ASSAY_KINDS)
+    by_key = {kind.key: kind for kind in found}
+    if len(by_key) < len(found):
+        raise ImproperlyConfigured("ASSAY_KINDS names two kinds of work with the same key")
+    return by_key
 
 
 def work_kind(key: str) -> WorkKind:
     """The kind of work with this key; a track that names an unknown one is a bug and crashes loudly."""
-    return _KINDS[key]
+    return kinds()[key]

@@ -1,0 +1,1 @@
+"""Grading items one by one."""

@@ -1,0 +1,17 @@
+"""Grading items one by one: the kind of work "grade"."""
+
+from __future__ import annotations
+
+from assess.kinds.base import WorkKind
+from assess.queries.progress.counted_tally import counted_grade_tally
+from assess.queries.progress.grade_tally import grade_tally
+from assess.views.judging.grade import missing, page
+
+KIND = WorkKind(
+    key="grade",
+    page=page,
+    tally=grade_tally,
+    missing=missing,
+    counted=counted_grade_tally,
+    asks_pooled=True,
+)

@@ -1,0 +1,1 @@
+"""Picking items and putting them in order."""

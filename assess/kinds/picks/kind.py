@@ -1,0 +1,14 @@
+"""Picking items and putting them in order: the kind of work "picks". What is picked is kept as judgments."""
+
+from __future__ import annotations
+
+from assess.kinds.base import WorkKind
+from assess.queries.judging.picks import WORK, picks_tally
+from assess.views.judging.picks import missing, page
+
+KIND = WorkKind(
+    key=WORK,
+    page=page,
+    tally=picks_tally,
+    missing=missing,
+)

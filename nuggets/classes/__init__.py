@@ -1,0 +1,1 @@
+"""Grouping answers that say the same."""

@@ -1,0 +1,18 @@
+"""Grouping answers that say the same: the kind of work "classes"."""
+
+from __future__ import annotations
+
+from assess.kinds.base import WorkKind
+from nuggets.domain.drafts.carrying import begin_classes
+from nuggets.models import ClassEdit
+from nuggets.queries.progress import missing_classes, tally_classes
+from nuggets.views.classes import page
+
+KIND = WorkKind(
+    key="classes",
+    page=page,
+    tally=tally_classes,
+    missing=missing_classes,
+    ledgers=((ClassEdit, "assignment"),),
+    begin=begin_classes,
+)

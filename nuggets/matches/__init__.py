@@ -1,0 +1,1 @@
+"""Which nuggets an item contains."""

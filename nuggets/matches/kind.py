@@ -1,0 +1,17 @@
+"""Marking which nuggets an item contains: the kind of work "matches"."""
+
+from __future__ import annotations
+
+from assess.kinds.base import WorkKind
+from nuggets.models import ItemReview, NuggetMatch
+from nuggets.queries.progress import missing_matches, tally_matches
+from nuggets.views.matches import page
+
+KIND = WorkKind(
+    key="matches",
+    page=page,
+    tally=tally_matches,
+    missing=missing_matches,
+    ledgers=((NuggetMatch, "assignment"), (ItemReview, "assignment")),
+    asks_pooled=True,
+)

@@ -1,0 +1,1 @@
+"""Votes on the importance of nuggets."""

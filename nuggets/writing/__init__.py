@@ -1,0 +1,1 @@
+"""Writing nugget lists."""

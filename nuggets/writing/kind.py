@@ -1,0 +1,18 @@
+"""Writing nugget lists: the kind of work "nuggets"."""
+
+from __future__ import annotations
+
+from assess.kinds.base import WorkKind
+from nuggets.domain.drafts.carrying import begin_list
+from nuggets.models import NuggetEdit
+from nuggets.queries.progress import missing_list, tally_lists
+from nuggets.views.nuggets import page
+
+KIND = WorkKind(
+    key="nuggets",
+    page=page,
+    tally=tally_lists,
+    missing=missing_list,
+    ledgers=((NuggetEdit, "nugget_list__assignment"),),
+    begin=begin_list,
+)
