@@ -20,7 +20,6 @@ class AssessConfig(AppConfig):
 
     def ready(self) -> None:
         """Register workbenches, what judges are compared on, how they are settled, and what freezing looks for."""
-        from assess.domain.judging import settled_grades, settled_picks
         from assess.domain.judging.machine_judges import register_grades
         from assess.domain.people.names import register_names
         from assess.kinds.base import kinds
@@ -33,8 +32,6 @@ class AssessConfig(AppConfig):
         kinds()  # a wrong setting fails at once
         post_migrate.connect(close_data_folder, sender=self)
         register_grades()
-        settled_grades.register_settling()
-        settled_picks.register_settling()
         register_items()
         judge_grades.register_grades()
         register_look(runs_left_out)

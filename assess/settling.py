@@ -1,4 +1,4 @@
-"""What adjudicators settle: where two people said different things of the same thing. Apps register how.
+"""What adjudicators settle: where two people said different things of the same thing. Kinds of work say how.
 
 A kind of work says what everybody said of each thing as a number on the scale of a criterion, so that the same page,
 command and API set the sides of a grade, a mark and a vote beside each other. Of works that are settled as a whole (a
@@ -167,7 +167,7 @@ Narrow = Collection[str] | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kind:
+class Adjudication:
     """How one kind of work is settled. Every function costs a bounded number of queries, whatever there is.
 
     ``criteria(campaign, stage)``: what is asked. ``said(campaign, stage, criterion, things, topics)``: what people said
@@ -182,7 +182,6 @@ class Kind:
     whole work does; it can be taken back where it ``can_go_back``.
     """
 
-    work: str
     criteria: Callable[[Campaign, Stage], Sequence[Criterion]]
     said: Callable[[Campaign, Stage, Criterion, Narrow, Collection[int]], Said]
     labels: Callable[[Campaign, Stage, Sequence[Disagreement]], Mapping[str, Label]]
@@ -197,19 +196,6 @@ class Kind:
     is_choice: bool = False
     can_go_back: bool = True
     taking: str = ""
-
-
-_KINDS: dict[str, Kind] = {}
-
-
-def register(kind: Kind) -> None:
-    """Make known how a kind of work is settled; called once by each app when the site starts."""
-    _KINDS[kind.work] = kind
-
-
-def settled_kind(work: str) -> Kind | None:
-    """How this kind of work is settled, or None where it is not."""
-    return _KINDS.get(work)
 
 
 def parse_name(name: str) -> tuple[int, int | None] | None:

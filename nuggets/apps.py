@@ -13,14 +13,10 @@ class NuggetsConfig(AppConfig):
         """Register the workbenches that this app brings, how its work is settled, and what freezing looks for."""
         from assess.lacks import register_look
         from nuggets.domain.machine_nuggets import register_nuggets
-        from nuggets.domain.settled_wholes import register_wholes
-        from nuggets.domain.settling import register_settling
         from nuggets.queries import behind, judge_values
         from nuggets.queries.freezing import drafts_begun
 
         register_nuggets()
         behind.register_nuggets()
         judge_values.register_nuggets()
-        register_settling()
-        register_wholes()
         register_look(drafts_begun)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assess.models import Assignment
     from assess.models.ledger import LedgerRow
     from assess.queries.progress.counted import Counts
+    from assess.settling import Adjudication
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +62,8 @@ class WorkKind:
     where it is quicker with them. ``asks_pooled``: its things are the pooled items of the stage's kind, all or some, so
     that there is nothing to do where none is pooled. ``begin(actor, assignment)`` puts in what is there before anything
     is said; called once, in the transaction in which the work is opened for the first time.
+
+    The rest is None or empty where a kind has none. ``adjudication``: how it is settled where people disagree.
     """
 
     key: str
@@ -71,6 +74,7 @@ class WorkKind:
     counted: Callable[[list[Assignment], Counts], dict[int, Tally]] | None = None
     asks_pooled: bool = False
     begin: Callable[[User, Assignment], None] | None = None
+    adjudication: Adjudication | None = None
 
 
 @lru_cache(maxsize=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assess.kinds.base import WorkKind
 from nuggets.domain.drafts.carrying import begin_classes
+from nuggets.domain.settled_wholes import GROUPINGS
 from nuggets.models import ClassEdit
 from nuggets.queries.progress import missing_classes, tally_classes
 from nuggets.views.classes import page
@@ -15,4 +16,5 @@ KIND = WorkKind(
     missing=missing_classes,
     ledgers=((ClassEdit, "assignment"),),
     begin=begin_classes,
+    adjudication=GROUPINGS,
 )

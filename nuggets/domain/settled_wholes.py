@@ -8,49 +8,16 @@ from assess.domain.activity import record_activity
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment
 from assess.protocol import Stage
-from assess.settling import Decision, Disagreement, Kind, Side, register
+from assess.settling import Adjudication, Decision, Disagreement, Side
 from nuggets.domain.class_edits import Change, make_class_edit
 from nuggets.domain.classes import new_class
-from nuggets.domain.edits import WORK as LISTS
+from nuggets.domain.edits import WORK
 from nuggets.domain.lists import copy_nuggets, freeze_list
 from nuggets.domain.writing import first_or_refused, lock_assignment, require_writable
 from nuggets.models import ClassEdit, NuggetEdit, NuggetList
 from nuggets.queries import settled_wholes as wholes
 from nuggets.queries.classes import members_of
 from nuggets.queries.lists import active_nuggets, latest_list
-
-CLASSES = "classes"
-
-
-def register_wholes() -> None:
-    """Make known how nugget lists and groupings are settled."""
-    lists = Kind(
-        work=LISTS,
-        criteria=wholes.list_criteria,
-        said=wholes.lists_said,
-        labels=wholes.labels,
-        told=wholes.lists_told,
-        record=take_list,
-        spoken=wholes.spoken,
-        is_whole=True,
-        is_choice=True,
-        can_go_back=False,
-        taking="The list that you take counts at once, frozen; marks and votes on nuggets that it shares with the one "
-        "that counted before stay. It can't be taken back, but you can take another.",
-    )
-    groupings = Kind(
-        work=CLASSES,
-        criteria=wholes.grouping_criteria,
-        said=wholes.groupings_said,
-        labels=wholes.labels,
-        told=wholes.groupings_told,
-        record=take_grouping,
-        spoken=wholes.spoken,
-        is_whole=True,
-        taking="The grouping that you take counts, with its labels and the answers that are judged correct.",
-    )
-    register(lists)
-    register(groupings)
 
 
 def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> NuggetEdit:
@@ -71,7 +38,7 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
     source = wholes.list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
     if source is None:
         raise Conflict("This list is not there any more. List the disagreements again.")
-    lock_assignment(assignment, LISTS)
+    lock_assignment(assignment, WORK)
     require_writable(actor=actor, assignment=assignment)
     made = _copy_of(source, actor=actor, assignment=assignment)
     freeze_list(actor=actor, nugget_list=made, client_key=decision.client_key, without_vital=True)
@@ -129,3 +96,28 @@ def take_grouping(
 def _side(row: Disagreement, decision: Decision) -> Side:
     """The side that has this value; that it is there was asked before."""
     return next(side for side in row.sides if side.value == decision.value)
+
+
+LISTS = Adjudication(
+    criteria=wholes.list_criteria,
+    said=wholes.lists_said,
+    labels=wholes.labels,
+    told=wholes.lists_told,
+    record=take_list,
+    spoken=wholes.spoken,
+    is_whole=True,
+    is_choice=True,
+    can_go_back=False,
+    taking="The list that you take counts at once, frozen; marks and votes on nuggets that it shares with the one "
+    "that counted before stay. It can't be taken back, but you can take another.",
+)
+GROUPINGS = Adjudication(
+    criteria=wholes.grouping_criteria,
+    said=wholes.groupings_said,
+    labels=wholes.labels,
+    told=wholes.groupings_told,
+    record=take_grouping,
+    spoken=wholes.spoken,
+    is_whole=True,
+    taking="The grouping that you take counts, with its labels and the answers that are judged correct.",
+)

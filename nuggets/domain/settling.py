@@ -10,43 +10,13 @@ from assess.domain.errors import Conflict
 from assess.models import Assignment, Item
 from assess.protocol import Stage
 from assess.queries.judging.graded_twice import topic_of_item
-from assess.settling import Decision, Disagreement, Kind, register
+from assess.settling import Adjudication, Decision, Disagreement
 from nuggets.domain.matches import MatchInput, record_match
 from nuggets.domain.votes import record_vote
 from nuggets.models import Nugget, NuggetMatch, NuggetVote
 from nuggets.queries import settled_effects, settled_marks, settled_votes
 
 FULL, PARTIAL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, NuggetMatch.Value.ABSENT
-
-
-def register_settling() -> None:
-    """Make known how marks and votes are settled."""
-    marks = Kind(
-        work="matches",
-        criteria=settled_marks.criteria,
-        said=settled_marks.said,
-        labels=settled_marks.labels,
-        told=settled_marks.told,
-        record=record_mark,
-        spoken=settled_marks.spoken,
-        topic_of=topic_of_item,
-        about=settled_marks.about,
-        exchange=settled_effects.exchanged_marks,
-    )
-    votes = Kind(
-        work="votes",
-        criteria=settled_votes.criteria,
-        said=settled_votes.said,
-        labels=settled_votes.labels,
-        told=settled_votes.told,
-        record=record_importance,
-        spoken=settled_votes.spoken,
-        about=settled_marks.about,
-        exchange=settled_effects.exchanged_votes,
-        is_choice=True,
-    )
-    register(marks)
-    register(votes)
 
 
 def record_mark(
@@ -104,3 +74,27 @@ def record_importance(
         client_key=decision.client_key,
         how=decision.how,
     )
+
+
+MARKS = Adjudication(
+    criteria=settled_marks.criteria,
+    said=settled_marks.said,
+    labels=settled_marks.labels,
+    told=settled_marks.told,
+    record=record_mark,
+    spoken=settled_marks.spoken,
+    topic_of=topic_of_item,
+    about=settled_marks.about,
+    exchange=settled_effects.exchanged_marks,
+)
+VOTES = Adjudication(
+    criteria=settled_votes.criteria,
+    said=settled_votes.said,
+    labels=settled_votes.labels,
+    told=settled_votes.told,
+    record=record_importance,
+    spoken=settled_votes.spoken,
+    about=settled_marks.about,
+    exchange=settled_effects.exchanged_votes,
+    is_choice=True,
+)

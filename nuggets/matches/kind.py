@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind
+from nuggets.domain.settling import MARKS
 from nuggets.models import ItemReview, NuggetMatch
 from nuggets.queries.progress import missing_matches, tally_matches
 from nuggets.views.matches import page
@@ -14,4 +15,5 @@ KIND = WorkKind(
     missing=missing_matches,
     ledgers=((NuggetMatch, "assignment"), (ItemReview, "assignment")),
     asks_pooled=True,
+    adjudication=MARKS,
 )

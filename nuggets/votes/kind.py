@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind
+from nuggets.domain.settling import VOTES
 from nuggets.models import NuggetVote
 from nuggets.queries.progress import missing_votes, tally_votes
 from nuggets.views.votes import page
@@ -13,4 +14,5 @@ KIND = WorkKind(
     tally=tally_votes,
     missing=missing_votes,
     ledgers=((NuggetVote, "assignment"),),
+    adjudication=VOTES,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assess.kinds.base import WorkKind
 from nuggets.domain.drafts.carrying import begin_list
+from nuggets.domain.settled_wholes import LISTS
 from nuggets.models import NuggetEdit
 from nuggets.queries.progress import missing_list, tally_lists
 from nuggets.views.nuggets import page
@@ -15,4 +16,5 @@ KIND = WorkKind(
     missing=missing_list,
     ledgers=((NuggetEdit, "nugget_list__assignment"),),
     begin=begin_list,
+    adjudication=LISTS,
 )

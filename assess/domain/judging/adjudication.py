@@ -25,8 +25,8 @@ from assess.queries.judging.disagreements import (
     stage_disagreements,
 )
 from assess.queries.judging.settling_list import known_questions, settled_questions
+from assess.settling import Adjudication, Disagreement, parse_name
 from assess.settling import Decision as Decision
-from assess.settling import Disagreement, Kind, parse_name
 
 ADJUDICATOR = Assignment.Role.ADJUDICATOR
 RETURNED = Assignment.State.RETURNED
@@ -105,7 +105,7 @@ def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Dis
         raise NotAllowed(f"“{stage.label}” of topic {row.topic} is or was your own work, so somebody else settles it.")
 
 
-def _lock_topic(*, campaign: Campaign, kind: Kind, thing: str) -> Topic:
+def _lock_topic(*, campaign: Campaign, kind: Adjudication, thing: str) -> Topic:
     """The topic of the thing, locked: who is first hands out the work."""
     require_judging(Campaign.objects.get(pk=campaign.pk))
     named = parse_name(thing)
@@ -116,7 +116,7 @@ def _lock_topic(*, campaign: Campaign, kind: Kind, thing: str) -> Topic:
     return topic
 
 
-def _require_value(*, kind: Kind, criterion: Criterion, row: Disagreement, decision: Decision) -> None:
+def _require_value(*, kind: Adjudication, criterion: Criterion, row: Disagreement, decision: Decision) -> None:
     if decision.note.strip() and not kind.keeps_note:
         raise Invalid("No note is kept with this decision. Leave it out.")
     if decision.value is None:

@@ -12,26 +12,9 @@ from assess.domain.judging.evidence import texts_of
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.models import Assignment, Item, Judgment
 from assess.protocol import Criterion, Stage
-from assess.queries.judging.graded_twice import WORK, criteria, labels, said, spoken, told, topic_of_item
-from assess.settling import Decision, Disagreement, Exchange, Kind, register
+from assess.queries.judging.graded_twice import criteria, labels, said, spoken, told, topic_of_item
+from assess.settling import Adjudication, Decision, Disagreement, Exchange
 from scoring.records import InstanceJudgment, ItemGrade
-
-
-def register_settling() -> None:
-    """Make known how grades are settled."""
-    kind = Kind(
-        work=WORK,
-        criteria=criteria,
-        said=said,
-        labels=labels,
-        told=told,
-        record=record_grade,
-        spoken=spoken,
-        topic_of=topic_of_item,
-        exchange=exchanged_grades,
-        keeps_note=True,
-    )
-    register(kind)
 
 
 def record_grade(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> Judgment:
@@ -101,3 +84,16 @@ def _with_value(record: Any, exchange: Exchange) -> Any:
         if same_pair and record.correctness != value:
             return replace(record, correctness=value, answer_class="")
     return record
+
+
+ADJUDICATION = Adjudication(
+    criteria=criteria,
+    said=said,
+    labels=labels,
+    told=told,
+    record=record_grade,
+    spoken=spoken,
+    topic_of=topic_of_item,
+    exchange=exchanged_grades,
+    keeps_note=True,
+)

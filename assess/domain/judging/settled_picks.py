@@ -9,25 +9,9 @@ from assess.domain.judging.picks import record_picks
 from assess.models import Activity, Assignment, Item
 from assess.models.ledger import LedgerRow
 from assess.protocol import Stage
-from assess.queries.judging.picked_twice import WORK, criteria, labels, picks_of, said, spoken, told
+from assess.queries.judging.picked_twice import criteria, labels, picks_of, said, spoken, told
 from assess.queries.judging.picks import NONE_ACTION, ranking_of
-from assess.settling import Decision, Disagreement, Kind, register
-
-
-def register_settling() -> None:
-    """Make known how picks are settled."""
-    kind = Kind(
-        work=WORK,
-        criteria=criteria,
-        said=said,
-        labels=labels,
-        told=told,
-        record=record_list,
-        spoken=spoken,
-        is_whole=True,
-        taking="The list that you take counts as a whole, in its order.",
-    )
-    register(kind)
+from assess.settling import Adjudication, Decision, Disagreement
 
 
 def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> LedgerRow:
@@ -53,3 +37,15 @@ def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagree
     if said is None:
         raise Conflict("This is decided so already. List the disagreements again.")
     return said
+
+
+ADJUDICATION = Adjudication(
+    criteria=criteria,
+    said=said,
+    labels=labels,
+    told=told,
+    record=record_list,
+    spoken=spoken,
+    is_whole=True,
+    taking="The list that you take counts as a whole, in its order.",
+)

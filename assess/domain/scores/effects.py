@@ -1,8 +1,8 @@
 """What a disagreement does to scores: how far the runs' values of its topic move with the value that counts.
 
 Scored is the topic alone, or the series that it belongs to where measures are of series. Only what the track's gold
-says of the thing is exchanged (`assess.settling.Kind.exchange`); what is made of it afterwards (a class for an answer
-now correct) is not made up.
+says of the thing is exchanged (`assess.settling.Adjudication.exchange`); what is made of it afterwards (a class for an
+answer now correct) is not made up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assess.queries.judging.disagreements import kind_of
 from assess.queries.runs.listing import accepted_runs
 from assess.queries.topics.listing import topic_records
 from assess.queries.tracks import settings_of, track_of
-from assess.settling import Disagreement, Exchange, Kind
+from assess.settling import Adjudication, Disagreement, Exchange
 from scoring.records import RankedDoc
 
 MOST = 200
@@ -118,7 +118,7 @@ class _Part(RunContent):
 
 
 def _compute(
-    campaign: Campaign, kind: Kind, criterion: Criterion, rows: Sequence[Disagreement], runs: Sequence[Run]
+    campaign: Campaign, kind: Adjudication, criterion: Criterion, rows: Sequence[Disagreement], runs: Sequence[Run]
 ) -> dict[str, Effect | None]:
     official = [measure.key for measure in track_of(campaign).scoring.measures if measure.official]
     topics = topic_records(campaign)
@@ -177,7 +177,7 @@ def _part(campaign: Campaign, run: Run, context: CheckContext, scope: frozenset[
     return _Part(submission=content.submission, open=content.open, context=context, topics=scope, held={})
 
 
-def _exchanged(kind: Kind, exports: Mapping[str, Export], records: Records, exchange: Exchange) -> Records:
+def _exchanged(kind: Adjudication, exports: Mapping[str, Export], records: Records, exchange: Exchange) -> Records:
     """The records with this value for the thing, as the kind of work puts it."""
     if kind.exchange is None:
         return records

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assess.domain.judging.settled_grades import ADJUDICATION
 from assess.kinds.base import WorkKind
 from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.grade_tally import grade_tally
@@ -14,4 +15,5 @@ KIND = WorkKind(
     missing=missing,
     counted=counted_grade_tally,
     asks_pooled=True,
+    adjudication=ADJUDICATION,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assess.domain.judging.settled_picks import ADJUDICATION
 from assess.kinds.base import WorkKind
 from assess.queries.judging.picks import WORK, picks_tally
 from assess.views.judging.picks import missing, page
@@ -11,4 +12,5 @@ KIND = WorkKind(
     page=page,
     tally=picks_tally,
     missing=missing,
+    adjudication=ADJUDICATION,
 )

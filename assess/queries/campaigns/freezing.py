@@ -179,7 +179,7 @@ def _under_way(campaign: Campaign) -> Iterator[Lack]:
 
 
 def _disagreements(campaign: Campaign) -> Iterator[Lack]:
-    """Where assessors differ, and no adjudicator decided, though somebody should (`Kind.is_choice`)."""
+    """Where assessors differ, and no adjudicator decided, though somebody should (`Adjudication.is_choice`)."""
     open_ones = undecided(campaign, stages_to_settle(campaign))
     if open_ones:
         text = f"{counted(open_ones, 'disagreement')} of assessors that nobody decided: the author's value counts."

@@ -1,8 +1,8 @@
 """Where authors and other assessors do not agree, and what was decided. No join of runs.
 
-What was said comes from the kinds of work registered in `assess.settling`. A side is one person's current value. The
-author's side is the newest of the primary assessors'; where another assessor's work was given back and somebody else
-did it again, the one who gave it back is no side any more. Who handed work over is, until who goes on with it speaks.
+What was said comes from the kinds of work that are settled (`WorkKind.adjudication`). A side is one person's current
+value. The author's side is the newest of the primary assessors'; where another assessor's work was given back and
+somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until who goes on with it speaks.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
+from assess.kinds.base import work_kind
 from assess.models import Assignment, Campaign
 from assess.protocol import Criterion, Stage
 from assess.queries.judging.judgments import PRIMARY
 from assess.queries.topics.listing import tree_order
 from assess.queries.tracks import stage_of, track_of
-from assess.settling import Disagreement, Kind, Side, Thing, Words, settled_kind
+from assess.settling import Adjudication, Disagreement, Side, Thing, Words
 
 SECOND = Assignment.Role.SECOND
 RETURNED = Assignment.State.RETURNED
@@ -46,18 +47,22 @@ def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
     """The stages whose disagreements are settled, with their task's label: not those whose spread is the weight."""
     stages = [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
     found = [(label, each) for label, each in stages if not each.spread_is_weight]
-    return [(label, stage_of(campaign, each.key)[1]) for label, each in found if settled_kind(each.work) is not None]
+    return [
+        (label, stage_of(campaign, each.key)[1])
+        for label, each in found
+        if work_kind(each.work).adjudication is not None
+    ]
 
 
 def criteria_of(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
     """What is asked in a stage and can be settled."""
-    kind = settled_kind(stage.work)
+    kind = work_kind(stage.work).adjudication
     return kind.criteria(campaign, stage) if kind is not None else ()
 
 
-def kind_of(stage: Stage) -> Kind:
+def kind_of(stage: Stage) -> Adjudication:
     """How the work of a stage is settled that `adjudicated_stages` names."""
-    kind = settled_kind(stage.work)
+    kind = work_kind(stage.work).adjudication
     if kind is None:
         raise ValueError(f"nobody settles the work {stage.work!r}")
     return kind

@@ -14,7 +14,7 @@ FEW = 20_000
 
 
 def stages_to_settle(campaign: Campaign) -> list[Stage]:
-    """The stages in which something is missing while a disagreement is not settled: not a choice (`Kind.is_choice`)."""
+    """The stages where something is missing until a disagreement is settled: no choice (`Adjudication.is_choice`)."""
     return [stage for _, stage in adjudicated_stages(campaign) if not kind_of(stage).is_choice]
 
 

@@ -14,11 +14,12 @@ from assess.domain.access import SETTLERS, Seat, access_seat
 from assess.domain.errors import NotFound
 from assess.domain.judging.adjudication import question_named
 from assess.domain.scores.effects import Effect, effects_of, why_no_effects
+from assess.kinds.base import work_kind
 from assess.models import Assignment, Campaign
 from assess.protocol import Criterion, Stage
 from assess.queries.judging.disagreements import criteria_of, disagreements, kind_of
 from assess.queries.judging.settling_names import inner_name, shown_name
-from assess.settling import Disagreement, settled_kind
+from assess.settling import Disagreement
 
 PER_PAGE = 200
 SORTS = (("topic", "topic"), ("size", "size, largest first"), ("effect", "effect on scores, largest first"))
@@ -117,7 +118,7 @@ def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
     None, too, for works that are settled as a whole (an adjudicator may do one of their own on its own bench), and
     where the spread is the weight.
     """
-    kind = settled_kind(stage.work)
+    kind = work_kind(stage.work).adjudication
     if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole or stage.spread_is_weight:
         return None
     campaign, found = assignment.campaign, {}
