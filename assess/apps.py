@@ -20,7 +20,6 @@ class AssessConfig(AppConfig):
 
     def ready(self) -> None:
         """Register workbenches, what judges are compared on, how they are settled, and what freezing looks for."""
-        from assess.domain.judging.machine_judges import register_grades
         from assess.domain.people.names import register_names
         from assess.kinds.base import kinds
         from assess.lacks import register_look
@@ -31,7 +30,6 @@ class AssessConfig(AppConfig):
         register_names()
         kinds()  # a wrong setting fails at once
         post_migrate.connect(close_data_folder, sender=self)
-        register_grades()
         register_items()
         judge_grades.register_grades()
         register_look(runs_left_out)

@@ -12,11 +12,9 @@ class NuggetsConfig(AppConfig):
     def ready(self) -> None:
         """Register the workbenches that this app brings, how its work is settled, and what freezing looks for."""
         from assess.lacks import register_look
-        from nuggets.domain.machine_nuggets import register_nuggets
         from nuggets.queries import behind, judge_values
         from nuggets.queries.freezing import drafts_begun
 
-        register_nuggets()
         behind.register_nuggets()
         judge_values.register_nuggets()
         register_look(drafts_begun)

@@ -7,7 +7,7 @@ nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,12 +16,16 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
+from scoring.deeds import Deed
+from scoring.records import Issue
+
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.http import HttpRequest, HttpResponse
 
     from assess.models import Assignment
     from assess.models.ledger import LedgerRow
+    from assess.protocol import Stage
     from assess.queries.progress.counted import Counts
     from assess.settling import Adjudication
 
@@ -51,6 +55,29 @@ def noun_for(unit: str, number: int) -> str:
     return " or ".join(word.removesuffix("s") for word in unit.split(" or "))
 
 
+Accepts = Callable[["Stage", Deed], bool]
+"""Whether a deed says something that is said in a stage of this kind of work."""
+PlacedDeed = tuple[int | str, Deed]
+"""A deed with its place: the number of its line, or where in several files it stands."""
+RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedDeed], Callable[[Issue], None]], None]
+
+
+def accepts_nothing(stage: Stage, deed: Deed) -> bool:
+    """No deed is said in stages of this kind of work."""
+    del stage, deed
+    return False
+
+
+def accepts_deeds(*types: type) -> Accepts:
+    """Deeds of these types are said in every stage of a kind of work."""
+    return lambda stage, deed: isinstance(deed, types)
+
+
+def accepts_asked(*types: type) -> Accepts:
+    """Deeds of these types are said in the stages that ask for their criterion."""
+    return lambda stage, deed: isinstance(deed, types) and stage.criterion(getattr(deed, "criterion", "")) is not None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkKind:
     """One kind of work: what a stage names by ``key``, and what the site asks of it.
@@ -64,6 +91,9 @@ class WorkKind:
     is said; called once, in the transaction in which the work is opened for the first time.
 
     The rest is None or empty where a kind has none. ``adjudication``: how it is settled where people disagree.
+    ``accepts(stage, deed)``: whether a recorded deed is said in a stage of this kind. ``record_machine(assignment,
+    stage, deeds, report)`` adds the rows of what a machine judge said of one topic, under its own assignment: what
+    can't be recorded is reported and passed over, what was recorded before adds nothing.
     """
 
     key: str
@@ -75,6 +105,8 @@ class WorkKind:
     asks_pooled: bool = False
     begin: Callable[[User, Assignment], None] | None = None
     adjudication: Adjudication | None = None
+    accepts: Accepts = accepts_nothing
+    record_machine: RecordMachine | None = None
 
 
 @lru_cache(maxsize=1)

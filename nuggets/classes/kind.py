@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from assess.kinds.base import WorkKind
+from assess.kinds.base import WorkKind, accepts_deeds
 from nuggets.domain.drafts.carrying import begin_classes
 from nuggets.domain.settled_wholes import GROUPINGS
 from nuggets.models import ClassEdit
 from nuggets.queries.progress import missing_classes, tally_classes
 from nuggets.views.classes import page
+from scoring.deeds import AnswerFound, Classed
 
 KIND = WorkKind(
     key="classes",
@@ -17,4 +18,5 @@ KIND = WorkKind(
     ledgers=((ClassEdit, "assignment"),),
     begin=begin_classes,
     adjudication=GROUPINGS,
+    accepts=accepts_deeds(Classed, AnswerFound),
 )

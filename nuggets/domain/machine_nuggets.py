@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from assess.machine_work import MachineWork, PlacedDeed, register
+from assess.kinds.base import PlacedDeed, RecordMachine
 from assess.models import Assignment
 from assess.protocol import Stage
 from nuggets.domain.replay_nuggets import replay_list, replay_matches, replay_votes
 from nuggets.domain.replay_session import Desk, Line, Session
-from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed, Voted
 from scoring.records import Issue
 
 Replay = Callable[[Desk, list[Line]], None]
-
-
-def register_nuggets() -> None:
-    """Make known what machines do in stages about nuggets."""
-    register(MachineWork(key="nuggets", deeds=(NuggetWritten, ListFrozen), record=_recorded_by(replay_list)))
-    register(MachineWork(key="matches", deeds=(Matched, Reviewed), record=_recorded_by(_matches)))
-    register(MachineWork(key="votes", deeds=(Voted,), record=_recorded_by(replay_votes)))
 
 
 def _matches(desk: Desk, lines: list[Line]) -> None:
@@ -28,9 +20,7 @@ def _matches(desk: Desk, lines: list[Line]) -> None:
     replay_matches(desk, lines, all_finished=False)
 
 
-def _recorded_by(
-    replay: Replay,
-) -> Callable[[Assignment, Stage, Sequence[PlacedDeed], Callable[[Issue], None]], None]:
+def _recorded_by(replay: Replay) -> RecordMachine:
     """A record function that replays; deeds carry the machine's own name, so that two machines' never meet."""
 
     def record(
@@ -43,3 +33,8 @@ def _recorded_by(
         replay(Desk(session, machine, assignment, stage), lines)
 
     return record
+
+
+record_lists = _recorded_by(replay_list)
+record_matches = _recorded_by(_matches)
+record_votes = _recorded_by(replay_votes)

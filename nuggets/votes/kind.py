@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from assess.kinds.base import WorkKind
+from assess.kinds.base import WorkKind, accepts_deeds
+from nuggets.domain.machine_nuggets import record_votes
 from nuggets.domain.settling import VOTES
 from nuggets.models import NuggetVote
 from nuggets.queries.progress import missing_votes, tally_votes
 from nuggets.views.votes import page
+from scoring.deeds import Voted
 
 KIND = WorkKind(
     key="votes",
@@ -15,4 +17,6 @@ KIND = WorkKind(
     missing=missing_votes,
     ledgers=((NuggetVote, "assignment"),),
     adjudication=VOTES,
+    accepts=accepts_deeds(Voted),
+    record_machine=record_votes,
 )

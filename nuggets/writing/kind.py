@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from assess.kinds.base import WorkKind
+from assess.kinds.base import WorkKind, accepts_deeds
 from nuggets.domain.drafts.carrying import begin_list
+from nuggets.domain.machine_nuggets import record_lists
 from nuggets.domain.settled_wholes import LISTS
 from nuggets.models import NuggetEdit
 from nuggets.queries.progress import missing_list, tally_lists
 from nuggets.views.nuggets import page
+from scoring.deeds import ListFrozen, NuggetWritten
 
 KIND = WorkKind(
     key="nuggets",
@@ -17,4 +19,6 @@ KIND = WorkKind(
     ledgers=((NuggetEdit, "nugget_list__assignment"),),
     begin=begin_list,
     adjudication=LISTS,
+    accepts=accepts_deeds(NuggetWritten, ListFrozen),
+    record_machine=record_lists,
 )

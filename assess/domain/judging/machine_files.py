@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from assess.domain.errors import Invalid
 from assess.domain.runs.submitting import check_context
-from assess.machine_work import PlacedDeed
+from assess.kinds.base import PlacedDeed
 from assess.models import Campaign
 from assess.protocol import Criterion, JudgmentFile
 from assess.queries.judging.graded_twice import graded_stages

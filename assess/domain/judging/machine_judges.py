@@ -26,7 +26,7 @@ from assess.domain.judging.judgments import JudgmentInput, check_content, judgme
 from assess.domain.judging.machine_files import read_files
 from assess.domain.reports import Collector
 from assess.domain.work.assignments import add_assignment, require_judging
-from assess.machine_work import MachineWork, PlacedDeed, machine_work, register
+from assess.kinds.base import PlacedDeed, work_kind
 from assess.models import Activity, Assignment, Campaign, How, Item, Judgment, Membership, Role, Topic
 from assess.models.ledger import take_points
 from assess.protocol import Stage
@@ -36,7 +36,7 @@ from assess.queries.judging.judgments import current_judgments_of
 from assess.queries.pools.membership import pooled_items
 from assess.queries.topics.listing import judged_topics
 from assess.queries.tracks import stage_of, track_of
-from scoring.deeds import Deed, Judged
+from scoring.deeds import Judged
 from scoring.folding import answer_key
 from scoring.reading import split_issues
 from scoring.records import Issue
@@ -56,11 +56,6 @@ class MachineImport:
     added: int
     passed_over: dict[str, int] = field(default_factory=dict)
     issues: tuple[Issue, ...] = ()
-
-
-def register_grades() -> None:
-    """Make known how machines grade."""
-    register(MachineWork(key="grade", deeds=(Judged,), record=record_grades))
 
 
 def import_machine_judge(
@@ -205,25 +200,19 @@ def _record(actor: User, campaign: Campaign, machine: User, deeds: Sequence[Plac
         left = said
         task = track_of(campaign).task(topic.task)
         for stage in (stage_of(campaign, each.key)[1] for each in (task.stages if task is not None else ())):
-            kind = machine_work(stage.work)
-            mine = [each for each in left if kind is not None and _belongs(each[1], stage, kind)]
-            if kind is None or not mine:
+            kind = work_kind(stage.work)
+            mine = [each for each in left if kind.accepts(stage, each[1])]
+            if kind.record_machine is None or not mine:
                 continue
-            left = [each for each in left if not _belongs(each[1], stage, kind)]
+            left = [each for each in left if not kind.accepts(stage, each[1])]
             work = machine_assignment(actor=actor, campaign=campaign, topic=topic, stage=stage, machine=machine)
             Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.STARTED, done_at=None)
             work.state = Assignment.State.STARTED
-            kind.record(work, stage, mine, report)
+            kind.record_machine(work, stage, mine, report)
             Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.DONE, done_at=timezone.now())
         for where, _ in left:
             message = f"Topic {number} has no stage in which a machine can say this."
             report(Issue(where=where, code="no-stage", message=message))
-
-
-def _belongs(deed: Deed, stage: Stage, kind: MachineWork) -> bool:
-    if isinstance(deed, Judged) and stage.criterion(deed.criterion) is None:
-        return False
-    return isinstance(deed, kind.deeds)
 
 
 def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from assess.domain.judging.machine_judges import record_grades
 from assess.domain.judging.settled_grades import ADJUDICATION
-from assess.kinds.base import WorkKind
+from assess.kinds.base import WorkKind, accepts_asked
 from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.grade_tally import grade_tally
 from assess.views.judging.grade import missing, page
+from scoring.deeds import Judged
 
 KIND = WorkKind(
     key="grade",
@@ -16,4 +18,6 @@ KIND = WorkKind(
     counted=counted_grade_tally,
     asks_pooled=True,
     adjudication=ADJUDICATION,
+    accepts=accepts_asked(Judged),
+    record_machine=record_grades,
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from assess.domain.judging.settled_picks import ADJUDICATION
-from assess.kinds.base import WorkKind
+from assess.kinds.base import WorkKind, accepts_asked
 from assess.queries.judging.picks import WORK, picks_tally
 from assess.views.judging.picks import missing, page
+from scoring.deeds import Judged, NonePicked
 
 KIND = WorkKind(
     key=WORK,
@@ -13,4 +14,5 @@ KIND = WorkKind(
     tally=picks_tally,
     missing=missing,
     adjudication=ADJUDICATION,
+    accepts=accepts_asked(Judged, NonePicked),
 )
