@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
+
+STEPS = 300
+"""As often is Tab pressed at most to come to something."""
 
 
 def saved(page: Page) -> None:
@@ -25,16 +29,35 @@ def finish(page: Page) -> None:
     page.wait_for_url(re.compile(r"/work/$"))
 
 
-def press_button(page: Page, name: str) -> None:
-    """Go with Tab to the button with this name, and press it."""
-    button = page.get_by_role("button", name=name, exact=False).first
-    expect(button).to_be_visible()
-    for _ in range(200):
-        if button.evaluate("each => each === document.activeElement"):
-            page.keyboard.press("Enter")
+def go_to(page: Page, target: Locator) -> None:
+    """Go with Tab to what is looked for."""
+    expect(target).to_be_visible()
+    for _ in range(STEPS):
+        if target.evaluate("each => each === document.activeElement"):
             return
         page.keyboard.press("Tab")
-    raise AssertionError(f"Tab does not come to the button {name}")
+    raise AssertionError(f"Tab does not come to {target}")
+
+
+def press_button(page: Page, name: str, *, within: Locator | None = None) -> None:
+    """Go with Tab to the button with this name, and press it."""
+    go_to(page, (within or page).get_by_role("button", name=name, exact=False).first)
+    page.keyboard.press("Enter")
+
+
+def follow(page: Page, name: str, *, within: Locator | None = None) -> None:
+    """Go with Tab to the link with this name, follow it, and wait until its page is there."""
+    link = (within or page).get_by_role("link", name=name, exact=True).first
+    go_to(page, link)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+def choose_file(page: Page, label: str, path: Path) -> None:
+    """Go with Tab to the field, and choose this file there; the system's dialog, which keys open, is passed over."""
+    field = page.get_by_label(label)
+    go_to(page, field)
+    field.set_input_files(path)
 
 
 def picture(page: Page, name: str) -> None:

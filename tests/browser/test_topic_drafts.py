@@ -1,25 +1,22 @@
-"""A question of each kind made from nothing on real blog pages, by keys: searched, drafted, accepted, released, run,
-pooled, judged with the author's own finds, scored.
+"""A question of each kind made from nothing on real blog pages, each step by keys: searched, drafted, sent back,
+accepted, released, run, pooled, judged with the author's own finds, scored.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.campaigns.campaigns import change_state, create_campaign
+from assess.domain.campaigns.campaigns import create_campaign
 from assess.domain.people.members import add_member
-from assess.domain.scores.computing import score_campaign
-from assess.domain.work.handing_out import balance_work
 from assess.models import Campaign, DocumentBody, Judgment
 from assess.queries.documents.search import search_documents
 from assess.queries.drafts.drafts import show_draft
@@ -27,294 +24,131 @@ from assess.queries.tracks import track_of
 from nuggets.models import NuggetList, NuggetSource
 from scoring.reading import split_issues
 from tests import factories
-from tests.browser.conftest import SignIn
-from tests.browser.keyboard import came, finish, picture
-from tests.browser.whole_campaign import WholeCampaign
+from tests.browser.drafting import judge_ten, keep, look_for, open_draft, send, write
+from tests.browser.keyboard import came, finish, follow, go_to, picture, press_button
+from tests.browser.people import (
+    People,
+    build_pools,
+    download,
+    hand_out,
+    open_judging,
+    open_people,
+    read_scores,
+    set_release_date,
+    submit_run,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
-ASSESSORS = ("anna", "ben")
+SLUG = "nothing"
+LONG = "He always came back to music, " + "and said so on the radio, in the paper and to whoever asked him, " * 3
+LATER, LONG_AGO = "01 01 2999 09 00 AM", "01 01 2020 09 00 AM"
 
 
-def begun(slug: str, track: str, documents: Path) -> Campaign:
-    """A campaign that is being set up, with documents, an organiser and two assessors, and without any topic."""
+@pytest.fixture
+def people(
+    browser: Browser, browser_context_args: dict[str, Any], site: LiveServer, settings: Any, tmp_path: Path
+) -> Iterator[People]:
+    settings.DATA_DIR = tmp_path / "data"
+    yield from open_people(browser=browser, options=browser_context_args, site=site, slug=SLUG)
+
+
+def begun(track: str, documents: Path) -> Campaign:
+    """A campaign that is being set up, with documents and people, and without any topic."""
     organiser = factories.user("olga", is_staff=True)
-    made = create_campaign(actor=organiser, slug=slug, title="From nothing", track=track)
-    for name in ASSESSORS:
+    made = create_campaign(actor=organiser, slug=SLUG, title="From nothing", track=track)
+    for name in ("anna", "ben"):
         add_member(actor=organiser, campaign=made, user=factories.user(name), role="assessor")
-    call_command("load_documents", slug, str(documents), "--all")
+    add_member(actor=organiser, campaign=made, user=factories.user("pia"), role="participant", team="Harbor")
+    call_command("load_documents", SLUG, str(documents), "--all")
     assert (made.topics.count(), made.documents.count(), made.state) == (0, 60, "setup")
     return made
 
 
-def open_new_draft(page: Page, site: LiveServer, slug: str) -> None:
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    page.goto(site.url + reverse("topic-drafts", args=[slug]))
-    page.keyboard.press("n")
-    shown(page)
-
-
-def shown(page: Page) -> None:
-    """The bench is there with its scripts: before that, keys say nothing."""
-    expect(page.locator("[data-draft-bench]")).to_be_visible()
-    page.wait_for_load_state()
-
-
-def look_for(page: Page, words: str) -> None:
-    page.keyboard.press("/")
-    expect(page.locator("#draft-q")).to_be_focused()
-    page.keyboard.type(words)
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"\?q="))
-    expect(page.locator("[data-document]")).to_be_visible()
-
-
-def judge_ten(page: Page, words: str) -> None:
-    """Say of the first ten documents whether they are relevant: those that hold the words often enough."""
-    for number in range(1, 11):
-        expect(page.locator(".draft-hits li[data-state=judged]")).to_have_count(number - 1)
-        shown(page)
-        text = page.locator("[data-text]").inner_text()
-        page.keyboard.press("r" if text.count(words) > 1 else "i")
-    expect(page.locator(".draft-hits li[data-state=judged]")).to_have_count(10)
-    shown(page)
-    expect(page.locator(".draft-estimate")).to_contain_text("of the first 10 documents")
-
-
-def write(page: Page, key: str, text: str, *, kind: str = "") -> None:
-    """Write a field by its key; the page says that it is saved."""
-    page.keyboard.press(key)
+def send_back(people: People, word: str) -> None:
+    """The organiser reads the drafts side by side, and says of the first what to change; its author reads that."""
+    page = people.at("olga", "Topics", "Drafts of assessors")
+    picture(page, "drafts-desk")
+    page.keyboard.press("b")
     expect(page.locator("textarea:focus")).to_have_count(1)
-    page.keyboard.type(text)
-    if kind:
-        page.keyboard.press("Shift+Tab")
-        page.keyboard.type(kind)
-        page.keyboard.press("Tab")
-    page.keyboard.press("Escape")
-    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+    page.keyboard.type(word)
+    press_button(page, "Send back")
+    expect(page.get_by_text("Draft 1 went back to anna.")).to_be_visible()
+    page = people.at("anna", "My topics")
+    expect(page.locator("#own-drafts")).to_contain_text(word)
+    follow(page, "1")
+    expect(page.locator(".bench-form")).to_contain_text(word)
 
 
-def keep(page: Page, key: str, kind: str, text: str, words: str) -> None:
-    """Go by keys to the sentence of the document that holds the words, and keep what is found there."""
-    page.keyboard.press("t")
-    line = page.locator("[data-did]")
-    for _ in range(400):
-        expect(line).to_contain_text("Sentence")
-        if words in page.evaluate("getSelection().toString()"):
-            break
-        page.keyboard.press("j")
-    page.keyboard.press("Enter")
-    expect(line).to_contain_text("Marked")
-    page.keyboard.press(key)
-    expect(page.locator(f"#{kind}-text")).to_be_focused()
-    page.keyboard.type(text)
-    page.keyboard.press("Enter")
-    expect(page.locator(".draft-finds ol strong", has_text=text)).to_be_visible()
-    shown(page)
-
-
-def send(page: Page) -> None:
-    page.keyboard.press("f")
-    page.wait_for_url(re.compile(r"/topic-drafts/$"))
-    expect(page.locator("#own-drafts")).to_contain_text("sent")
-
-
-def accept(whole: WholeCampaign, campaign: Campaign, name: str) -> Page:
-    """The organiser reads the drafts side by side, accepts the first, and takes the topics in the track's format."""
-    page = whole.sign_in(User.objects.get(username="olga"))
-    page.goto(whole.site.url + reverse("topic-drafts-desk", args=[campaign.slug]))
-    picture(page, f"{name}-desk")
+def accept(people: People) -> None:
+    page = people.at("olga", "Topics", "Drafts of assessors")
     page.keyboard.press("a")
     expect(page.get_by_text("Draft 1 is topic 1 now.")).to_be_visible()
-    return page
 
 
-def given_out(whole: WholeCampaign, campaign: Campaign) -> list[str]:
-    """The numbers of the topics in the file that participants get once the release date is there, and not before."""
-    participant = factories.user("pia")
-    add_member(
-        actor=User.objects.get(username="olga"), campaign=campaign, user=participant, role="participant", team="Harbor"
-    )
-    whole.call("set_release_date", campaign.slug, "topics", "2999-01-01 09:00")
-    page = whole.sign_in(participant)
-    address = whole.site.url + reverse("topics-file", args=[campaign.slug, "questions"])
-    assert page.request.get(address).status in (403, 404, 409)
-    whole.call("set_release_date", campaign.slug, "topics", "none")
-    body = page.request.get(address).body()
+def release(people: People, campaign: Campaign, *numbers: str) -> None:
+    """Participants get the topics in the track's format once the date that the organiser typed has come, not before."""
+    page = people.at("olga", "Overview", "Settings")
+    set_release_date(page, LATER)
+    picture(page, "release-dates")
+    page = people.at("pia", "Topics")
+    expect(page.get_by_text("Not released yet")).to_be_visible()
+    assert page.request.get(page.url + "files/questions/").status in (403, 404, 409)
+    page = people.at("olga", "Topics")
+    given = download(page, "Questions")
+    set_release_date(people.at("olga", "Overview", "Settings"), LONG_AGO)
+    page = people.at("pia", "Topics")
+    picture(page, "topics-released")
+    assert download(page, "Questions") == given
     problems: list[object] = []
-    return [
-        each.number for each in split_issues(track_of(campaign).topic_files[0].read(BytesIO(body)), problems.append)
-    ]
+    read = split_issues(track_of(campaign).topic_files[0].read(BytesIO(given)), problems.append)
+    assert ([each.number for each in read], problems) == (list(numbers), [])
 
 
-def text_of(campaign: Campaign, docno: str) -> str:
-    return DocumentBody.objects.get(document__campaign=campaign, document__docno=docno).text
+RESPONSE = "[data-bench-item] .bench-thing"
+"""Where the words of a whole response stand."""
 
 
-def work(whole: WholeCampaign, campaign: Campaign, topic: str, stage: str, person: str) -> Page:
-    whole.slug, whole.people = campaign.slug, {name: User.objects.get(username=name) for name in ASSESSORS}
-    whole.sign_in(User.objects.get(username=person)).context.clear_cookies()
-    return whole.open(topic, stage, person)
-
-
-def grade_by(page: Page, key_for: Callable[[str], str]) -> None:
+def grade_by(page: Page, keys_for: Callable[[str], str], *, words: str = "[data-answer]") -> None:
+    """Press for each item the keys that ``keys_for`` says of its words, and finish."""
     progress = page.locator("[data-progress-words]")
     count = int(re.findall(r"of (\d+)", progress.inner_text())[0])
     for number in range(1, count + 1):
         came(page)
-        for key in key_for(page.locator("[data-answer]").inner_text()):
+        for key in keys_for(page.locator(words).inner_text()):
             page.keyboard.press(key)
         expect(progress).to_have_text(re.compile(rf"^{number} of {count} judged"))
-
-
-def test_a_rigid_and_a_squishy_question_from_nothing_to_scores(
-    sign_in: SignIn, site: LiveServer, whole: WholeCampaign, shared_data: Path, tmp_path: Path
-) -> None:
-    """TAC, IV and V: answers and nuggets “found during question development” belong to the final sets."""
-    campaign = begun("nothing", "tac2008-qa", shared_data / "html" / "blog06_like.trec")
-    page = sign_in(User.objects.get(username="anna"))
-    open_new_draft(page, site, campaign.slug)
-    look_for(page, "music")
-    judge_ten(page, "music")
-    write(page, "e", "John Peel")
-    write(page, "1", "Which people are named beside John Peel?")
-    write(page, "2", "What is said of John Peel?", kind="Squ")
-    look_for(page, "“John Peel”")
-    docno = page.locator("[data-document]").get_attribute("data-document") or ""
-    keep(page, "a", "answer", "Peelie", "Peel")
-    keep(page, "w", "nugget", "Peel fuelled a love of music", "Peel")
-    picture(page, "draft-bench")
-    draft = show_draft(campaign.topic_drafts.get())
-    assert [(part.key, part.task) for part in draft.content.parts] == [(1, "rigid"), (2, "squishy")]
-    assert [(find.kind, find.part) for find in (*draft.answers, *draft.nuggets)] == [("answer", 1), ("nugget", 2)]
-    assert all(text_of(campaign, find.docno).count(find.quote) for find in draft.answers)
-    send(page)
-    page.context.clear_cookies()
-
-    accept(whole, campaign, "tac")
-    assert given_out(whole, campaign) == ["1", "1.1", "1.2"]
-    other = next(hit.docno for hit in search_documents(campaign, "music").hits if hit.docno != docno)
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    for tag, answer in (("Harbor1", "Peelie"), ("Quay1", "a radio")):
-        lines = [f"1.1 {tag} {docno} {answer}", f"1.1 {tag} {other} Billy", f"1.2 {tag} {docno} a love of music"]
-        (runs / f"{tag}.txt").write_text("".join(f"{line}\n" for line in lines))
-        whole.call(
-            *("submit_run", campaign.slug, str(runs / f"{tag}.txt"), "--as", "olga", "--team", tag[:-1]),
-            *("--priority", "1", "--field", "documents=collection"),
-        )
-    change_state(actor=User.objects.get(username="olga"), campaign=campaign, state="judging")
-    whole.call("build_pool", campaign.slug)
-    balance_work(actor=User.objects.get(username="olga"), campaign=campaign)
-    authors = campaign.assignments.filter(role="primary").values_list("assessor__username", flat=True)
-    assert set(authors) == {"anna"}
-
-    page = work(whole, campaign, "1.1", "instances", "anna")
-    grade_by(page, lambda answer: "4" if answer in ("Peelie", "Billy") else "1")
     finish(page)
-    page = work(whole, campaign, "1.1", "classes", "anna")
-    expect(page.locator("[data-class]").first).to_contain_text(re.compile("Peelie|Billy"))
+
+
+def group(page: Page) -> None:
+    """The answers that the author found are there; what is suggested for the others is taken."""
+    expect(page.locator("[data-class] .class-label")).to_have_text(["Peelie", "Sheila"])
     page.keyboard.press("A")
     expect(page.locator("[data-progress-words]")).to_contain_text(re.compile(r"(\d+) of \1 grouped"))
-    picture(page, "draft-classes")
+    expect(page.locator("[data-class] .class-label")).to_have_text(["Peelie", "Sheila", "Billy"])
+    picture(page, "own-answers")
     finish(page)
-    page = work(whole, campaign, "1.2", "nuggets", "anna")
-    expect(page.locator("[data-nugget-text]").first).to_have_text("Peel fuelled a love of music")
-    picture(page, "draft-nuggets")
-    freeze_by_keys(page)
-    page = work(whole, campaign, "1.2", "matches", "anna")
-    mark_first_nugget(page)
-    finish(page)
-    page = work(whole, campaign, "1.2", "votes", "ben")
-    page.keyboard.press("v")
-    expect(page.locator("[data-progress-words]")).to_have_text("1 of 1 voted")
-    finish(page)
-    assert set(Judgment.objects.exclude(how="import").values_list("how", flat=True)) == {"key"}
-    shows_scores_of(whole, campaign, "Harbor1", "Quay1")
-    scores = score_campaign(campaign)
-    assert scores.table("1.1")["Harbor1"]["IR"].value == 1.0
-    assert scores.table("1.1")["Quay1"]["IR"].value == 0.5
-    assert (scores.table("1.2")["Harbor1"]["F"].value or 0) > 0
 
 
-def test_a_definition_question_from_nothing_to_scores(
-    sign_in: SignIn, site: LiveServer, whole: WholeCampaign, shared_data: Path, tmp_path: Path
-) -> None:
-    """Pilot, 1: assessors “searched the AQUAINT collection looking for appropriate targets” and defined them."""
-    campaign = begun("pilot", "aquaint-definition", as_sgml(shared_data, tmp_path))
-    page = sign_in(User.objects.get(username="anna"))
-    open_new_draft(page, site, campaign.slug)
-    look_for(page, "music")
-    judge_ten(page, "music")
-    write(page, "e", "Who is John Peel?")
-    write(page, "d", "A man of the radio who fuelled a love of music.")
-    look_for(page, "“John Peel”")
-    docno = page.locator("[data-document]").get_attribute("data-document") or ""
-    keep(page, "w", "nugget", "Peel fuelled a love of music", "Peel")
-    picture(page, "draft-pilot")
-    send(page)
-    page.context.clear_cookies()
-    accept(whole, campaign, "pilot")
-    assert given_out(whole, campaign) == ["1"]
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    for tag, answer in (("A", "Peel fuelled a love of music"), ("B", "a man")):
-        (runs / tag).write_text(f"1 {tag} {docno} {answer}\n")
-        whole.call("submit_run", campaign.slug, str(runs / tag), "--as", "olga", "--tag", tag)
-    change_state(actor=User.objects.get(username="olga"), campaign=campaign, state="judging")
-    whole.call("build_pool", campaign.slug)
-    for stage in ("holistic", "nuggets", "matches"):
-        for person, role in (("anna", "primary"), ("ben", "second")):
-            whole.call(
-                *("assign", campaign.slug, "--topic", "1", "--stage", stage),
-                *("--assessor", person, "--role", role),
-            )
-    page = work(whole, campaign, "1", "holistic", "anna")
-    grade_by(page, lambda answer: "85" if "music" in answer else "20")
-    finish(page)
-    page = work(whole, campaign, "1", "nuggets", "anna")
-    expect(page.locator("[data-nugget-text]").first).to_have_text("Peel fuelled a love of music")
-    page.keyboard.press("v")
-    expect(page.locator("[data-did]")).to_contain_text("Nugget 1 is vital")
-    freeze_by_keys(page)
-    page = work(whole, campaign, "1", "matches", "anna")
-    mark_first_nugget(page)
-    finish(page)
-    page = work(whole, campaign, "1", "holistic", "ben")
-    grade_by(page, lambda answer: "50")
-    finish(page)
-    page = work(whole, campaign, "1", "nuggets", "ben")
-    expect(page.locator("[data-nugget-text]")).to_have_count(0)  # the other assessor begins with nothing
-    assert list(NuggetSource.objects.values_list("nugget__nugget_list__owner__username", "docno")) == [("anna", docno)]
-    assert NuggetList.objects.filter(owner__username="ben", nuggets=None).exists()
-    shows_scores_of(whole, campaign, "A", "B")
-    scores = score_campaign(campaign)
-    rows = scores.table("1").values()
-    assert max(row[measure].value or 0 for row in rows for measure in row if "F" in measure) > 0
+def freeze(*texts: str) -> Callable[[Page], None]:
+    """The nuggets that the author found are on the first list; all are vital, and the list is frozen."""
+
+    def act(page: Page) -> None:
+        expect(page.locator("[data-nugget-text]")).to_have_text(list(texts))
+        for number in range(1, len(texts) + 1):
+            page.keyboard.press("v")
+            expect(page.locator("[data-did]")).to_contain_text(f"Nugget {number} is vital")
+            page.keyboard.press("ArrowDown")
+        picture(page, "own-nuggets")
+        page.keyboard.press("f")
+        expect(page.locator("[data-freeze-now]")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(r"/work/$"))
+
+    return act
 
 
-def shows_scores_of(whole: WholeCampaign, campaign: Campaign, *runs: str) -> None:
-    """The organiser's page of scores has a row for each run."""
-    whole.sign_in(User.objects.get(username="olga")).context.clear_cookies()
-    page = whole.sign_in(User.objects.get(username="olga"))
-    page.goto(whole.site.url + reverse("scores", args=[campaign.slug]))
-    for run in runs:
-        expect(page.get_by_role("rowheader", name=run, exact=True)).to_be_visible()
-    picture(page, f"{campaign.slug}-scores")
-
-
-def freeze_by_keys(page: Page) -> None:
-    """Freeze the list; where no nugget is vital, say that this is meant."""
-    page.keyboard.press("f")
-    meant = page.locator("input[name=without_vital]")
-    if meant.count():
-        meant.focus()
-        page.keyboard.press("Space")
-    page.locator("[data-freeze-now]").focus()
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/work/$"))
-
-
-def mark_first_nugget(page: Page) -> None:
+def match(page: Page) -> None:
     """Mark nugget 1 in every string about music."""
     progress = page.locator("[data-progress-words]")
     count = int(re.findall(r"of (\d+)", progress.inner_text())[0])
@@ -323,6 +157,193 @@ def mark_first_nugget(page: Page) -> None:
             page.keyboard.press("1")
         page.keyboard.press("Enter")
         expect(progress).to_have_text(re.compile(rf"^{number} of {count}"))
+    finish(page)
+
+
+def vote(page: Page) -> None:
+    for number in (1, 2):
+        page.keyboard.press("v")
+        expect(page.locator("[data-progress-words]")).to_have_text(f"{number} of 2 voted")
+    finish(page)
+
+
+def nugget_figures(strings: list[str], *, returned: int, listed: int, beta: int) -> dict[str, float]:
+    """NR, NP and F of a response by the formulas of the guidelines: 100 characters without space a nugget."""
+    length, allowed = len("".join("".join(strings).split())), 100 * returned
+    recall = returned / listed
+    precision = 1.0 if length < allowed else (1 - (length - allowed) / length)
+    below = beta**2 * precision + recall
+    return {"NR": recall, "NP": precision, "F": (beta**2 + 1) * precision * recall / below if below else 0.0}
+
+
+def list_figures(*, correct: int, final: int, instances: int) -> dict[str, float]:
+    """IR, IP and F of a rigid list by the formulas of the guidelines."""
+    recall, precision = correct / final, correct / instances
+    return {"IR": recall, "IP": precision, "F": 2 * recall * precision / (recall + precision)}
+
+
+def require_figures(shown: dict[str, dict[str, str]], wanted: dict[str, dict[str, float]]) -> None:
+    """The page shows these figures, to four places."""
+    found = {run: {name: float(shown[run][name]) for name in values} for run, values in wanted.items()}
+    assert found == {run: pytest.approx(values, abs=5e-5) for run, values in wanted.items()}
+
+
+def answers_of(path: Path, question: str) -> list[str]:
+    """The answer-strings of a question in a run file."""
+    lines = (line.split(None, 3) for line in path.read_text().splitlines())
+    return [text for number, _, _, text in lines if number == question]
+
+
+def test_a_rigid_and_a_squishy_question_from_nothing_to_scores(
+    people: People, shared_data: Path, tmp_path: Path
+) -> None:
+    """TAC, IV and V: answers and nuggets “found during question development” belong to the final sets."""
+    campaign = begun("tac2008-qa", shared_data / "html" / "blog06_like.trec")
+    page = open_draft(people, "anna")
+    look_for(page, "music")
+    judge_ten(page, "music")
+    write(page, "e", "John Peel")
+    write(page, "1", "Which people are named beside John Peel?")
+    write(page, "2", "What is said of John Peel?", kind="Squ")
+    write(page, "o", "Many pages name him in passing.")
+    look_for(page, "“John Peel”")
+    docno = page.locator("[data-document]").get_attribute("data-document") or ""
+    keep(page, "a", "answer", "Peelie", "Peel")
+    keep(page, "a", "answer", "Sheila", "Peel")
+    keep(page, "w", "nugget", "Peel fuelled a love of music", "Peel")
+    keep(page, "w", "nugget", "Peel was on the radio", "Peel")
+    picture(page, "draft-bench")
+    send(page)
+    send_back(people, "Ask what he loved.")
+    page = people.page("anna")
+    write(page, "2", "What did John Peel love?", kind="Squ")
+    send(page)
+    draft = show_draft(campaign.topic_drafts.get())
+    assert [(part.task, part.text) for part in draft.content.parts] == [
+        ("rigid", "Which people are named beside John Peel?"),
+        ("squishy", "What did John Peel love?"),
+    ]
+    assert draft.content.notes == "Many pages name him in passing."
+    assert [find.text for find in (*draft.answers, *draft.nuggets)] == [
+        *("Peelie", "Sheila", "Peel fuelled a love of music", "Peel was on the radio")
+    ]
+    assert all(find.quote in text_of(campaign, find.docno) for find in (*draft.answers, *draft.nuggets))
+    accept(people)
+    release(people, campaign, "1", "1.1", "1.2")
+
+    other = next(hit.docno for hit in search_documents(campaign, "music").hits if hit.docno != docno)
+    files = {}
+    for tag, answer, said in (("Harbor1", "Peelie", "a love of music"), ("Harbor2", "a radio", LONG)):
+        files[tag] = tmp_path / f"{tag}.txt"
+        lines = (f"1.1 {tag} {docno} {answer}", f"1.1 {tag} {other} Billy", f"1.2 {tag} {docno} {said}")
+        files[tag].write_text("".join(f"{line.strip()}\n" for line in lines))
+        submit_run(people, "pia", files[tag], Priority=tag[-1], Which_documents="The whole")
+    build_pools(people, "olga", count=2)
+    open_judging(people, "olga")
+    hand_out(people, "olga")
+    assert set(campaign.assignments.filter(role="primary").values_list("assessor__username", flat=True)) == {"anna"}
+
+    acts = {
+        "instances": lambda page: grade_by(page, lambda answer: "4" if answer in ("Peelie", "Billy") else "1"),
+        "classes": group,
+        "nuggets": freeze("Peel fuelled a love of music", "Peel was on the radio"),
+        "matches": match,
+        "votes": vote,
+    }
+    done = people.judge_all("anna", acts) + people.judge_all("ben", acts)
+    assert {stage for _, stage in done} == set(acts)
+    assert set(Judgment.objects.exclude(how="import").values_list("how", flat=True)) == {"key"}
+    correct = {"Harbor1": 2, "Harbor2": 1}  # of Peelie, Billy and Sheila, whom no run named
+    rigid = {
+        tag: list_figures(correct=correct[tag], final=3, instances=len(answers_of(path, "1.1")))
+        for tag, path in files.items()
+    }
+    squishy = {
+        tag: nugget_figures(answers_of(path, "1.2"), returned=1, listed=2, beta=3) for tag, path in files.items()
+    }
+    assert squishy["Harbor2"]["NP"] < 1 == squishy["Harbor1"]["NP"]
+    require_figures(read_scores(people, "olga", "1.1"), rigid)
+    require_figures(read_scores(people, "olga", "1.2"), squishy)
+    means = {tag: {"Combined": (rigid[tag]["F"] + squishy[tag]["F"]) / 2} for tag in files}
+    require_figures(read_scores(people, "olga", "all"), means)
+
+
+def test_a_definition_question_from_nothing_to_scores(people: People, shared_data: Path, tmp_path: Path) -> None:
+    """Pilot, 1: assessors “searched the AQUAINT collection looking for appropriate targets” and defined them."""
+    campaign = begun("aquaint-definition", as_sgml(shared_data, tmp_path))
+    page = open_draft(people, "anna")
+    look_for(page, "music")
+    judge_ten(page, "music")
+    write(page, "e", "Who is John Peel?")
+    write(page, "d", "A man of the radio.")
+    look_for(page, "“John Peel”")
+    docno = page.locator("[data-document]").get_attribute("data-document") or ""
+    keep(page, "w", "nugget", "Peel fuelled a love of music", "Peel")
+    picture(page, "draft-pilot")
+    send(page)
+    send_back(people, "Say what he loved, too.")
+    page = people.page("anna")
+    write(page, "d", "A man of the radio who fuelled a love of music.")
+    send(page)
+    assert show_draft(campaign.topic_drafts.get()).content.definition.endswith("fuelled a love of music.")
+    accept(people)
+    release(people, campaign, "1")
+    said = {"A": "Peel fuelled a love of music", "B": f"a man {LONG.strip()}", "C": "a man"}
+    for tag, text in said.items():
+        path = tmp_path / tag
+        path.write_text(f"1 {tag} {docno} {text}\n")
+        submit_run(people, "pia", path, Run_tag=tag)
+    build_pools(people, "olga", count=1)
+    open_judging(people, "olga")
+    hand_out(people, "olga")
+    give_to_seconds(people)
+
+    scores = {"anna": {True: "85", False: "20"}, "ben": {True: "73", False: "14"}}
+    acts = {
+        "holistic": lambda page: grade_by(page, lambda said: scores["anna"]["music" in said], words=RESPONSE),
+        "nuggets": freeze("Peel fuelled a love of music"),
+        "matches": match,
+    }
+    assert [stage for _, stage in people.judge_all("anna", acts)] == ["holistic", "nuggets", "matches"]
+    page = people.at("ben", "Work")
+    page.keyboard.press("n")
+    page.wait_for_url(re.compile(r"/work/\d+/"))
+    page.wait_for_load_state()
+    grade_by(page, lambda said: scores["ben"]["music" in said], words=RESPONSE)
+    page.keyboard.press("n")
+    expect(page.locator("[data-nugget-bench], .bench-bar, .workbench").first).to_be_visible()
+    expect(page.locator("[data-nugget-text]")).to_have_count(0)  # the other assessor begins with nothing
+    assert list(NuggetSource.objects.values_list("nugget__nugget_list__owner__username", "docno")) == [("anna", docno)]
+    assert NuggetList.objects.filter(owner__username="ben", nuggets=None).exists()
+    wanted = {}
+    for tag, text in said.items():
+        returned = int("music" in text)
+        figures = nugget_figures([text], returned=returned, listed=1, beta=5)
+        wanted[tag] = {"F, author": figures["F"]}
+        for name, label in (("anna", "author"), ("ben", "other assessor")):
+            content, organization = (int(key) for key in scores[name]["music" in text])
+            wanted[tag][f"Holistic, {label}"] = 5 * content + content * organization / 2
+    require_figures(read_scores(people, "olga", "1"), wanted)
+    require_figures(read_scores(people, "olga", "all"), wanted)
+
+
+def give_to_seconds(people: People) -> None:
+    """On *Second assessors*: what the author does, of all topics."""
+    page = people.at("olga", "People", "Who judges what", "Second assessors …")
+    for stage in ("Judge responses", "Write nuggets", "Find nuggets"):
+        go_to(page, page.get_by_label(f"Definition: {stage}", exact=True))
+        page.keyboard.press("Space")
+    go_to(page, page.get_by_label("How many topics"))
+    page.keyboard.type("all")
+    press_button(page, "Show what would be handed out")
+    page.wait_for_url(re.compile("of=all"))
+    picture(page, "seconds")
+    press_button(page, "Hand out")
+    expect(page.get_by_text("handed out to second assessors")).to_be_visible()
+
+
+def text_of(campaign: Campaign, docno: str) -> str:
+    return DocumentBody.objects.get(document__campaign=campaign, document__docno=docno).text
 
 
 def as_sgml(shared_data: Path, place: Path) -> Path:
