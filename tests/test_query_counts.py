@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 8,
-        "overview": 24,
+        "overview": 25,
         "freeze": 64,
         "release": 7,
         "topics": 8,

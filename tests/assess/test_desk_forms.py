@@ -247,9 +247,9 @@ def test_building_a_pool_says_what_it_will_do(
     factories.response(run, rigid, [*rigid_items[:2], fresh])
     asked = words(desk.get(at("pool-build", campaign, "rigid")))
     assert "1 run, 3 different items for 1 topic." in asked
-    assert "1 items are new" in asked
+    assert "1 item is new" in asked
     assert "2 items stay" in asked
-    assert "1 items leave" in asked
+    assert "1 item leaves" in asked
     desk.post(at("pool-build", campaign, "rigid"))
     newest = Pool.objects.filter(task="rigid").first()
     assert newest is not None

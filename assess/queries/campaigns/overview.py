@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Role, Run
+from assess.queries.drafts.drafts import count_sent, drafting_of
 from assess.queries.pools.membership import current_pools
 from assess.queries.pools.nothing_pooled import nothing_pooled
 from assess.queries.pools.unpooled_runs import named_runs, runs_not_pooled
@@ -158,7 +159,8 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
         return [Step(text="The campaign is released.", action="See the scores", page="scores")]
     if campaign.state == Campaign.State.FROZEN:
         return [Step(text="Judging is closed.", action="Make a release", page="release")]
-    loading, documents, work = _loading_steps(counts), _document_steps(counts), _work_steps(campaign, counts)
+    drafts, documents, work = _draft_steps(campaign), _document_steps(counts), _work_steps(campaign, counts)
+    loading = [*drafts, *_loading_steps(campaign, counts)]
     steps = [*loading, *work]
     if not steps and counts.assignments and counts.done == counts.assignments:
         text = "All work is done."
@@ -168,10 +170,21 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     return [*loading, *documents, *steps[len(loading) :]]
 
 
-def _loading_steps(counts: Counts) -> list[Step]:
+def _draft_steps(campaign: Campaign) -> list[Step]:
+    waiting = count_sent(campaign) if drafting_of(campaign) is not None else 0
+    if not waiting:
+        return []
+    text = f"{_count(waiting, 'topic draft')} {'waits' if waiting == 1 else 'wait'} for you."
+    return [Step(text=text, action="Read the drafts", page="topic-drafts-desk")]
+
+
+def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     steps = []
     if not counts.topics:
-        steps.append(Step(text="No topics are loaded.", action="Load topics", page="topics"))
+        text = "No topics are loaded."
+        if drafting_of(campaign) is not None:
+            text = "There are no topics yet: load a file of them, or let assessors make them under My topics."
+        steps.append(Step(text=text, action="Load topics", page="topics"))
     if not counts.runs:
         steps.append(Step(text="No run came in.", action="Submit a run", page="run-new"))
     if counts.rejected_open:

@@ -79,6 +79,12 @@ def find_kinds(campaign: Campaign, task: str) -> tuple[str, ...]:
     return tuple(kind.value for work, kind in kinds if work in works)
 
 
+def count_sent(campaign: Campaign) -> int:
+    """How many drafts were sent to the organiser and wait for a decision. One query."""
+    steps = newest_rows(DraftStep.objects.filter(draft__campaign=campaign), "draft_id", whole_groups=True)
+    return steps.filter(action=Action.SEND).count()
+
+
 def questions_of(content: DraftContent, drafting: Drafting) -> tuple[DraftPart, ...]:
     """The questions of a draft: its parts, or, where it has none, itself as number 0."""
     if drafting.parts is not None:

@@ -247,7 +247,12 @@ def _questions(shown: ShownDraft, drafting: Drafting) -> dict[str, Any]:
         "rows": [*shown.content.parts, *(DraftPart(key=key, task=drafting.tasks[0], text="") for key in empty)],
         "tasks": [(key, labels[key]) for key in drafting.tasks],
         "forms": [
-            (kind, letter, [part for part in questions if kind in kinds[part.key]])
+            (
+                kind,
+                letter,
+                [part for part in questions if kind in kinds[part.key]],
+                [labels[key] for key in drafting.tasks if kind in find_kinds(campaign, key)],
+            )
             for kind, letter in (("answer", "a"), ("nugget", "w"))
             if any(kind in find_kinds(campaign, task) for task in drafting.tasks)
         ],

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.drafts.deciding import send_back
-from assess.models import Campaign, DraftFind
+from assess.models import Campaign, DraftFind, Membership
 from assess.queries.drafts.drafts import show_draft
 from tests import factories
 from tests.assess.drafts.made_drafts import DEFINITION, SERIES, drafted, sent
@@ -182,3 +182,22 @@ def test_a_document_opens_by_its_number_and_an_odd_address_breaks_nothing(
     assert 'data-document="D1"' in page
     assert bench.get(address("topic-draft", 1) + "?doc=D9").status_code == 404
     assert bench.get(address("topic-draft", 1) + "?from=abc&q=%00").status_code == 200
+
+
+def test_the_overview_says_that_drafts_wait(client: Client, organiser: User) -> None:
+    made = Campaign.objects.create(slug="bare", title="Bare", track="tac2008-qa")
+    Membership.objects.create(campaign=made, user=organiser, role="organiser")
+    maker = factories.member(made, "maker", "assessor")
+    client.force_login(organiser)
+    overview = reverse("overview", args=["bare"])
+    page = client.get(overview).content.decode()
+    assert "There are no topics yet: load a file of them, or let assessors make them under My topics." in page
+    assert "topic draft" not in page
+    first, _ = sent(made, maker), drafted(made, maker)
+    page = client.get(overview).content.decode()
+    assert "1 topic draft waits for you." in page
+    assert f'href="{reverse("topic-drafts-desk", args=["bare"])}"' in page
+    sent(made, maker)
+    assert "2 topic drafts wait for you." in client.get(overview).content.decode()
+    send_back(actor=organiser, draft=first, word="Ask more.", client_key=uuid4())
+    assert "1 topic draft waits for you." in client.get(overview).content.decode()
