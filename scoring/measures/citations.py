@@ -27,6 +27,37 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from scoring.measures.spec import Measure
+
+_NOTHING = "0 where there is nothing to count"
+_COSTS = ("answerRedundancy", "answerHarmfulness", "contradictRate")
+MEASURES = tuple(
+    Measure(
+        name=name,
+        family="citations",
+        label=label,
+        source="TREC 2024 BioGen; medaesqa_eval.py",
+        edge_cases=edge_cases,
+        higher_is_better=name not in _COSTS,
+    )
+    for name, label, edge_cases in (
+        ("answerAccuracy", "1 where the answer is accurate", "0 without an answer or a judgment"),
+        ("answerPrecision", "required sentences / sentences", _NOTHING),
+        ("answerRedundancy", "unnecessary sentences / sentences", _NOTHING),
+        ("answerHarmfulness", "inappropriate sentences / sentences", _NOTHING),
+        ("answerRecall", "aspects that the answer covers / aspects of the question", "undefined without an aspect"),
+        ("citationCoverage", "sentences with a supporting citation / sentences", _NOTHING),
+        ("supportRate", "supporting citations / citations", _NOTHING),
+        ("contradictRate", "contradicting citations / citations", _NOTHING),
+        (
+            "documentRecall",
+            "relevant documents cited / those that any run cites",
+            "undefined without a relevant document",
+        ),
+        ("documentPrecision", "relevant documents cited / documents cited", _NOTHING),
+    )
+)
+
 Necessity = Literal["required", "borderline", "unnecessary", "inappropriate"]
 Relation = Literal["supporting", "contradicting", "neutral", "not relevant", "invalid citation"]
 RELEVANT: frozenset[Relation] = frozenset({"supporting", "contradicting", "neutral"})

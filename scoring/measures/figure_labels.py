@@ -24,6 +24,21 @@ from itertools import islice
 from math import log2
 
 from scoring.figure_grammar import FigureLabel, normalise_label, parse_label
+from scoring.measures.spec import Measure, Parameter
+
+_STRICT = Parameter(name="strict", default=False, help="labels by their grammar, each gold label once, ideal 1")
+MEASURES = (
+    Measure(
+        name="labelNDCG",
+        family="labels",
+        label="NDCG of figure labels; a part of a right one, or its whole, earns .5",
+        source="Context25, SDProc 2025",
+        parameters=(_STRICT,),
+        cutoff="must",
+        high=None,
+        edge_cases="above 1 in the official form where a label is repeated; never with strict=true",
+    ),
+)
 
 SAME, RELATED = 1.0, 0.5
 

@@ -11,6 +11,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from scoring.measures.nuggets import show
+from scoring.measures.spec import Measure
+
+MEASURES = (
+    Measure(
+        name="holistic",
+        family="holistic",
+        label="5 C + 0.5 C O, content and organization of a whole response",
+        source="AQUAINT definition pilot",
+        edge_cases="0 for a question without a response; unjudged ones are left out",
+    ),
+)
 
 HIGHEST = 10
 

@@ -20,7 +20,15 @@ from fractions import Fraction
 
 from scoring.folding import answer_key
 from scoring.measures.nuggets import f_measure, show
+from scoring.measures.spec import Measure
 from scoring.records import About, Explanation, InstanceJudgment, Step
+
+_TAC = "TAC 2008 QA guidelines"
+MEASURES = (
+    Measure(name="listR", family="lists", label="IR, distinct correct items / final answer set", source=_TAC),
+    Measure(name="listP", family="lists", label="IP, distinct correct items / instances returned", source=_TAC),
+    Measure(name="listF", family="lists", label="F of IR and IP, balanced", source=_TAC),
+)
 
 GRADE_NAMES = {-1: "incorrect", 1: "correct", 2: "unsupported", 3: "non-exact"}
 

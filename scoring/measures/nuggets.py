@@ -27,7 +27,28 @@ from fractions import Fraction
 
 from scoring.arithmetic import exact
 from scoring.folding import answer_key, count_characters
+from scoring.measures.spec import Measure, Parameter
 from scoring.records import About, Explanation, Nugget, NuggetVote, Step
+
+_LIN = "Lin and Demner-Fushman 2006; TAC 2008 QA guidelines"
+_ALLOWANCE = Parameter(name="allowance", default=100, help="characters allowed for each nugget returned", low=0)
+_BETA = Parameter(name="beta", default=3.0, help="how much more recall counts than precision", low=0)
+_PYRAMID = Parameter(name="pyramid", default=False, help="weights from votes instead of vital 1, okay 0")
+_NO_VITAL = "undefined where no nugget of the list weighs anything; the topic is left out of the mean"
+MEASURES = (
+    Measure(
+        name="nuggetR", family="nuggets", label="NR, nugget recall: weight returned / weight of the list",
+        source=_LIN, parameters=(_PYRAMID,), edge_cases=_NO_VITAL,
+    ),
+    Measure(
+        name="nuggetP", family="nuggets", label="NP, 1 within the allowance, else 1 - (length - allowance) / length",
+        source=_LIN, parameters=(_ALLOWANCE,), edge_cases="0 for an empty response",
+    ),
+    Measure(
+        name="nuggetF", family="nuggets", label="F of NR and NP", source=_LIN,
+        parameters=(_BETA, _ALLOWANCE, _PYRAMID), edge_cases=_NO_VITAL,
+    ),
+)  # fmt: skip
 
 Weights = Mapping[int, Fraction]
 Mark = tuple[int, int]  # (nugget number, part); part 0 is the whole nugget

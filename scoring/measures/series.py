@@ -16,6 +16,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scoring.measures.spec import Measure
+
+MEASURES = (
+    Measure(
+        name="seriesF",
+        family="series",
+        label="mean of the rigid and the squishy F of a series",
+        source="TAC 2008 QA guidelines",
+        edge_cases="a type without a defined F is left out",
+    ),
+)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeriesScore:

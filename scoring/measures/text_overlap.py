@@ -25,12 +25,36 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.measures.spec import Measure
 from scoring.sentences import MODEL as SMALL_MODEL
 from scoring.sentences import has_model
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_LABEL = "mean over predicted texts of the best overlap with a gold text"
+_SOURCE = "Context25, SDProc 2025"
+MEASURES = (
+    *(
+        Measure(
+            name=name,
+            family="text",
+            label=_LABEL,
+            source=_SOURCE,
+            edge_cases="0 without predicted texts; undefined without gold ones",
+        )
+        for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L")
+    ),
+    Measure(
+        name="BERTScore",
+        family="text",
+        label=_LABEL,
+        source=_SOURCE,
+        low=-1.0,
+        edge_cases="no value without a local model",
+    ),
+)
 
 ROUGE = ("rouge1", "rouge2", "rougeL")
 BERTSCORE = "bertscore"
