@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
+from django.core.checks import Tags, registry
 from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
 from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -51,6 +52,13 @@ class ExampleCommand(BaseCommand):
     """A command whose help ends with a working ``example``."""
 
     example = ""
+
+    def check(self, *args: Any, **options: Any) -> None:
+        """Check the site as before each of Django's commands, but for its addresses: they hold every page and the
+        whole API, which take longer to load than most commands. `manage.py check` and the server load them.
+        """
+        options.setdefault("tags", sorted(registry.registry.tags_available() - {Tags.urls}))
+        super().check(*args, **options)
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """The parser, with the example under the options."""

@@ -75,6 +75,7 @@ def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, l
         *(sys.executable, *start, "config.wsgi", "--bind", f"{_bracketed(host)}:{port}"),
         *("--logger-class", "config.server_log.ServerLogger"),
         *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
+        "--preload",  # once for all of its processes, which share that memory
         *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),
     ]
     site = (str(project / "manage.py"),) if project is not None else ("-P", "-m", "config")

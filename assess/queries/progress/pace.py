@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from statistics import median
+from typing import TYPE_CHECKING
 
 from assess.models import Campaign
 from assess.protocol import Stage
@@ -13,7 +14,9 @@ from assess.queries.campaigns.days import day_of
 from assess.queries.progress.counted import Counts, DayCount
 from assess.queries.progress.counts import Piece
 from assess.queries.tracks import track_of
-from scoring.forecast import Forecast, Load, forecast
+
+if TYPE_CHECKING:
+    from scoring.forecast import Forecast
 
 WEEK = 7
 SLOW = 2.0
@@ -152,6 +155,8 @@ def forecast_of(
     campaign: Campaign, pieces: Sequence[Piece], found: dict[tuple[int, str, date], float], counts: Counts, today: date
 ) -> Forecast | None:
     """When what is handed out will be finished (`scoring.forecast`); None with too little to go by."""
+    from scoring.forecast import Load, forecast  # numpy, which this page alone needs
+
     stages: dict[str, Stage] = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
     left: dict[tuple[str, int], int] = {}
     for piece in pieces:

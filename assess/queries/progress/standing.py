@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assess.models import Campaign, HelpRequest
 from assess.queries.progress.counted import Counts
@@ -13,7 +13,9 @@ from assess.queries.progress.counts import Piece, Share, pieces_of, summed
 from assess.queries.progress.pace import Day, PersonPace, days_of, forecast_of, outputs, paces_of, today_in
 from assess.queries.progress.stuck import Questions, Stuck, questions_of, stuck_work, waiting_questions
 from assess.queries.work.matrix import all_stages
-from scoring.forecast import Forecast
+
+if TYPE_CHECKING:
+    from scoring.forecast import Forecast
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

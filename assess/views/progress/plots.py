@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from assess.queries.progress.counts import Piece
 from assess.queries.progress.pace import Day, PersonPace
-from scoring.forecast import Forecast
+
+if TYPE_CHECKING:
+    from scoring.forecast import Forecast
 
 WIDTH, HEIGHT = 640, 200
 SMALL_WIDTH, SMALL_HEIGHT = 120, 28

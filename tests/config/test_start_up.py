@@ -1,0 +1,40 @@
+"""What every command and every process of the server loads before it does anything: not what few of them use."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+USED_LATER = {
+    *("numpy", "scipy", "pandas", "statsmodels", "krippendorff", "matplotlib", "spacy", "duckdb", "pyarrow"),
+    *("dask", "distributed", "fsspec", "rensa", "ir_measures", "pytrec_eval", "rouge_score", "bert_score", "torch"),
+}
+SITE = "import django; django.setup(); from django.urls import get_resolver; get_resolver().url_patterns"
+SERVER = f"import config.wsgi, threading; [each.join() for each in threading.enumerate()[1:]]; {SITE}"
+COMMAND = "from config.start import run_command; run_command(['manage.py', 'load_docnos', '--help'])"
+BEGUN = "from config.start import run_command; run_command(['manage.py', 'progress', 'missing'])"
+
+
+def loaded_by(code: str, folder: Path) -> set[str]:
+    """The packages and the site's modules that a program has loaded at its end."""
+    say = "import atexit, sys; atexit.register(lambda: print('loaded:', *sys.modules))"
+    site = {**os.environ, "ASSAY_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = subprocess.run([sys.executable, "-c", f"{say}\n{code}"], cwd=ROOT, env=site, capture_output=True, text=True)
+    words = done.stdout.rpartition("loaded:")[2].split()
+    assert "django.conf" in words, done.stderr
+    return {*words}
+
+
+@pytest.mark.parametrize("code", [SITE, SERVER, COMMAND], ids=["the site's addresses", "the server", "a command"])
+def test_what_few_use_is_loaded_where_it_is_used(code: str, tmp_path: Path) -> None:
+    assert sorted(loaded_by(code, tmp_path) & USED_LATER) == []
+
+
+def test_a_command_loads_no_addresses(tmp_path: Path) -> None:
+    """They hold every page and the whole API. `manage.py check` looks at them, and the server loads them."""
+    assert sorted(loaded_by(BEGUN, tmp_path) & {"config.urls", "config.api_urls", "assess.urls"}) == []
