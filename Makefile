@@ -5,11 +5,12 @@ BIN := .venv/bin
 PORT ?= 8000
 TRACK ?= tac2008-qa
 
-.PHONY: help demo test check lint types imports serve lock openapi browser-set-up clean
+.PHONY: help demo test test-quickly test-browser test-all postgresql-tests check lint types imports serve lock openapi browser-set-up clean
 
 help:
 	@echo "make demo    set up, load the demonstration campaign, show scores, serve it on port $(PORT); TRACK=… for another than $(TRACK)"
 	@echo "make test    set up and run every check and test"
+	@echo "make test-all  the same, with every test on PostgreSQL, too"
 	@echo "make check   lint, types, import direction, templates"
 	@echo "make serve   serve the site (and its worker) on port $(PORT)"
 	@echo "make lock    pin the requirements again"
@@ -51,15 +52,36 @@ check: .venv/stamp-dev
 browser-set-up:
 	@tests/set_up_machine.sh
 
-# The second call of pytest does on PostgreSQL whatever touches the database; the last drives a real browser, for which
-# it waits half of its time: hence three at once.
 # Bytecode is kept even where the environment says no: the tests start hundreds of processes.
-test: export PYTHONDONTWRITEBYTECODE =
+test test-all postgresql-tests: export PYTHONDONTWRITEBYTECODE =
 test: .venv/stamp-dev browser-set-up check
-	$(BIN)/pytest -n 2 --dist loadgroup -m "not browser"
-	tests/with_postgresql.sh $(BIN)/pytest -n 2 --dist loadgroup -m "database and not browser" \
-	  tests/assess tests/nuggets tests/tracks/test_conformance.py tests/tracks/test_recorded_judgments.py $(wildcard tests/test_*.py)
-	$(BIN)/pytest -n 3 --dist loadgroup -m browser tests/browser
+	$(MAKE) --output-sync=target -j 2 test-quickly test-browser
+
+# What runs on PostgreSQL, too: tests/on_postgresql.py.
+ON_POSTGRESQL := -m "database and not browser" \
+  tests/assess tests/nuggets tests/tracks/test_conformance.py tests/tracks/test_recorded_judgments.py $(wildcard tests/test_*.py)
+RECORD := var/statements
+
+test-quickly:
+	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
+	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
+
+# A real browser, for which the tests wait half of their time: hence beside the others.
+test-browser:
+	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
+
+# The same with all tests on PostgreSQL, where a statement that no chosen test sends is told.
+test-all: .venv/stamp-dev browser-set-up check
+	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
+	rm -rf $(RECORD) && mkdir -p $(RECORD)
+	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --record-statements $(RECORD) $(ON_POSTGRESQL)
+	$(BIN)/python -m tests.on_postgresql $(RECORD) --check
+	$(MAKE) test-browser
+
+postgresql-tests: .venv/stamp-dev browser-set-up
+	rm -rf $(RECORD) && mkdir -p $(RECORD)
+	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --record-statements $(RECORD) $(ON_POSTGRESQL)
+	$(BIN)/python -m tests.on_postgresql $(RECORD)
 
 lock: .venv/stamp
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements.in -o requirements.txt

@@ -1,0 +1,198 @@
+"""Which tests run on PostgreSQL, too: the fewest that send it every statement that any test sends, and all that look at
+what the two databases do differently (real transactions, sites of their own, search, backups, releases).
+
+The others stand in `tests/not_on_postgresql.txt`, and `--fewest` leaves them out. A test that is new, renamed or moved
+to another file does not stand there and runs, until the list is made anew:
+
+    make postgresql-tests
+
+This runs all tests on PostgreSQL with `--record-statements FOLDER`, which writes what each test sends and costs, and
+then `python -m tests.on_postgresql FOLDER`, which chooses. With `--check` it changes nothing and fails where a
+statement is sent by none that would run; `make test-all` does that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LIST = Path(__file__).with_name("not_on_postgresql.txt")
+DIFFERENT = re.compile(
+    r"search|backup|restore|releases|released|import|bundle|migrat|counted|together|kill|outage|locks"
+)
+"""Files of tests, by name, that look at what the databases do differently."""
+REAL = {"transactional_db", "work_of_site"}
+"""Fixtures of tests whose transactions are real, and of those that start a site of their own."""
+OVERHEAD = 0.05
+"""Seconds that a test costs however little it does."""
+
+NUMBER, TEXT = re.compile(r"\b\d+\b"), re.compile(r"'(?:[^']|'')*'")
+SAVEPOINT = re.compile(r'"s\d+_x\d+"')
+VALUES = re.compile(r"\((?:\s*(?:%s|0|'')\s*,?)+\)")
+ROWS = re.compile(r"\(…\)(?:, ?\(…\))+")
+
+
+def normalised(sql: str) -> str:
+    """A statement without its numbers and texts, with one row for many.
+
+    >>> normalised("SELECT a FROM b WHERE c IN (%s, %s) AND d = 'e' LIMIT 21")
+    "SELECT a FROM b WHERE c IN (…) AND d = '' LIMIT 0"
+    >>> normalised('INSERT INTO a VALUES (%s, %s),  (%s, %s)')
+    'INSERT INTO a VALUES (…)'
+    """
+    plain = NUMBER.sub("0", TEXT.sub("''", SAVEPOINT.sub('"savepoint"', sql)))
+    return ROWS.sub("(…)", VALUES.sub("(…)", " ".join(plain.split())))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sent:
+    """What one test sent: its name in the list, its seconds, its statements, and whether it runs in any case."""
+
+    name: str
+    seconds: float
+    statements: frozenset[str]
+    always: bool
+
+
+def name_of(item: pytest.Item) -> str:
+    """A test's name in the list: its file's name without the folder, which may change, and its own."""
+    return f"{item.path.stem}::{item.name}"
+
+
+def choose(sent: Iterable[Sent]) -> set[str]:
+    """The names of the fewest that send every statement, nearly: each time the one that brings most for its seconds."""
+    tests = sorted(sent, key=lambda each: each.name)
+    chosen = {each.name for each in tests if each.always}
+    missing = frozenset().union(*(each.statements for each in tests))
+    missing -= frozenset().union(*(each.statements for each in tests if each.always))
+    while missing:
+        best = max(tests, key=lambda each: len(each.statements & missing) / (each.seconds + OVERHEAD))
+        chosen.add(best.name)
+        missing -= best.statements
+    return chosen
+
+
+def unsent(sent: Sequence[Sent], left_out: set[str]) -> set[str]:
+    """The statements that only tests send which are left out."""
+    runs = [each.statements for each in sent if each.name not in left_out]
+    return {*frozenset().union(*(each.statements for each in sent)).difference(*runs)}
+
+
+def read_list() -> set[str]:
+    """The names of those that are left out."""
+    return {*LIST.read_text().splitlines()}
+
+
+def read_recorded(folder: Path) -> list[Sent]:
+    """What was recorded, of all processes together; a name that several tests have is one."""
+    found: dict[str, Sent] = {}
+    for line in (line for file in sorted(folder.glob("*.jsonl")) for line in file.read_text().splitlines()):
+        name, seconds, statements, always = json.loads(line)
+        known = found.get(name) or Sent(name=name, seconds=0.0, statements=frozenset(), always=False)
+        found[name] = Sent(
+            name=name,
+            seconds=known.seconds + seconds,
+            statements=known.statements | {*statements},
+            always=known.always or always,
+        )
+    return [*found.values()]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("assay")
+    group.addoption("--fewest", action="store_true", help="leave out what tests/not_on_postgresql.txt names")
+    group.addoption("--record-statements", metavar="FOLDER", help="write there what each test sends to the database")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is left out, with `--fewest`."""
+    if config.getoption("--fewest"):
+        left_out = read_list()
+        config.hook.pytest_deselected(items=[item for item in items if name_of(item) in left_out])
+        items[:] = [item for item in items if name_of(item) not in left_out]
+
+
+_sent: set[str] = set()
+"""What the test that runs has sent so far."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
+    """The database is made during the first test, which is no work of its own."""
+    before = {*_sent}
+    try:
+        return (yield)
+    finally:
+        if fixturedef.argname == "django_db_setup":
+            _sent.clear()
+            _sent.update(before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Write what the test sends and costs, with `--record-statements`."""
+    folder = item.config.getoption("--record-statements")
+    if not folder:
+        return (yield)
+    from django.db.backends.utils import CursorWrapper
+
+    sent = _sent
+    sent.clear()
+    alone, many = CursorWrapper._execute, CursorWrapper._executemany
+
+    def execute(self: Any, sql: Any, *args: Any) -> Any:
+        sent.add(str(sql))
+        return alone(self, sql, *args)
+
+    def execute_many(self: Any, sql: Any, *args: Any) -> Any:
+        sent.add(str(sql))
+        return many(self, sql, *args)
+
+    CursorWrapper._execute, CursorWrapper._executemany = execute, execute_many
+    begun = _seconds()
+    try:
+        return (yield)
+    finally:
+        CursorWrapper._execute, CursorWrapper._executemany = alone, many
+        always = bool(DIFFERENT.search(item.path.stem) or REAL & {*getattr(item, "fixturenames", ())})
+        row = [name_of(item), round(_seconds() - begun, 3), sorted(map(normalised, sent)), always]
+        with (Path(folder) / f"{os.getpid()}.jsonl").open("a") as file:
+            file.write(json.dumps(row) + "\n")
+
+
+def _seconds() -> float:
+    """What this process and its children have computed so far."""
+    return sum(os.times()[:4])
+
+
+def main() -> None:
+    """Choose, or check what was chosen."""
+    parser = argparse.ArgumentParser(description="Chooses which tests run on PostgreSQL.")
+    parser.add_argument("folder", type=Path, help="what --record-statements wrote")
+    parser.add_argument("--check", action="store_true", help="fail where a statement is sent by none that would run")
+    options = parser.parse_args()
+    sent = read_recorded(options.folder)
+    if options.check:
+        if missing := sorted(unsent(sent, read_list())):
+            sys.exit("No test that runs on PostgreSQL sends these. Run: make postgresql-tests\n" + "\n".join(missing))
+        return
+    chosen = choose(sent)
+    LIST.write_text(
+        "".join(f"{each.name}\n" for each in sorted(sent, key=lambda each: each.name) if each.name not in chosen)
+    )
+    runs = [each for each in sent if each.name in chosen]
+    print(f"{len(runs)} of {len(sent)} tests, {sum(each.seconds for each in runs):.0f} of", end=" ")
+    print(f"{sum(each.seconds for each in sent):.0f} seconds")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Which tests are chosen to run on PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import on_postgresql
+from tests.on_postgresql import Sent, choose, read_recorded, unsent
+
+
+def sent(name: str, statements: str, *, seconds: float = 1.0, always: bool = False) -> Sent:
+    return Sent(name=name, seconds=seconds, statements=frozenset(statements), always=always)
+
+
+def test_every_statement_is_sent_by_a_chosen_test() -> None:
+    tests = [sent("two", "ab"), sent("three", "bcd"), sent("first again", "a", seconds=2), sent("last", "e")]
+    assert choose(tests) == {"two", "three", "last"}
+    assert unsent(tests, {"first again"}) == set()
+
+
+def test_of_two_that_send_the_same_the_quicker_is_chosen() -> None:
+    assert choose([sent("slow", "ab", seconds=9), sent("quick", "ab")]) == {"quick"}
+
+
+def test_what_looks_at_the_difference_runs_though_it_sends_nothing_else() -> None:
+    assert choose([sent("one", "a"), sent("locks", "a", always=True), sent("silent", "", always=True)]) == {
+        "locks",
+        "silent",
+    }
+
+
+def test_a_statement_that_only_tests_send_which_are_left_out_is_told() -> None:
+    assert unsent([sent("one", "ab"), sent("two", "bc"), sent("new", "d")], {"two"}) == {"c"}
+
+
+def test_what_several_processes_recorded_is_one(tmp_path: Path) -> None:
+    rows = [["test_runs::test_a", 1.0, ["SELECT 1"], False], ["test_runs::test_a", 0.5, ["SELECT 2"], True]]
+    for number, row in enumerate(rows):
+        (tmp_path / f"{number}.jsonl").write_text(json.dumps(row) + "\n")
+    whole = Sent(name="test_runs::test_a", seconds=1.5, statements=frozenset({"SELECT 1", "SELECT 2"}), always=True)
+    assert read_recorded(tmp_path) == [whole]
+
+
+def test_what_the_list_names_is_left_out_and_nothing_else(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_postgresql, "LIST", tmp_path / "list.txt")
+    monkeypatch.setattr(request.config.option, "fewest", True)
+    own = on_postgresql.name_of(request.node)
+    for names, remaining in (("test_elsewhere::test_gone\n", [request.node]), (f"{own}\n", [])):
+        (tmp_path / "list.txt").write_text(names)
+        items = [request.node]
+        on_postgresql.pytest_collection_modifyitems(request.config, items)
+        assert items == remaining
