@@ -20,17 +20,13 @@ SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what touches the database, by its own mark or by a fixture, so that -m database finds all of it. What is
-    slow begins first: at the end, one process would be left alone with it. Tests that share a fixture of their module
-    are done by one process, else each process makes it anew, which often takes longer than the tests.
+    slow begins first: at the end, one process would be left alone with it.
     """
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     for item in items:
         takes = {"db", "transactional_db"} & {*getattr(item, "fixturenames", ())}
         if takes or item.get_closest_marker("django_db"):
             item.add_marker("database")
-        shared = any(each[-1].scope == "module" for each in item._fixtureinfo.name2fixturedefs.values())
-        if shared and not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -54,6 +50,7 @@ pytest_plugins = [
     "tests.cast",
     "tests.committed",
     "tests.on_postgresql",
+    "tests.units",
     "tests.assess.toys",
     "tests.assess.compared",
     "tests.assess.ranked",

@@ -1,0 +1,60 @@
+"""Which tests one process does, one after another: those that share a world, which would else be made in each process.
+
+pytest-xdist says so by the mark `xdist_group`, but its `--dist loadgroup` heeds no mark under pytest 9.2: it writes the
+group into a part of a test's id that is no longer there, and says nothing. So the units are told here, by the file:
+
+- tests of a file with a fixture of the module go together, those of a track's world apart from those of another's;
+- tests of files that have the same mark `xdist_group` go together, since they load the whole machine;
+- any other test is alone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+ROOT = Path(__file__).resolve().parents[1]
+GROUP = re.compile(r'xdist_group\("([\w-]+)"\)')
+WORLD = 'scope="module"'
+
+
+def unit_of(test: str, root: Path = ROOT) -> str:
+    """The unit that a test belongs to, by its id."""
+    path, _, name = test.partition("::")
+    text = _text(root / path)
+    if WORLD in text:
+        parameters = name.partition("[")[2]
+        key = next((key for key in _tracks() if re.match(rf"{key}[\]-]", parameters)), "")
+        return f"{path} {key}".strip()
+    group = GROUP.search(text)
+    return group[1] if group else test
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text() if path.is_file() else ""
+
+
+@cache
+def _tracks() -> tuple[str, ...]:
+    from tracks import TRACKS
+
+    return tuple(sorted((track.key for track in TRACKS), key=len, reverse=True))
+
+
+class Units(LoadScopeScheduling):
+    """Hands out whole units, those of many tests first."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return unit_of(nodeid, self.config.rootpath)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `--dist loadgroup`, by units."""
+    return Units(config, log) if config.getvalue("dist") == "loadgroup" else None
