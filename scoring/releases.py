@@ -10,6 +10,8 @@
     items.jsonl, pools.jsonl, work.jsonl, anchors.jsonl   what was pooled, who judged what, where snippets of documents
                          stand: needed to load the release again
     guidelines/1.md, …   every version of the guidelines
+    drafts.jsonl         how topics came about, act by act, where assessors made any: drafts, what was found, estimates
+    agreements.jsonl     the versions of the user agreement, if there is one; acceptances.jsonl: which team accepted it
 
 Names in a zip, sizes and counts come from outside: what leads out of the folder, is a link, comes twice, is named by no
 manifest, is larger than the manifest says, or would unpack to very many times the zip is refused before it is written.
@@ -42,6 +44,7 @@ MANIFEST = "manifest.json"
 README = "README.md"
 TOPICS = "topics.jsonl"
 ITEMS, POOLS, WORK, ANCHORS = "items.jsonl", "pools.jsonl", "work.jsonl", "anchors.jsonl"
+DRAFTS, AGREEMENTS, ACCEPTANCES = "drafts.jsonl", "agreements.jsonl", "acceptances.jsonl"
 EXPORTS, RUNS, SCORES, GUIDELINES = "exports", "runs", "scores", "guidelines"
 MEANS = f"{SCORES}/means.tsv"
 AGREEMENT = "agreement.tsv"

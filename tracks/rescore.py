@@ -30,7 +30,7 @@ def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tu
         settings = track.settings.from_kept(release.manifest["settings"])
     except SettingsError as error:
         raise BadRelease(f"manifest.json: the settings are none of {track.key}: {error}") from error
-    context = CheckContext(topics=tuple(_topics(release.path(TOPICS))), settings=settings)
+    context = CheckContext(topics=tuple(read_topics(release.path(TOPICS))), settings=settings)
     gold = _gold(release, track, settings)
     files = {run["name"]: run for run in release.manifest["runs"] if run["file"] is not None}
     left_out = {run["name"] for run in release.manifest["runs"]} - files.keys()
@@ -41,7 +41,7 @@ def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tu
         yield name, list(track.scoring.score(gold, name, content, settings))
 
 
-def _topics(path: Path) -> Iterator[TopicRecord]:
+def read_topics(path: Path) -> Iterator[TopicRecord]:
     """The topics of topics.jsonl; a line that is none is what the whole fails on."""
     if not path.is_file():
         raise BadRelease(f"there is no {path.name}")

@@ -38,7 +38,9 @@ class DraftStep(LedgerRow):
 
     ``content`` of the newest step is what the draft says: ``{"text", "task", "parts": [{"key", "task", "text"}],
     "definition", "notes", "query"}``. ``word`` is what the organiser said when sending it back; of a
-    draft that was sent, how many relevant documents there seemed to be.
+    draft that was sent, how many relevant documents there seemed to be. ``estimate`` is what this follows from:
+    ``{"ranked": [docnos of the first documents of the search, all judged], "found": how many it found}``; None where
+    no document was judged, and of drafts that were sent before this was kept.
     """
 
     class Action(models.TextChoices):
@@ -53,6 +55,7 @@ class DraftStep(LedgerRow):
     action = CharField(max_length=6, choices=Action)
     content = JSONField()
     word = TextField(blank=True)
+    estimate = JSONField(null=True)
     client_key = models.UUIDField(unique=True)
 
     class Meta:

@@ -18,6 +18,7 @@ from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Invalid
 from assess.domain.judging.items import DOCNO_LIMIT
+from assess.domain.releases.development_rows import add_agreements, add_drafts, read_drafts
 from assess.domain.releases.rows import ReleaseRows, make_campaign
 from assess.domain.releases.shapes import mapped, one_of, text, whole
 from assess.domain.reports import Collector
@@ -74,9 +75,11 @@ def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign
     rows = ReleaseRows(release)
     campaign = make_campaign(actor=actor, rows=rows, slug=slug, title=title)
     topics = {topic.number: topic for topic in campaign.topics.all()}
-    lines = _lines(release)
+    teams = add_agreements(actor=actor, campaign=campaign, rows=rows)
+    lines, acts = _lines(release), read_drafts(release)
     work = list(rows.table(WORK, MEMBERS, LATER_MEMBERS))
-    people = _people(campaign, [*(row["by"] for row in work), *(line.deed.by for line in lines)])
+    authors = [act["by"] for _, act in acts if act["do"] == "write"]
+    people = _people(campaign, [*(row["by"] for row in work), *(line.deed.by for line in lines), *authors])
     _add_docnos(campaign, lines)
     made = _hand_out(campaign, work, topics, people, lines)
     change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
@@ -89,19 +92,20 @@ def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign
         anchors=_anchors(rows),
         given_back=_given_back(made),
     )
+    add_drafts(actor=actor, campaign=campaign, acts=acts, people=people)
     for assignment, state in made:
         Assignment.objects.filter(pk=assignment.pk).update(state=state)
     change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
     data = {"as_of": release.manifest["as_of"], "files": len(release.files), "lines": len(lines)}
-    about = {"names": _names(release), "missing": _missing(release)}
+    about = {"names": sorted({*_names(release), *teams}), "missing": _missing(release)}
     record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
     return campaign
 
 
-def _names(release: Release) -> list[str]:
-    """What runs and teams are called in the release; made of the copy, a release calls them the same."""
+def _names(release: Release) -> set[str]:
+    """What runs and their teams are called in the release; made of the copy, a release calls them the same."""
     runs = release.manifest["runs"]
-    return sorted({run["name"] for run in runs} | {run["team"] for run in runs if run["team"]})
+    return {run["name"] for run in runs} | {run["team"] for run in runs if run["team"]}
 
 
 def _missing(release: Release) -> dict[str, int]:

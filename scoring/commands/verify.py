@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from scoring.commands.problems import Problems
 from scoring.commands.shell import WrongCall, print_rows
@@ -22,6 +23,7 @@ from scoring.records import Issue, Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
     AGREEMENT,
+    DRAFTS,
     JUDGMENTS,
     MANIFEST,
     MEANS,
@@ -37,7 +39,13 @@ LEFT_OUT = "left out"
 NOT_COMPUTED = "not computed again, nor is anything of it: compared with the manifest's sum alone"
 PARTLY = f"not computed again: of it follows {AGREEMENT}, and the rest is compared with the manifest's sum alone"
 SCORER = "tracks.rescore:rescore"
-"""What computes the scores of a track again. It is named here and not imported: the library knows no track."""
+DRAFTER = "tracks.redrafting:recheck_drafts"
+"""What computes the scores of a track again, and what follows its drafts. They are named here and not imported: the
+library knows no track.
+"""
+
+Redraft = Callable[[Release], int]
+"""Follows the drafts of a release; how many values it compared. `BadRelease` where one is another."""
 
 Rescore = Callable[[Release], Iterable[tuple[str, Sequence[Score]]]]
 
@@ -87,8 +95,11 @@ def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
     verdict.rows = {MANIFEST: ("ok" if same else "changed", words), **verdict.rows}
 
 
-def verify_release(release: Release, rescore: Rescore) -> Verdict:
-    """Compare every file with the manifest, then every score and measure of agreement with what the files give."""
+def verify_release(release: Release, rescore: Rescore, redraft: Redraft | None = None) -> Verdict:
+    """Compare every file with the manifest, then every score and measure of agreement with what the files give.
+
+    Where topics were drafted, ``redraft`` (by default `DRAFTER`) follows the drafts to their estimates and topics.
+    """
     verdict = Verdict()
     for name, status, message in check_files(release):
         verdict.rows[name] = (status, message)
@@ -112,10 +123,22 @@ def verify_release(release: Release, rescore: Rescore) -> Verdict:
         verdict.rows[SCORES] = ("unchecked", f"computing the scores broke off: {type(error).__name__}: {error}")
     if AGREEMENT in release.files or release.path(JUDGMENTS).is_file():
         _compare(release, verdict, AGREEMENT, _agreement(release))
+    if verdict.rows.get(DRAFTS, ("",))[0] in ("ok", "changed"):
+        _follow(release, verdict, redraft or scorer_named(DRAFTER))
     for name, (status, _) in verdict.rows.items():
         if status == "ok" and (name not in release.asked or name == JUDGMENTS):
             verdict.rows[name] = (status, PARTLY if name == JUDGMENTS else NOT_COMPUTED)
     return verdict
+
+
+def _follow(release: Release, verdict: Verdict, redraft: Redraft) -> None:
+    try:
+        verdict.compared += redraft(release)
+    except BadRelease as error:
+        verdict.rows[DRAFTS] = ("differs", str(error))
+        return
+    if verdict.rows[DRAFTS][0] == "ok":
+        verdict.rows[DRAFTS] = ("recomputed", "")
 
 
 def _agreement(release: Release) -> Iterator[str]:
@@ -156,13 +179,15 @@ def _shown(line: str) -> str:
     return line.replace("\t", " ")[:200]
 
 
-def scorer_named(name: str) -> Callable[..., Iterable[tuple[str, Sequence[Score]]]]:
-    """The function that computes scores again; only one that the person calling names, never one that a file names."""
+def scorer_named(name: str) -> Callable[..., Any]:
+    """The function that computes scores again, or follows drafts; only one that the person calling names, never one
+    that a file names.
+    """
     module, colon, function = name.partition(":")
     if not colon:
         raise WrongCall(f"--scorer {name}: write it as module:function, such as {SCORER}")
     try:
-        found: Callable[..., Iterable[tuple[str, Sequence[Score]]]] = getattr(importlib.import_module(module), function)
+        found: Callable[..., Any] = getattr(importlib.import_module(module), function)
     except ModuleNotFoundError as error:
         raise WrongCall(
             f"the scores can't be computed: there is no module {error.name} here. Put the folders of Assay "

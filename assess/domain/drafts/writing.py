@@ -88,7 +88,7 @@ def write_draft(
     code "unseen"; an unknown type; a text that is too long; taking away a question for which something was found.
     """
     require_author(actor=actor, draft=draft)
-    content = _checked(content, drafting=require_drafting(draft.campaign))
+    content = checked_content(content, drafting=require_drafting(draft.campaign))
     values = content_values(content)
     with locked_draft(draft) as shown:
         if earlier_step(
@@ -120,10 +120,7 @@ def send_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraf
     """
     require_author(actor=actor, draft=draft)
     drafting = require_drafting(draft.campaign)
-    shown = show_draft(draft)
-    found = estimate_of(draft.campaign, shown.content.query, shown.judged)
-    word = found.words if found is not None and found.judged else ""
-    return _move(actor=actor, draft=draft, action=Action.SEND, client_key=client_key, word=word, drafting=drafting)
+    return _move(actor=actor, draft=draft, action=Action.SEND, client_key=client_key, drafting=drafting)
 
 
 def drop_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
@@ -151,24 +148,28 @@ def _move(
     draft: TopicDraft,
     action: Action,
     client_key: UUID,
-    word: str = "",
     drafting: Drafting | None = None,
 ) -> ShownDraft:
-    """Add a step that changes no content; with ``drafting`` only where nothing is missing."""
+    """Add a step that changes no content; with ``drafting`` only where nothing is missing, and with the estimate."""
     with locked_draft(draft) as shown:
         if earlier_step(client_key, draft=draft, actor=actor, same=lambda step: step.action == action):
             return shown
         require_writable(shown)
         if drafting is not None and (missing := missing_of(shown.content, drafting)):
             raise Conflict(missing)
-        values = content_values(shown.content)
-        add_row(DraftStep(draft=draft, actor=actor, action=action, content=values, word=word, client_key=client_key))
+        step = DraftStep(draft=draft, actor=actor, action=action, client_key=client_key)
+        step.content = content_values(shown.content)
+        if drafting is not None:
+            found = estimate_of(draft.campaign, shown.content.query, shown.judged)
+            if found is not None and found.judged:
+                step.word, step.estimate = found.words, {"ranked": list(found.ranked), "found": found.found}
+        add_row(step)
         data = {"draft": draft.number}
         record_activity(actor=actor, action=f"draft.{action.value}", campaign=draft.campaign, about=draft, data=data)
     return show_draft(draft)
 
 
-def _checked(content: DraftContent, *, drafting: Drafting) -> DraftContent:
+def checked_content(content: DraftContent, *, drafting: Drafting) -> DraftContent:
     """The content as it is kept: lines of text on one line, longer texts with plain line ends."""
     parts = tuple(_checked_parts(content.parts, drafting=drafting))
     if parts and drafting.parts is None:

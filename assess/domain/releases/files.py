@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import open_file
 from assess.domain.jobs.progress import Tell, quiet, told
+from assess.domain.releases.development import acceptance_rows, agreement_rows, draft_acts
 from assess.domain.releases.naming import by_name, renamed_pools, renamed_records
 from assess.domain.releases.readme import readme_text
 from assess.domain.scores.computing import CampaignScores, score_campaign
@@ -36,8 +37,11 @@ from scoring.own_items import renamed_key
 from scoring.records import Issue, Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
+    ACCEPTANCES,
     AGREEMENT,
+    AGREEMENTS,
     ANCHORS,
+    DRAFTS,
     EXPORTS,
     GUIDELINES,
     ITEMS,
@@ -83,6 +87,12 @@ class Folder:
         """One file of lines, given without their ends."""
         self.write(name, (f"{line}\n".encode() for line in lines))
 
+    def lines_if_any(self, name: str, lines: Iterable[str]) -> None:
+        """One file of lines; none where there is no line."""
+        rest = iter(lines)
+        for first in rest:
+            self.lines(name, chain([first], rest))
+
 
 def write_release(
     campaign: Campaign,
@@ -120,7 +130,10 @@ def write_release(
     folder.lines(WORK, (_json(row) for row in _work(campaign)))
     for guideline in campaign.guidelines.order_by("version"):
         folder.write(f"{GUIDELINES}/{guideline.version}.md", [guideline.text.encode()])
-    manifest = {
+    folder.lines_if_any(DRAFTS, map(_json, draft_acts(campaign, as_of)))
+    folder.lines_if_any(AGREEMENTS, map(_json, agreement_rows(campaign)))
+    folder.lines_if_any(ACCEPTANCES, map(_json, acceptance_rows(campaign, names.teams, as_of)))
+    manifest: dict[str, Any] = {
         "layout": LAYOUT,
         "campaign": {"slug": campaign.slug, "title": campaign.title, "time_zone": campaign.time_zone},
         "track": campaign.track,
@@ -135,7 +148,9 @@ def write_release(
         "runs": runs,
         "scored": sorted((names.runs[tag] for tag in scores.runs), key=by_name),
     }
-    folder.write(README, [readme_text(campaign, manifest).encode()])
+    if AGREEMENTS in folder.files:
+        manifest["agreement_for"] = campaign.agreement_for
+    folder.write(README, [readme_text(campaign, manifest, folder.files).encode()])
     manifest["files"] = dict(sorted(folder.files.items()))
     (place / MANIFEST).write_bytes((_json(manifest, indent=1) + "\n").encode())
     return manifest

@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import zipfile
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,7 +31,7 @@ from assess.queries.code_version import code_version
 from assess.queries.exports.writing import frozen_point
 from assess.queries.runs.names import RunNames, run_names
 from assess.queries.tracks import registered_tracks, track_of
-from scoring.commands.verify import CLEAN, LEFT_OUT, SCORER, scorer_named, verify_release
+from scoring.commands.verify import CLEAN, DRAFTER, LEFT_OUT, SCORER, scorer_named, verify_release
 from scoring.records import Score
 from scoring.releases import MANIFEST, SIZE_LIMIT, open_release
 from scoring.releases import Release as Folder
@@ -187,7 +187,7 @@ def _require_sound(package: Path, progress: Tell) -> None:
 
     progress(_step("files", 0, "checking the files"))
     with open_release(package) as opened:
-        verdict = verify_release(opened, scorer)
+        verdict = verify_release(opened, scorer, partial(scorer_named(DRAFTER), tracks=tracks))
     wrong = [f"{name}: {words or status}" for name, (status, words) in verdict.rows.items() if status not in SOUND]
     if wrong:
         raise Conflict("The release does not check out, so it was not kept. " + " ".join(wrong[:5]))

@@ -1,76 +1,12 @@
-"""How many relevant documents there are for a topic, told from the first documents of one search.
-
-Assessors of evaluations judge the first documents of a search before a topic is taken: one with hardly any relevant
-document, or with very many, tells little of systems.
-"""
+"""How many relevant documents there are for a draft's topic, by the search that its author judged."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from assess.models import Campaign
 from assess.queries.documents.search import PAGE_LIMIT, search_documents
-from assess.wording import counted
-
-FEWEST = 10
-"""Fewer judged documents give no estimate of those that were not read."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Estimate:
-    """What the first ``judged`` documents of a search say: ``relevant`` of them are.
-
-    ``found`` is how many documents the search finds at all, and ``all_relevant`` how many of them are probably
-    relevant; None where too few were judged to say.
-    """
-
-    query: str
-    judged: int
-    relevant: int
-    found: int
-    all_relevant: int | None
-
-    @property
-    def words(self) -> str:
-        """The estimate as a sentence."""
-        first = counted(self.judged, "document")
-        said = f"“{self.query}”: {self.relevant:,} of the first {first} relevant"
-        if self.all_relevant is None:
-            return f"{said}; {self.found:,} found."
-        return f"{said}, about {self.all_relevant:,} of {self.found:,} found."
-
-
-def estimate_relevant(judged: Sequence[bool], found: int) -> int | None:
-    """How many of ``found`` ranked documents are relevant, when the first of them were judged as given, best first.
-
-    The judged documents are halved. The share of relevant ones in the second half is taken to change from each
-    further block of that size to the next as it changed from the first half to the second, but never to grow. None
-    where fewer than ten were judged and more were found.
-
-    >>> estimate_relevant([True] * 5 + [False] * 5, 100)
-    5
-    >>> estimate_relevant([True] * 4 + [False] + [True, False, True, False, False], 100)
-    8
-    >>> estimate_relevant([True] * 10, 40)
-    40
-    >>> estimate_relevant([True, False], 100) is None, estimate_relevant([True, False], 2)
-    (True, 1)
-    """
-    relevant, left = sum(judged), found - len(judged)
-    if left <= 0:
-        return relevant
-    if len(judged) < FEWEST:
-        return None
-    half = len(judged) // 2
-    first, second = sum(judged[:half]) / half, sum(judged[half:]) / (len(judged) - half)
-    falls = min(second / first, 1.0) if first else 1.0
-    beyond, share, block = 0.0, second, len(judged) - half
-    while left > 0 and share > 1e-6:
-        share *= falls
-        beyond += share * min(block, left)
-        left -= block
-    return relevant + round(beyond)
+from scoring.relevant_estimate import Estimate, estimate_from
 
 
 def estimate_of(campaign: Campaign, query: str, judged: Mapping[str, bool]) -> Estimate | None:
@@ -81,15 +17,9 @@ def estimate_of(campaign: Campaign, query: str, judged: Mapping[str, bool]) -> E
     if not query:
         return None
     page = search_documents(campaign, query, limit=PAGE_LIMIT)
-    values: list[bool] = []
+    ranked: list[tuple[str, bool]] = []
     for hit in page.hits:
         if hit.docno not in judged:
             break
-        values.append(judged[hit.docno])
-    return Estimate(
-        query=query,
-        judged=len(values),
-        relevant=sum(values),
-        found=page.total,
-        all_relevant=estimate_relevant(values, page.total),
-    )
+        ranked.append((hit.docno, judged[hit.docno]))
+    return estimate_from(query=query, ranked=ranked, found=page.total)

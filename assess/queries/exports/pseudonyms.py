@@ -28,6 +28,20 @@ def pseudonyms(campaign: Campaign) -> dict[int, str]:
     return {**people, **machines}
 
 
+def pseudonyms_with_authors(campaign: Campaign) -> dict[int, str]:
+    """The same names, and behind them one for everybody who drafted topics and was given no work, by their first draft.
+
+    For what is written of a closed campaign alone, since who is given work later takes the next name.
+    """
+    names = pseudonyms(campaign)
+    place = sum(not name.startswith(MACHINE_PREFIX) for name in names.values())
+    for author in campaign.topic_drafts.order_by("number").values_list("author_id", flat=True):
+        if author not in names:
+            place += 1
+            names[author] = f"assessor-{place}"
+    return names
+
+
 def letters(number: int) -> str:
     """The number in letters, from 1.
 

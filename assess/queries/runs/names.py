@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from assess.models import Campaign
+from assess.models import Acceptance, Campaign
 from assess.queries.exports.pseudonyms import letters
 from assess.queries.runs.listing import accepted_runs
 
@@ -27,7 +27,8 @@ class RunNames:
 
 
 def run_names(campaign: Campaign, further: Iterable[str] = ()) -> RunNames:
-    """The names of all accepted runs, and of ``further`` tags that judgments alone score.
+    """The names of all accepted runs, of ``further`` tags that judgments alone score, and of teams without a run that
+    accepted the user agreement.
 
     The order follows from the digests of the files, not from tags or teams, and is the same whenever it is asked. What
     came from a release keeps the names that it had there.
@@ -37,9 +38,19 @@ def run_names(campaign: Campaign, further: Iterable[str] = ()) -> RunNames:
     rows.sort(key=lambda row: hashlib.sha256("\0".join((campaign.slug, row[2], row[0])).encode()).digest())
     kept = _released_names(campaign)
     runs = _named("RUN", [tag for tag, *_ in rows], kept)
-    teams = _named("TEAM", [team for _, team, *_ in rows if team], kept)
+    silent = _silent_teams(campaign, {team for _, team, *_ in rows})
+    teams = _named("TEAM", [*(team for _, team, *_ in rows if team), *silent], kept)
     key = [(runs[tag], tag, teams.get(team, ""), team, name) for tag, team, _, name in rows]
-    return RunNames(runs=runs, teams=teams, key=tuple(sorted(key, key=lambda row: (len(row[0]), row[0]))))
+    key.sort(key=lambda row: (len(row[0]), row[0]))
+    without_runs = sorted(("", "", teams[team], team, "") for team in silent)
+    return RunNames(runs=runs, teams=teams, key=(*key, *without_runs))
+
+
+def _silent_teams(campaign: Campaign, known: Collection[str]) -> list[str]:
+    """The teams that accepted a user agreement and have no run here, in an order that tells nothing of them."""
+    accepted = Acceptance.objects.filter(agreement__campaign=campaign).order_by().values_list("team", flat=True)
+    silent = set(accepted) - set(known)
+    return sorted(silent, key=lambda team: hashlib.sha256("\0".join((campaign.slug, "", team)).encode()).digest())
 
 
 def _named(kind: str, words: Sequence[str], kept: Collection[str]) -> dict[str, str]:

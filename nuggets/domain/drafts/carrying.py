@@ -6,7 +6,7 @@ a run's very same answer was judged otherwise, say, is left out; the activity le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
@@ -27,7 +27,7 @@ def begin_classes(actor: User, assignment: Assignment) -> None:
     """Put the answers that the author found into classes, those with the same words into one."""
     made: dict[str, AnswerClass | None] = {}
 
-    def carry(find: DraftFind, key: UUID) -> None:
+    def carry(find: DraftFind, key: UUID) -> int:
         edit = add_found_answer(
             actor=actor,
             assignment=assignment,
@@ -38,6 +38,7 @@ def begin_classes(actor: User, assignment: Assignment) -> None:
             how=How.IMPORT,
         )
         made.setdefault(suggest_key(find.text), edit.answer_class)
+        return edit.answer_class.number if edit.answer_class is not None else 0
 
     _carry(actor, assignment, finds_for(assignment, DraftFind.Kind.ANSWER), carry)
 
@@ -49,8 +50,8 @@ def begin_list(actor: User, assignment: Assignment) -> None:
         return
     nugget_list = start_list(actor=actor, assignment=assignment)
 
-    def carry(find: DraftFind, key: UUID) -> None:
-        add_seen_nugget(
+    def carry(find: DraftFind, key: UUID) -> int:
+        return add_seen_nugget(
             actor=actor,
             nugget_list=nugget_list,
             text=find.text,
@@ -59,23 +60,24 @@ def begin_list(actor: User, assignment: Assignment) -> None:
             quote=find.quote,
             document=find.document,
             span=find.span,
-        )
+        ).number
 
     _carry(actor, assignment, finds, carry)
 
 
 def _carry(
-    actor: User, assignment: Assignment, finds: Iterable[DraftFind], carry: Callable[[DraftFind, UUID], None]
+    actor: User, assignment: Assignment, finds: Sequence[DraftFind], carry: Callable[[DraftFind, UUID], int]
 ) -> None:
+    """Carry what was found; the activity says as which answer class or nugget each stands in the work now."""
     left: list[int] = []
-    carried = 0
+    places: dict[str, int] = {}
     for find in finds:
         try:
             with transaction.atomic():
-                carry(find, uuid5(find.client_key, f"{assignment.pk}"))
-            carried += 1
+                places[str(find.number)] = carry(find, uuid5(find.client_key, f"{assignment.pk}"))
         except Refused:
             left.append(find.number)
-    if carried or left:
-        data = {"topic": assignment.topic.number, "stage": assignment.stage, "carried": carried, "left": left}
+    if finds:
+        data = {"topic": assignment.topic.number, "stage": assignment.stage, "carried": len(places), "left": left}
+        data |= {"draft": finds[0].draft.number, "finds": places}
         record_activity(actor=actor, action="draft.carry", campaign=assignment.campaign, about=assignment, data=data)

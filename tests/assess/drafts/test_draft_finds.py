@@ -15,8 +15,9 @@ from assess.domain.errors import Conflict, Invalid, Refused
 from assess.models import Campaign, DraftFind, TopicDraft
 from assess.queries.documents.search import search_documents
 from assess.queries.drafts.drafts import find_kinds, show_draft, show_drafts
-from assess.queries.drafts.estimate import Estimate, estimate_of
+from assess.queries.drafts.estimate import estimate_of
 from assess.queries.drafts.likeness import near_to, topic_texts
+from scoring.relevant_estimate import Estimate
 from tests import factories
 from tests.assess.drafts.made_drafts import SERIES, drafted, key, sent
 
@@ -120,10 +121,10 @@ def test_a_first_search_judged_from_the_top_gives_an_estimate(campaign: Campaign
     docnos = [hit.docno for hit in search_documents(campaign, "kite", limit=100).hits]
     assert len(docnos) == 30
     judged = {docno: place < 5 for place, docno in enumerate(docnos[:10])}
-    expected = Estimate(query="kite", judged=10, relevant=5, found=30, all_relevant=5)
+    expected = Estimate(query="kite", judged=10, relevant=5, found=30, all_relevant=5, ranked=tuple(docnos[:10]))
     assert estimate_of(campaign, "kite", judged) == expected
     del judged[docnos[4]]  # the fifth was passed over: what comes behind it says nothing
-    expected = Estimate(query="kite", judged=4, relevant=4, found=30, all_relevant=None)
+    expected = Estimate(query="kite", judged=4, relevant=4, found=30, all_relevant=None, ranked=tuple(docnos[:4]))
     assert estimate_of(campaign, "kite", judged) == expected
     assert estimate_of(campaign, "", judged) is None
 

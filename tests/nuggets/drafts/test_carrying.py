@@ -78,7 +78,10 @@ def test_answers_found_are_classes_of_the_author_before_there_are_runs(
     assert set(Judgment.objects.values_list("value", "assessor__username")) == {(1, "assessor")}
     assert set(ClassAssignment.objects.values_list("is_found", flat=True)) == {True}
     carried = campaign.activities.get(action="draft.carry").data
-    assert carried == {"topic": "2.2", "stage": "classes", "carried": 3, "left": []}
+    places = {"1": 1, "2": 1, "3": 2}  # find -> answer class
+    assert carried == {
+        "topic": "2.2", "stage": "classes", "carried": 3, "left": [], "draft": 1, "finds": places,
+    }  # fmt: skip
     open_assignment(actor=assessor, assignment=work)  # taken up again: nothing comes in twice
     assert classes(work) == expected
 
