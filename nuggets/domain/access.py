@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assess.domain.errors import NotFound
+from assess.domain.errors import NotFound, UnknownItem
 from assess.models import Assignment
 from assess.queries.tracks import stage_of
 from nuggets.models import AnswerClass, Nugget, NuggetList
@@ -32,7 +32,7 @@ def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
     """A nugget of the list by number."""
     found = nugget_list.nuggets.filter(number=number).first()
     if found is None:
-        raise NotFound
+        raise UnknownItem
     return found
 
 
@@ -40,5 +40,5 @@ def access_class(assignment: Assignment, class_id: int) -> AnswerClass:
     """An answer class of this assignment's grouping."""
     found = AnswerClass.objects.filter(pk=class_id, assignment=assignment).first()
     if found is None:
-        raise NotFound
+        raise UnknownItem
     return found

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from assess.behind import Deed, Quote, Said, Thing, in_turn, register
-from assess.models import Assignment, Campaign, How, Item, Run, Topic
+from assess.models import Assignment, Campaign, DraftFind, How, Item, Run, Topic
+from assess.queries.drafts.carried import Carried, carried_finds
 from assess.queries.judging.behind_items import item_about
 from nuggets.models import ClassAssignment, ClassLabel, Nugget, NuggetEdit, NuggetList, NuggetMatch, NuggetVote
 from nuggets.queries.classes import class_stages, official_classes
 from nuggets.queries.lists import frozen_lists, lineages, official_list
 from nuggets.queries.matches import official_marks
+from scoring.folding import answer_key
 from scoring.records import About
 
 PLAIN_ROLES = dict(Assignment.Role.choices)
@@ -66,7 +68,11 @@ def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | N
             return Thing(
                 title=f"answer {view.number}",
                 text=view.label,
-                said=(*_named(_until(labels, as_of)), *_put(_until(put, as_of), counting=view.id)),
+                said=(
+                    *_named(_until(labels, as_of)),
+                    *_put(_until(put, as_of), counting=view.id),
+                    *_found_answers(topic, {item.key for item in members}, as_of),
+                ),
             )
     return None
 
@@ -82,7 +88,8 @@ def find_marked_item(campaign: Campaign, about: About, run: Run | None, as_of: i
     if official := official_list(item.topic_id, as_of=as_of):
         marked = official_marks([official], as_of=as_of, with_absent=True)
         counting = {mark.row for mark in marked if mark.item_id == item.pk}
-    said = (*_marks(marks, counting, by_item=True), *_put(put, counting=None))
+    found = _found_answers(item.topic, {item.key}, as_of)
+    said = (*_marks(marks, counting, by_item=True), *_put(put, counting=None), *found)
     return Thing(title=item.kind, text=item.text, docno=item.docno, said=said)
 
 
@@ -110,7 +117,12 @@ def _nugget(nugget: Nugget, nuggets: NuggetList, run: Run | None, as_of: int | N
     return Thing(
         title=f"nugget {nugget.number}",
         text=nugget.text,
-        said=(*_written(nugget, nuggets, as_of), *_voted(votes), *_marks(marks, counting, by_item=False)),
+        said=(
+            *_written(nugget, nuggets, as_of),
+            *_voted(votes),
+            *_marks(marks, counting, by_item=False),
+            *_found_nugget(nugget, nuggets, as_of),
+        ),
     )
 
 
@@ -212,6 +224,55 @@ def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[S
 
 def _class(row: ClassAssignment) -> str:
     return "none" if row.answer_class is None else f"answer {row.answer_class.number}"
+
+
+# ---------------------------------------------------------------- found while the topic was made
+
+
+def _found_answers(topic: Topic, keys: Collection[str], as_of: int | None) -> Iterable[Said]:
+    """What the topic's author had found of these answers before anybody judged them."""
+    for each in carried_finds(topic, DraftFind.Kind.ANSWER, as_of=as_of):
+        if answer_key(each.find.text, each.find.docno) in keys:
+            yield _found(each, f"answer {each.place}")
+
+
+def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[Said]:
+    """Of what the topic's author had found, what became this nugget of their own list, whoever went on with it."""
+    for each in carried_finds(nuggets.topic, DraftFind.Kind.NUGGET, as_of=as_of):
+        if each.place == nugget.number and each.find.actor_id in _owners(nuggets):
+            yield _found(each, f"nugget {each.place}")
+
+
+def _owners(nuggets: NuggetList) -> set[int]:
+    """Who wrote the list and the versions before it."""
+    owners = {nuggets.owner_id}
+    while nuggets.previous is not None:
+        nuggets = nuggets.previous
+        owners.add(nuggets.owner_id)
+    return owners
+
+
+def _found(each: Carried, place: str) -> Said:
+    find = each.find
+    how = f"draft {each.activity.data['draft']}"
+    quotes = (Quote(quote=find.quote or find.text, docno=find.docno),)
+    return Said(
+        question="Found while the topic was made",
+        role="author of the topic",
+        assessor=find.actor.username,
+        deeds=in_turn(
+            [
+                Deed(number=find.pk, value=find.text, at=find.created_at, how=how),
+                Deed(
+                    number=each.activity.pk,
+                    value=f"{find.text}: taken into the judging as {place}",
+                    at=each.activity.created_at,
+                    how=how,
+                    quotes=quotes,
+                ),
+            ]
+        ),
+    )
 
 
 # ---------------------------------------------------------------- all

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from assess.domain.access import access_assignment, access_seat, access_work_item
-from assess.domain.errors import Invalid, NotFound
+from assess.domain.errors import Invalid, UnknownItem
 from assess.domain.judging.unseen import nothing_unseen
 from assess.models import Assignment
 from assess.queries.tracks import stage_of
@@ -252,7 +252,7 @@ def _nugget(assignment: Assignment, nugget_id: int) -> Nugget:
     """A nugget of the topic's lists; whether its list counts now, the domain asks."""
     nugget = Nugget.objects.filter(pk=nugget_id, nugget_list__topic=assignment.topic_id).first()
     if nugget is None:
-        raise NotFound
+        raise UnknownItem
     return nugget
 
 

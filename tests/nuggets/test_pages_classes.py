@@ -140,7 +140,7 @@ def test_the_same_key_again_adds_nothing(bench: Client, grouping: Assignment, ri
         ({"action": "create", "item": "one"}, 422, "must be numbers"),
         ({"action": "merge", "class": "FIRST"}, 422, "two classes or more"),
         ({"action": "assign", "item": "GREEN"}, 422, "Choose one class."),
-        ({"action": "assign", "item": "GREEN", "into": "999999"}, 404, "nothing here for you"),
+        ({"action": "assign", "item": "GREEN", "into": "999999"}, 404, "Nothing in your work has this number"),
         ({"action": "split", "item": "BLUE"}, 422, "Leave at least one answer"),
         ({"action": "split", "item": "GREEN"}, 422, "Choose lines that are in a class."),
         ({"action": "rename", "class": "FIRST", "label": " "}, 422, "Give the class a name."),

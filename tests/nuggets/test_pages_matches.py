@@ -95,7 +95,11 @@ def test_mark_is_answered_and_written_once(
         ({"value": "perhaps"}, 422, "perhaps is no value of a mark. Use one of: full, partial, absent."),
         ({"part": "x"}, 422, "“part” must be a whole number. Reload the page and try again."),
         ({"part": "100"}, 422, "100 is no part. Parts are counted from 1 to 99; 0 is the whole nugget."),
-        ({"nugget": "999999"}, 404, "There is nothing here for you at this address."),
+        (
+            {"nugget": "999999"},
+            404,
+            "Nothing in your work has this number; a change of the site may have given it another.",
+        ),
         ({"item": ""}, 422, "“item” must be a whole number. Reload the page and try again."),
         ({"quote": "dear"}, 422, "The quote is not in the answer, word for word. Mark it in the text."),
     ],

@@ -82,6 +82,15 @@ def test_holistic_scores_that_differ_are_nothing_to_settle(pilot: Campaign) -> N
     assert {each.stage.key for each in questions_of(pilot)}.isdisjoint({"holistic", "contractor"})
 
 
+def test_the_two_lists_of_a_question_are_nothing_to_settle(pilot: Campaign, organiser: User, client: Client) -> None:
+    """The pilot: "Remember that the author and other assessors have different lists": F follows from each."""
+    assert questions_of(pilot) == []
+    client.force_login(organiser)
+    shown = client.get(reverse("adjudication", args=["pilot"])).content.decode()
+    assert "Write nuggets" not in shown
+    assert client.get(reverse("adjudicate", args=["pilot", "nuggets", "list"])).status_code == 404
+
+
 def test_the_analysis_ranks_by_every_measure_and_by_controls(pilot: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
     shown = page(client, pilot)

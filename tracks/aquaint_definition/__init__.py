@@ -133,6 +133,7 @@ DEFINITION = Task(
             item_kind=STRING,
             second=True,
             own=True,
+            spread_is_weight=True,  # "author and other assessors have different lists", each with its own figures
             first_round="holistic",
             rounds_setting="two_rounds",
         ),

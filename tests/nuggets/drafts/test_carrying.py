@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.behind import find_behind
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.drafts.deciding import accept_draft
 from assess.domain.drafts.finding import add_find
@@ -18,13 +19,15 @@ from assess.domain.drafts.writing import send_draft
 from assess.domain.errors import Conflict
 from assess.domain.releases.releasing import make_release, unpack_release
 from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment
-from assess.models import Assignment, Campaign, Judgment, Topic, TopicDraft
+from assess.models import Assignment, Campaign, Item, Judgment, Topic, TopicDraft
 from assess.protocol import DraftPart
+from assess.queries.exports.writing import ledger_point
 from assess.queries.work.balance import balance_plan
 from nuggets.domain.lists import freeze_list
 from nuggets.domain.release_import import import_release
 from nuggets.models import ClassAssignment, Nugget, NuggetList
 from nuggets.queries.classes import current_labels, members_of
+from scoring.records import About
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.drafts.made_drafts import SERIES, drafted
@@ -172,3 +175,49 @@ def test_the_bench_shows_what_was_found_and_no_draft(
     page = client.get(reverse("workbench", args=["opinions", work.pk])).content.decode()
     assert "harbor shop" in page
     assert "Ann’s" in page
+
+
+@pytest.mark.usefixtures("made")
+def test_what_stands_behind_a_score_leads_to_where_it_was_found(
+    campaign: Campaign, organiser: User, assessor: User, settings, tmp_path: Path
+) -> None:
+    """In the campaign and in a copy of its release alike."""
+    settings.DATA_DIR = tmp_path / "data"
+    begin(campaign, "2.2", "classes", organiser, assessor)
+    begin(campaign, "2.3", "nuggets", organiser, assessor)
+    freeze_list(actor=assessor, nugget_list=NuggetList.objects.get(), client_key=uuid4(), without_vital=True)
+    point = ledger_point()
+    change_state(actor=organiser, campaign=campaign, state="frozen")
+    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    organiser.is_superuser = True
+    for each in (campaign, import_release(actor=organiser, path=tmp_path / "release", slug="copy")):
+        assert found_of(each, About(kind="nugget", topic="2.3", key="1")) == [
+            (
+                "Their strings are long",
+                "Their strings are long: taken into the judging as nugget 1",
+                "a long string",
+                "D1",
+            )
+        ]
+        item = Item.objects.get(topic__campaign=each, text="Ann’s")
+        named = [("Ann’s", "Ann’s: taken into the judging as answer 2", "Ann’s", "D1")]
+        assert found_of(each, About(kind="item", topic="2.2", name=item.kind, key=item.key)) == named
+        assert found_of(each, About(kind="class", topic="2.2", key="2")) == named
+        assert [row[0] for row in found_of(each, About(kind="class", topic="2.2", key="1"))] == [
+            "harbor shop",
+            "Harbor shop",
+        ]
+    first = campaign.activities.get(action="draft.carry", data__topic="2.3")
+    assert found_of(campaign, About(kind="nugget", topic="2.3", key="1"), as_of=point) != []
+    assert found_of(campaign, About(kind="nugget", topic="2.3", key="1"), as_of=first.pk - 1) == []
+
+
+def found_of(campaign: Campaign, about: About, as_of: int | None = None) -> list[tuple[str, str, str, str]]:
+    """What was found, as what it came in, and where it stands."""
+    thing = find_behind(campaign, about, run=None, as_of=as_of)
+    rows = [
+        said for said in (thing.said if thing is not None else ()) if said.question == "Found while the topic was made"
+    ]
+    return [
+        (said.deeds[0].value, said.last.value, said.last.quotes[0].quote, said.last.quotes[0].docno) for said in rows
+    ]
