@@ -117,7 +117,7 @@ def load_pages(boss: Any, campaign: Any, path: Path, documents: int, chance: ran
     ]
     for what, count, should_stop in steps:
         with timed(f"{what}, {size:,} bytes each", count, "documents"):
-            load_documents(actor=boss, campaign=campaign, sources=[path], wanted="all", should_stop=should_stop)
+            load_documents(actor=boss, campaign=campaign, sources=[path], wanted=None, should_stop=should_stop)
 
 
 def stop_after(batches: int) -> Callable[[], bool]:

@@ -55,6 +55,7 @@ ASSAY_KINDS = "config.kinds.KINDS"
 ASSAY_RENDER_SECONDS = environment.seconds("ASSAY_RENDER_SECONDS", 5)
 ASSAY_RENDER_PROCESSES = environment.whole_number("ASSAY_RENDER_PROCESSES", 2, least=1)
 ASSAY_UPLOAD_MB = environment.whole_number("ASSAY_UPLOAD_MB", 500, least=1)
+ASSAY_JOBS = "assess.domain.jobs.kinds.JOBS"
 # How long a request may wait for another that writes: it holds a thread meanwhile.
 ASSAY_LOCK_SECONDS = environment.seconds("ASSAY_LOCK_SECONDS", 5)
 

@@ -39,7 +39,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-topic-draft-list": 8,
         "topic": 11,
         "topics-file": 6,
-        "documents": 24,
+        "documents": 14,
         "documents-take-out": 5,
         "works": 5,
         "runs": 8,

@@ -6,15 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.campaigns.closed import lock_open
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.reports import Collector, Report
-from assess.models import Assignment, Campaign, Judgment, Response, Topic
+from assess.models import Campaign, Topic
 from assess.protocol import TopicFile, TopicRecord, Track
 from assess.protocol.topic_lines import read_topic_lines
 from assess.queries.tracks import track_of
@@ -197,7 +199,7 @@ def _refuse_changes(changed: list[tuple[Topic, TopicRecord]]) -> None:
             "Put the old wording back in the file, or give the new question a new number."
         )
     retyped = [topic for topic, record in changed if topic.task != record.task]
-    answered = set(Response.objects.filter(topic__in=retyped).values_list("topic__number", flat=True))
+    answered = set(_of(retyped).filter(responses__isnull=False).values_list("number", flat=True))
     if answered:
         raise Conflict(
             f"Runs have answered {', '.join(sorted(answered)[:10])}, so the type can't change; nothing was stored. "
@@ -206,8 +208,13 @@ def _refuse_changes(changed: list[tuple[Topic, TopicRecord]]) -> None:
 
 
 def _begun(topics: list[Topic]) -> list[Topic]:
-    judged = set(Judgment.objects.filter(item__topic__in=topics).values_list("item__topic_id", flat=True))
-    states = [Assignment.State.STARTED, Assignment.State.DONE]
-    opened = Assignment.objects.filter(topic__in=topics, state__in=states)
-    judged |= set(opened.values_list("topic_id", flat=True))
+    """Those that were judged, or whose work was opened; asked through relations, since both stand above topics."""
+    judged = set(_of(topics).filter(items__judgments__isnull=False).values_list("pk", flat=True))
+    states = apps.get_model("assess.Assignment").State
+    opened = _of(topics).filter(assignments__state__in=[states.STARTED, states.DONE])
+    judged |= set(opened.values_list("pk", flat=True))
     return [topic for topic in topics if topic.pk in judged]
+
+
+def _of(topics: list[Topic]) -> QuerySet[Topic]:
+    return Topic.objects.filter(pk__in=[topic.pk for topic in topics]).order_by()

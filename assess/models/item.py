@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db import models
 
 from assess.models.campaign import Campaign
-from assess.models.document import Document
 from assess.models.fields import CharField, JSONField, TextField
 from assess.models.topic import Topic
 
@@ -23,7 +22,9 @@ class Item(models.Model):
     key = CharField(max_length=200)
     text = TextField(blank=True)
     docno = CharField(max_length=200, blank=True)
-    document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="items")
+    document = models.ForeignKey(
+        "assess.Document", on_delete=models.SET_NULL, null=True, blank=True, related_name="items"
+    )
     fields = JSONField(default=dict, blank=True)
     given = models.BooleanField(default=False)
     repeats = models.ForeignKey(

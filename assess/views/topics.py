@@ -23,7 +23,7 @@ from assess.domain.access import (
 from assess.domain.errors import BadFile, Refused
 from assess.domain.topics import load_topics
 from assess.downloads import download
-from assess.models import Campaign, ListedDocument, Part, Response, Role
+from assess.models import Campaign, ListedDocument, Part, Role, Topic
 from assess.queries.campaigns.openings import is_out, release_words
 from assess.queries.topics.files import topic_file_lines, topic_files
 from assess.queries.topics.listing import whole_series, with_place
@@ -127,8 +127,8 @@ def _table(request: HttpRequest, seat: Seat) -> Table:
 
 def _runs_that_answer() -> Coalesce:
     """How many runs answer a topic, counted apart from its place among the others."""
-    counted = Response.objects.filter(topic=OuterRef("pk")).order_by().values("topic").annotate(number=Count("pk"))
-    return Coalesce(Subquery(counted.values("number")), 0)
+    same = Topic.objects.filter(pk=OuterRef("pk")).order_by().annotate(answers=Count("responses"))
+    return Coalesce(Subquery(same.values("answers")), 0)
 
 
 def _form(campaign: Campaign) -> TopicsForm:

@@ -60,7 +60,7 @@ def load(organiser: User, campaign: Campaign, folder: Path, sources: list[bytes]
         for docno, source in zip(docnos, sources, strict=True):
             head = f"<DOC>\n<DOCNO>{docno}</DOCNO>\n<DOCHDR>\n{PAGE_URL} 0 0 0\nContent-Type: text/html\n</DOCHDR>\n"
             file.write(head.encode() + source + b"\n</DOC>\n")
-    loaded = load_documents(actor=organiser, campaign=campaign, sources=[folder / "pages.trec"], wanted="all")
+    loaded = load_documents(actor=organiser, campaign=campaign, sources=[folder / "pages.trec"], wanted=None)
     assert loaded.stored == len(sources)
     assert not DocumentBody.objects.filter(page=None).exists()
     return docnos

@@ -12,8 +12,8 @@ from django.utils import timezone
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.domain.background import do_work
 from assess.domain.campaigns.work_rules import change_work_rules
-from assess.domain.jobs.works import do_work
 from assess.domain.rehearsals.jobs import start_rehearsal
 from assess.domain.rehearsals.wishes import Wish as PlayWish
 from assess.domain.work.plants import make_plants

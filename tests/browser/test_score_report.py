@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.jobs.works import do_work, enqueue_work
+from assess.domain.background import do_work
+from assess.domain.jobs.works import enqueue_work
 from assess.domain.rehearsals.kept import arguments_of
 from assess.domain.rehearsals.wishes import Wish
 from assess.models import Campaign

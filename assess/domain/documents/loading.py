@@ -16,9 +16,8 @@ from django.db import transaction
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.campaigns import require_changeable
 from assess.domain.documents.rows import Found, known_documents, store_documents
-from assess.domain.documents.wanted import wanted_docnos
 from assess.domain.errors import Invalid
-from assess.domain.jobs.progress import Progress, Stopped, quiet
+from assess.domain.jobs.progress import Progress, Stopped, Tell, quiet
 from assess.domain.reports import Collector, Report, in_file
 from assess.models import Campaign, Document
 from assess.queries.tracks import track_of
@@ -40,6 +39,8 @@ BATCH_BYTES = 16_000_000
 NAMED_SHOWN = 5
 
 Wanted = Literal["named", "all"]
+WantedDocnos = Callable[[Tell], set[str]]
+"""Finds the docnos that are needed, and says how far it is, since it may read long files of runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +96,13 @@ def load_documents(
     actor: User,
     campaign: Campaign,
     sources: Sequence[Source | Path],
-    wanted: Wanted = "named",
+    wanted: WantedDocnos | None,
     progress: Callable[[Progress], None] = quiet,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocuments:
     """Store the documents of files and folders, gzipped or not, in the formats of the campaign's track, and of bundles.
 
-    "named" stores those that are needed (`wanted_docnos`: of ranked runs to the pool's depth), "all" every one. Each is
+    Stores those that ``wanted`` finds (`wanted_docnos` knows the needed ones), every one where it is None. Each is
     prepared for showing in a worker process with a time limit. Batches of 50 are committed as they are done, so a
     load that was stopped goes on when it is started again: what is stored with the same bytes is passed
     over without preparing it anew. Other bytes under a stored docno are reported and not stored, since
@@ -109,8 +110,6 @@ def load_documents(
     are kept as they came from a path on this machine, and made anew from the bytes where it was uploaded.
     """
     require_changeable(campaign)
-    if wanted not in ("named", "all"):
-        raise Invalid("Say which documents to store: “named” or “all”.")
     files = list(_files(sources))
 
     def step(told: Progress) -> None:
@@ -119,7 +118,7 @@ def load_documents(
             raise Stopped
 
     try:
-        named = wanted_docnos(campaign, step) if wanted == "named" else None
+        named = wanted(step) if wanted is not None else None
     except Stopped:
         return _Loading(campaign=campaign, named=set(), progress=progress).loaded(stopped=True)
     loading = _Loading(campaign=campaign, named=named, progress=progress)
@@ -131,7 +130,11 @@ def load_documents(
                 stopped = True
                 break
     loaded = loading.loaded(stopped=stopped)
-    data = {"files": [each.name for each in files][:20], "stored": loaded.stored, "wanted": wanted}
+    data = {
+        "files": [each.name for each in files][:20],
+        "stored": loaded.stored,
+        "wanted": "all" if wanted is None else "named",
+    }
     with transaction.atomic():
         record_activity(actor=actor, action="documents.load", campaign=campaign, data=data)
     return loaded

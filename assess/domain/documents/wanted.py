@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from django.db.models import Count
 
 from assess.domain.errors import Invalid
@@ -13,6 +16,13 @@ from assess.queries.pools.membership import current_pools
 from assess.queries.runs.listing import named_docnos
 from assess.queries.tracks import track_of
 from assess.wording import counted
+
+
+def wanted_by(campaign: Campaign, wanted: str) -> Callable[[Tell], set[str]] | None:
+    """What `load_documents` is asked for: "named" are the docnos that are needed, "all" every one (None)."""
+    if wanted not in ("named", "all"):
+        raise Invalid("Say which documents to store: “named” or “all”.")
+    return partial(wanted_docnos, campaign) if wanted == "named" else None
 
 
 def wanted_docnos(campaign: Campaign, progress: Tell = quiet) -> set[str]:

@@ -1,17 +1,16 @@
-"""What the worker does: a function for each kind of job."""
+"""What the worker does: a function for each kind of job, found by the setting ASSAY_JOBS."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from django.utils import timezone
 
 from assess.domain.documents.docnos import load_docnos
 from assess.domain.documents.loading import Source, load_documents
 from assess.domain.documents.taking_out import TAKE_OUT, take_out_documents
+from assess.domain.documents.wanted import wanted_by
 from assess.domain.errors import Invalid
 from assess.domain.files import open_file, stored_path
+from assess.domain.jobs.job_kinds import JobKind, Outcome
 from assess.domain.jobs.watch import Watch
 from assess.domain.pools.building import build_pool
 from assess.domain.pools.quality import pool_stand
@@ -21,34 +20,12 @@ from assess.domain.pools.selection import read_selection
 from assess.domain.rehearsals.kept import KIND as REHEARSAL
 from assess.domain.rehearsals.kept import play_job
 from assess.domain.releases.releasing import make_release
-from assess.domain.reports import Report
 from assess.domain.runs.checks import check_received
 from assess.models import Run, Work
 from assess.queries.runs.checks import CHECK
 from assess.queries.tracks import track_of
 from assess.wording import counted
 from scoring.reading import open_input
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
-    """How a job ended: a sentence for the person, and what was found wrong."""
-
-    message: str
-    report: Report = field(default_factory=Report)
-    stopped: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Kind:
-    """A kind of job: the function that does it, and what is said where it was stopped between two steps.
-
-    Of one that stands ``in_line`` several may wait at once.
-    """
-
-    do: Callable[[Work, Watch], Outcome]
-    stopped: str = ""
-    in_line: bool = False
 
 
 def _load_documents(work: Work, watch: Watch) -> Outcome:
@@ -61,7 +38,7 @@ def _load_documents(work: Work, watch: Watch) -> Outcome:
         actor=work.started_by,
         campaign=work.campaign,
         sources=sources,
-        wanted=work.arguments.get("wanted", "named"),
+        wanted=wanted_by(work.campaign, work.arguments.get("wanted", "named")),
         progress=watch.tell,
         should_stop=watch.should_stop,
     )
@@ -162,14 +139,14 @@ def _take_out_documents(work: Work, watch: Watch) -> Outcome:
     return Outcome(message=taken.sentence(), stopped=taken.left > 0)
 
 
-JOBS: dict[str, Kind] = {
-    "pool-checks": Kind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
-    "documents": Kind(do=_load_documents),
-    TAKE_OUT: Kind(do=_take_out_documents),
-    "docnos": Kind(do=_load_docnos),
-    "rankings": Kind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
-    "pool": Kind(do=_build_pool, stopped="No pool was made; start it again to make it."),
-    CHECK: Kind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
-    "release": Kind(do=_make_release, stopped="No release was made; start it again to make it."),
-    REHEARSAL: Kind(do=_rehearse, stopped="Stopped; nothing is kept of what was played."),
+JOBS: dict[str, JobKind] = {
+    "pool-checks": JobKind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
+    "documents": JobKind(do=_load_documents),
+    TAKE_OUT: JobKind(do=_take_out_documents),
+    "docnos": JobKind(do=_load_docnos),
+    "rankings": JobKind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
+    "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
+    CHECK: JobKind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
+    "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
+    REHEARSAL: JobKind(do=_rehearse, stopped="Stopped; nothing is kept of what was played."),
 }

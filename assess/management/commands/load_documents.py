@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.documents.loading import load_documents
+from assess.domain.documents.wanted import wanted_by
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 
@@ -36,7 +37,7 @@ class Command(DomainCommand):
             actor=acting_organiser(campaign, options["organiser"]),
             campaign=campaign,
             sources=options["paths"],
-            wanted="all" if options["all"] else "named",
+            wanted=wanted_by(campaign, "all" if options["all"] else "named"),
             progress=self.progress(),
         )
         self.warn(loaded.report)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Role, Run
+from assess.models import Assignment, Campaign, HelpRequest, Item, Role, Run
+from assess.queries.documents.counts import document_counts
 from assess.queries.drafts.drafts import count_sent, drafting_of
 from assess.queries.pools.membership import current_pools
 from assess.queries.pools.nothing_pooled import nothing_pooled
 from assess.queries.pools.unpooled_runs import named_runs, runs_not_pooled
 from assess.queries.progress.open_disagreements import open_disagreements
-from assess.queries.runs.listing import topic_docnos
 from assess.queries.topics.listing import topics_to_judge
 from assess.queries.tracks import track_of
 from assess.queries.work.people import people_of
@@ -70,24 +70,23 @@ def campaign_counts(campaign: Campaign) -> Counts:
     runs = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
     rejected = campaign.runs.filter(state=Run.State.REJECTED)
     pools = list(current_pools(campaign).values_list("pk", flat=True))
-    in_pools = PoolItem.objects.filter(pool__in=pools)
-    pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
+    named = document_counts(campaign, pools)
     live = campaign.assignments.exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
     states = dict(live.order_by().values_list("state").annotate(count=Count("id")))
     unassigned = unassigned_stages(campaign)
     return Counts(
         series=topics["series"],
         topics=topics["asked"],
-        documents=campaign.documents.count(),
+        documents=named.documents,
         runs=sum(runs.values()),
         accepted=runs.get(Run.State.ACCEPTED, 0),
         rejected=runs.get(Run.State.REJECTED, 0),
         withdrawn=runs.get(Run.State.WITHDRAWN, 0),
         checking=runs.get(Run.State.CHECKING, 0),
         rejected_open=rejected.exclude(tag__in=accepted.values("tag")).values("tag").distinct().count(),
-        pooled=pooled["all"],
-        pooled_without_document=pooled["bare"],
-        named_without_document=_not_stored(campaign, topic_docnos(campaign)),
+        pooled=named.pooled,
+        pooled_without_document=named.pooled_without_document,
+        named_without_document=named.named_without_document,
         unpooled=unpooled_tasks(campaign),
         not_pooled=tuple(runs_not_pooled(campaign)) if pools else (),
         assessors=len(people_of(campaign, Role.ASSESSOR, willing=False)),
@@ -99,12 +98,6 @@ def campaign_counts(campaign: Campaign) -> Counts:
         unassigned_topics=len({topic for topic, _ in unassigned}),
         questions=HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count(),
     )
-
-
-def _not_stored(campaign: Campaign, docnos: set[str]) -> int:
-    if not docnos:
-        return 0
-    return len(docnos) - campaign.documents.filter(docno__in=docnos).count()
 
 
 def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.apps import apps
 from django.db.models import Count, Max, Model, Q, QuerySet
 
-from assess.models import Assignment, Campaign, Citation, Document, DocumentBody, Item, Response, Segment
+from assess.models import Campaign, Document, Item
 from assess.queries.runs.listing import docnos_by_topic
 
-RETURNED = (Response, Segment, Citation, Item)
+BODIES = ("assess.DocumentBody", "assess.Item")
+RETURNED = ("assess.Response", "assess.Segment", "assess.Citation", "assess.Item")
 """What points at an item without anybody having chosen it to be judged: what runs returned, and repeats of items."""
 NEWEST = 50
 
@@ -76,12 +78,11 @@ def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
     """
     ids = documents.order_by().values("pk")
     found = []
-    for model, name in _pointing_at(Document, besides=(DocumentBody, Item)):
+    for model, name in _pointing_at(Document, besides=BODIES):
         found.append(_hold(model, Q(**{f"{name}__in": ids})))
     for model, name in _pointing_at(Item, besides=RETURNED):
         found.append(_hold(model, Q(**{f"{name}__document__in": ids})))
-    begun = Assignment.objects.filter(topic__in=_topics_naming(documents)).exclude(state=Assignment.State.OPEN)
-    found.append(Hold(what="assignments that show them", count=begun.count()))
+    found.append(Hold(what="assignments that show them", count=_begun(_topics_naming(documents))))
     return tuple(hold for hold in found if hold.count)
 
 
@@ -97,17 +98,24 @@ def _topics_naming(documents: QuerySet[Document]) -> set[int]:
     return {pk for docno in docnos for pk in topics.get(docno, ())}
 
 
+def _begun(topics: set[int]) -> int:
+    """How many assignments of these topics were begun; asked by the name of the model, which stands above documents."""
+    assignments: type[Any] = apps.get_model("assess.Assignment")
+    rows = assignments.objects.filter(topic__in=topics).exclude(state=assignments.State.OPEN)
+    return int(rows.count())
+
+
 def _hold(model: type[Model], where: Q) -> Hold:
     rows: QuerySet[Any] = model._default_manager.filter(where)
     return Hold(what=str(model._meta.verbose_name_plural), count=rows.order_by().count())
 
 
-def _pointing_at(model: type[Model], *, besides: Iterable[type[Model]]) -> Iterator[tuple[type[Model], str]]:
+def _pointing_at(model: type[Model], *, besides: Iterable[str]) -> Iterator[tuple[type[Model], str]]:
     """The models with a foreign key to this one, with the key's name."""
     left_out = tuple(besides)
     for relation in model._meta.get_fields(include_hidden=True):
         field = getattr(relation, "field", None)
         if relation.auto_created and not relation.concrete and field is not None:
             other = relation.related_model
-            if isinstance(other, type) and not issubclass(other, left_out):
+            if isinstance(other, type) and issubclass(other, Model) and other._meta.label not in left_out:
                 yield other, field.name

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from assess.models import Campaign, Release
+from typing import TYPE_CHECKING
+
+from assess.models import Campaign
+
+if TYPE_CHECKING:
+    from assess.models import Release
 
 
 def published_release(campaign: Campaign) -> Release | None:

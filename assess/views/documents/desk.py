@@ -17,7 +17,7 @@ from assess.domain.documents.lists import load_document_list
 from assess.domain.errors import BadFile, Refused
 from assess.downloads import download
 from assess.models import Document, ListedDocument, Part, Role, ValidDocno
-from assess.queries.campaigns.overview import campaign_counts
+from assess.queries.documents.counts import document_counts
 from assess.queries.documents.documents import list_lines, listed_topics, package_depth, package_of_top_documents
 from assess.queries.documents.sources import newest_sources, taking_out
 from assess.queries.jobs.listing import shown_works
@@ -164,7 +164,7 @@ def _page(
         "assess/documents.html",
         seat,
         table=table,
-        counts=campaign_counts(seat.campaign),
+        counts=document_counts(seat.campaign),
         formats=track_of(seat.campaign).document_formats,
         has_docnos=ValidDocno.objects.filter(campaign=seat.campaign).exists(),
         listed=ListedDocument.objects.filter(topic__campaign=seat.campaign).count(),

@@ -14,6 +14,7 @@ from assess.domain.campaigns.campaigns import create_campaign
 from assess.domain.documents.docnos import load_docnos
 from assess.domain.documents.lists import load_document_list
 from assess.domain.documents.loading import load_documents
+from assess.domain.documents.wanted import wanted_by
 from assess.domain.errors import Conflict, Refused
 from assess.domain.pools.building import build_pool
 from assess.domain.reports import Collector
@@ -194,7 +195,7 @@ class Command(DomainCommand):
             actor=actor,
             campaign=campaign,
             sources=places,
-            wanted="all" if every else "named",
+            wanted=wanted_by(campaign, "all" if every else "named"),
             progress=self.progress(),
         )
         print_issues(loaded.report.issues, self.stderr)

@@ -138,7 +138,7 @@ WRITES: dict[str, Callable[[World], object]] = {
     "topics": lambda w: load_topics(**w.o, file_key="questions", stream=io.BytesIO(QUESTIONS), name="q.xml"),
     "docnos": lambda w: load_docnos(**w.o, stream=io.BytesIO(b"BLOG06-1\n"), name="docnos.txt"),
     "document list": lambda w: load_document_list(**w.o, stream=io.BytesIO(b"1 1 D1 9\n"), name="top.txt"),
-    "documents": lambda w: load_documents(**w.o, sources=[]),
+    "documents": lambda w: load_documents(**w.o, sources=[], wanted=None),
     "pool": lambda w: build_pool(**w.o, task="rigid", drop_judged=True),
     "hand out": lambda w: hand_out(**w.o, cells=[f"{w.draft.topic_id}:votes"], assessor=w.assessor),
     "assign": lambda w: create_assignment(

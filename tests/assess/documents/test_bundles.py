@@ -15,8 +15,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain.background import do_work
 from assess.domain.documents.loading import Source, load_documents
-from assess.domain.jobs.works import do_work
 from assess.models import Campaign, Document, DocumentBody, Topic, Work
 from scoring.collections.bundle import Prepared
 from scoring.collections.finding import Wish, find_documents
@@ -63,7 +63,7 @@ def test_pages_made_by_find_are_those_that_the_site_makes(
         with monkeypatch.context() as patch:
             if pages:  # no process is started for what came prepared
                 patch.setattr("assess.rendering.worker._Worker", None)
-            loaded = load_documents(actor=organiser, campaign=into, sources=[made], wanted="all")
+            loaded = load_documents(actor=organiser, campaign=into, sources=[made], wanted=None)
         assert (loaded.stored, loaded.report.errors) == (3, 0)
     assert stored(campaign) == stored(other)
     assert stored(campaign)[1][-2] == "The ferry 1 stopped in May."
@@ -142,21 +142,21 @@ def test_a_row_that_is_wrong_is_told_and_the_rest_is_stored(
 ) -> None:
     path = changed(tmp_path, column, value)
     sources = [Source(path, "found.parquet")]
-    loaded = load_documents(actor=organiser, campaign=campaign, sources=sources, wanted="all")
+    loaded = load_documents(actor=organiser, campaign=campaign, sources=sources, wanted=None)
     assert (loaded.stored, [issue.code for issue in loaded.report.issues]) == (2, [code])
 
 
 def test_pages_of_another_version_are_made_anew(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
     path = changed(tmp_path, "page_version", "0")
-    load_documents(actor=organiser, campaign=campaign, sources=[path], wanted="all")
+    load_documents(actor=organiser, campaign=campaign, sources=[path], wanted=None)
     assert campaign.documents.get(docno="d-0").page_version == Document.objects.get(docno="d-1").page_version != "0"
 
 
 def test_a_page_that_was_uploaded_is_sanitised_again(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
     path = changed(tmp_path, "page", "<p>The ferry.</p><script>x()</script>")
     other = factories.campaign(organiser=organiser, slug="other")
-    load_documents(actor=organiser, campaign=campaign, sources=[Source(path, "found.parquet")], wanted="all")
-    load_documents(actor=organiser, campaign=other, sources=[path], wanted="all")
+    load_documents(actor=organiser, campaign=campaign, sources=[Source(path, "found.parquet")], wanted=None)
+    load_documents(actor=organiser, campaign=other, sources=[path], wanted=None)
     kept, trusted = (zlib.decompress(bytes(_body(each).page or b"")) for each in (campaign, other))
     assert (b"The ferry 0 stopped in May." in kept, b"script" in kept) == (True, False)
     assert b"<script>x()" in trusted

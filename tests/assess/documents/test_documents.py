@@ -16,6 +16,7 @@ from django.urls import reverse
 from assess.domain.documents import loading as module
 from assess.domain.documents.lists import LoadedList, load_document_list
 from assess.domain.documents.loading import LoadedDocuments, load_documents
+from assess.domain.documents.wanted import wanted_by
 from assess.domain.errors import BadFile, Conflict, Invalid
 from assess.domain.jobs.progress import Progress
 from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
@@ -48,8 +49,9 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def load(campaign: Campaign, actor: User, *sources: Path, **more: object) -> LoadedDocuments:
-    return load_documents(actor=actor, campaign=campaign, sources=sources, **more)  # type: ignore[arg-type]
+def load(campaign: Campaign, actor: User, *sources: Path, wanted: str = "named", **more: object) -> LoadedDocuments:
+    found = wanted_by(campaign, wanted)
+    return load_documents(actor=actor, campaign=campaign, sources=sources, wanted=found, **more)  # type: ignore[arg-type]
 
 
 def load_list(campaign: Campaign, actor: User, text: str) -> LoadedList:

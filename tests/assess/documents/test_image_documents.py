@@ -37,7 +37,7 @@ def load(campaign: Campaign, organiser: User, folder: Path, monkeypatch: pytest.
         document_formats = ("image", *BENCH.document_formats)
 
     monkeypatch.setattr(documents, "track_of", lambda _: Track)
-    return load_documents(actor=organiser, campaign=campaign, sources=[folder], wanted="all")
+    return load_documents(actor=organiser, campaign=campaign, sources=[folder], wanted=None)
 
 
 def test_images_of_folders_and_zips_are_loaded(

@@ -14,11 +14,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from assess.domain.background import do_work
 from assess.domain.documents.jobs import start_taking_out
 from assess.domain.documents.loading import load_documents
 from assess.domain.documents.taking_out import BATCH, take_out_documents
 from assess.domain.errors import Conflict, Invalid
-from assess.domain.jobs.works import do_work
 from assess.models import Activity, Assignment, Campaign, Document, DocumentBody, Item, Topic, Work
 from assess.queries.documents.search import search_documents
 from assess.queries.documents.sources import taking_out
@@ -75,13 +75,13 @@ def test_what_is_no_text_is_refused_with_the_readers_that_fit(
 )
 def test_plain_texts_still_come_in(campaign: Campaign, organiser: User, tmp_path: Path, text: str) -> None:
     (tmp_path / "note.txt").write_text(text, encoding="utf-8")
-    load_documents(actor=organiser, campaign=campaign, sources=[tmp_path / "note.txt"], wanted="all")
+    load_documents(actor=organiser, campaign=campaign, sources=[tmp_path / "note.txt"], wanted=None)
     assert list(Document.objects.values_list("docno", flat=True)) == ["note"]
 
 
 def test_text_in_utf_16_is_text(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
     (tmp_path / "wide.txt").write_text("It rains.", encoding="utf-16")
-    loaded = load_documents(actor=organiser, campaign=campaign, sources=[tmp_path / "wide.txt"], wanted="all")
+    loaded = load_documents(actor=organiser, campaign=campaign, sources=[tmp_path / "wide.txt"], wanted=None)
     assert (loaded.stored, loaded.report.errors) == (1, 0)
 
 
@@ -95,7 +95,7 @@ def loaded(campaign: Campaign, organiser: User, tmp_path: Path) -> Campaign:
     for name in ("wrong/W1.txt", "wrong/W2.txt", "wrongly.txt"):
         (tmp_path / name).write_text(f"Words of {name}.")
     sources = [tmp_path / "wrong", tmp_path / "wrongly.txt"]
-    load_documents(actor=organiser, campaign=campaign, sources=sources, wanted="all")
+    load_documents(actor=organiser, campaign=campaign, sources=sources, wanted=None)
     return campaign
 
 
@@ -117,7 +117,7 @@ def test_a_wrong_load_is_taken_out_and_can_come_in_again(
     assert Item.objects.get(key="k").document is None
     row = Activity.objects.latest("id")
     assert (row.action, row.data) == ("documents.take_out", {"source": "wrong", "documents": 2, "left": 0})
-    load_documents(actor=organiser, campaign=loaded, sources=[tmp_path / "wrong"], wanted="all")
+    load_documents(actor=organiser, campaign=loaded, sources=[tmp_path / "wrong"], wanted=None)
     assert Item.objects.get(key="k").document == Document.objects.get(docno="W1")
 
 

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 
 from assess.domain.campaigns.campaigns import change_settings
 from assess.domain.documents.loading import LoadedDocuments, load_documents
+from assess.domain.documents.wanted import wanted_by
 from assess.domain.errors import Invalid
 from assess.models import Campaign, Document, Run
 from tests.assess import pooling
@@ -31,7 +32,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def load(campaign: Campaign, actor: User, path: Path, **more: Any) -> LoadedDocuments:
-    return load_documents(actor=actor, campaign=campaign, sources=[path], **more)
+    wanted = wanted_by(campaign, "named")
+    return load_documents(actor=actor, campaign=campaign, sources=[path], wanted=wanted, **more)
 
 
 def stored() -> str:

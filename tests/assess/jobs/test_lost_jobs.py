@@ -13,11 +13,12 @@ from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from assess.domain.background import do_work
 from assess.domain.jobs.ending import ENDING
 from assess.domain.jobs.lost import MOST_TAKEN_UP, take_up_lost_jobs
 from assess.domain.jobs.progress import Progress
 from assess.domain.jobs.watch import Watch
-from assess.domain.jobs.works import do_work, stop_work
+from assess.domain.jobs.works import stop_work
 from assess.domain.outages import Locked
 from assess.job_locks import holding, is_held
 from assess.models import Campaign, ValidDocno, Work

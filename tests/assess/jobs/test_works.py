@@ -14,11 +14,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from assess.domain.background import do_work
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.files import store_file
 from assess.domain.jobs.progress import Progress
 from assess.domain.jobs.watch import Watch
-from assess.domain.jobs.works import do_work, enqueue_work, restart_work, stop_work
+from assess.domain.jobs.works import enqueue_work, restart_work, stop_work
 from assess.job_locks import holding
 from assess.models import Campaign, ValidDocno, Work
 from assess.queries.campaigns.freezing import freeze_state

@@ -17,10 +17,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.domain.activity import record_activity
+from assess.domain.background import do_work
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.errors import Conflict
 from assess.domain.jobs.progress import Progress, Stopped
-from assess.domain.jobs.works import do_work
 from assess.domain.pools import ranking_checks as pool_ranking_checks
 from assess.domain.pools import reading as pool_reading
 from assess.domain.pools.jobs import start_pool
@@ -213,7 +213,7 @@ def test_a_pool_in_the_background_is_stopped_and_started_again(desk: Client, mon
     assert desk.post(at("pool-build"), {}).status_code == 302
     job = Work.objects.get()
     with monkeypatch.context() as stopping:
-        stopping.setattr("assess.domain.jobs.works.Watch.should_stop", lambda watch: True)
+        stopping.setattr("assess.domain.background.Watch.should_stop", lambda watch: True)
         do_work(job.pk)
     job.refresh_from_db()
     assert (job.state, job.message) == ("stopped", "No pool was made; start it again to make it.")

@@ -13,9 +13,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain.background import do_work
 from assess.domain.errors import Invalid
 from assess.domain.jobs.progress import Progress, Stopped, quiet
-from assess.domain.jobs.works import do_work, enqueue_work
+from assess.domain.jobs.works import enqueue_work
 from assess.domain.rehearsals.kept import arguments_of, newest_rehearsal
 from assess.domain.rehearsals.outcomes import Played, StagePlayed
 from assess.domain.rehearsals.playing import play_campaign
@@ -216,7 +217,7 @@ def test_the_api_asks_for_a_rehearsal(adhoc: Campaign, organiser: User, client: 
 
 def test_a_job_that_stops_keeps_nothing(adhoc: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
     work = enqueue_work(actor=organiser, campaign=adhoc, kind="rehearsal", arguments=arguments_of(QUICK))
-    monkeypatch.setattr("assess.domain.jobs.works.Watch.should_stop", lambda self: True)
+    monkeypatch.setattr("assess.domain.background.Watch.should_stop", lambda self: True)
     do_work(work.pk)
     work.refresh_from_db()
     found = newest_rehearsal(adhoc)

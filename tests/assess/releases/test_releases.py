@@ -21,11 +21,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from assess.domain.background import do_work
 from assess.domain.campaigns.campaigns import change_state, create_campaign
 from assess.domain.campaigns.freezing import unfreeze_campaign
 from assess.domain.errors import Conflict
 from assess.domain.jobs.progress import Progress, Stopped
-from assess.domain.jobs.works import do_work
 from assess.domain.releases.naming import renamed
 from assess.domain.releases.releasing import (
     make_release,

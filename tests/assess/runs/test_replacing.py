@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.jobs.works import do_work
+from assess.domain.background import do_work
 from assess.domain.runs.queue import submit_repaired
 from assess.domain.runs.replacing import Replace, ReplacesRun
 from assess.domain.runs.submitting import submit_run

@@ -12,11 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from assess.domain.background import do_work
 from assess.domain.errors import Conflict, Invalid, NotAllowed
 from assess.domain.files import open_file
 from assess.domain.jobs.progress import Progress, Stopped
 from assess.domain.jobs.watch import Watch
-from assess.domain.jobs.works import do_work
 from assess.domain.pools.building import build_pool
 from assess.domain.runs import queue as run_queue
 from assess.domain.runs import submitting as runs
