@@ -127,6 +127,7 @@ def test_page_api_and_command_set_the_same(campaign: Campaign, organiser: User, 
     names = {f"release-{part}": "" for part in Part.values}
     answer = client.post(page, {**names, "release-topics": "2126-06-24T09:00"}, follow=True)
     assert "Participants see the topics from 2126-06-24 09:00 (UTC) on." in answer.content.decode()
+    assert "The dates are meant in UTC, the time zone of the campaign." in answer.content.decode()
     address = reverse("api-campaign-release-dates", args=[campaign.slug])
     body = json.dumps({"lists": "2126-06-25 09:00", "time_zone": "AoE"})
     answer = client.post(address, body, content_type="application/json")

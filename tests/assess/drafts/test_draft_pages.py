@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -10,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.domain.drafts.deciding import send_back
+from assess.domain.drafts.finding import add_find, judge_document
 from assess.models import Campaign, DraftFind, Membership
 from assess.queries.drafts.drafts import show_draft
 from tests import factories
@@ -201,3 +203,16 @@ def test_the_overview_says_that_drafts_wait(client: Client, organiser: User) -> 
     assert "2 topic drafts wait for you." in client.get(overview).content.decode()
     send_back(actor=organiser, draft=first, word="Ask more.", client_key=uuid4())
     assert "1 topic draft waits for you." in client.get(overview).content.decode()
+
+
+def test_my_topics_counts_answers_and_nuggets_and_no_judged_documents(
+    bench: Client, campaign: Campaign, assessor: User
+) -> None:
+    factories.document(campaign, "D1", "The harbor shop sells kites.")
+    draft = drafted(campaign, assessor)
+    judge_document(actor=assessor, draft=draft, docno="D1", is_relevant=True, client_key=uuid4())
+    found = {"actor": assessor, "draft": draft, "docno": "D1", "quote": "The harbor shop"}
+    add_find(kind="answer", part=1, text="the harbor shop", client_key=uuid4(), **found)
+    add_find(kind="nugget", part=2, text="A shop sells them", client_key=uuid4(), **found)
+    row = bench.get(address("topic-drafts")).content.decode().split("<tbody>")[1].split("</tr>")[0]
+    assert re.findall(r'<td class="number">(\d+)</td>', row) == ["2", "2"]  # questions, found
