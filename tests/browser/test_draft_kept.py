@@ -49,8 +49,8 @@ def opened(page: Page, site: LiveServer, draft: TopicDraft) -> Page:
 
 
 def cut_off(page: Page) -> None:
-    """The site can't be reached for saving any more."""
-    page.route("**/write/", lambda route: route.abort())
+    """The site can't be reached any more, also while the tab is being closed, which saves what it can."""
+    page.context.set_offline(True)
 
 
 def type_notes(page: Page, text: str) -> None:
@@ -64,6 +64,7 @@ def closed(page: Page) -> Page:
     """Close the tab at once, and open another one in the same browser."""
     context = page.context
     page.close()
+    context.set_offline(False)
     return context.new_page()
 
 
