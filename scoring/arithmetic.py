@@ -25,6 +25,22 @@ def exact(value: Number) -> str:
     return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
+def show(value: Number) -> str:
+    """A figure for people: whole numbers as they are, others with four decimals.
+
+    >>> show(Fraction(3)), show(Fraction(1, 3))
+    ('3', '0.3333')
+    """
+    if isinstance(value, Fraction | int):
+        return str(value.numerator) if value.denominator == 1 else f"{float(value):.4f}"
+    return f"{value:.4f}"
+
+
+def shown(value: Number | None) -> str:
+    """The same, or "undefined"."""
+    return "undefined" if value is None else show(value)
+
+
 def mean_formula(values: Iterable[Number | None]) -> str:
     """The mean of the values that are defined; "" where none is.
 

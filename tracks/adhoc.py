@@ -34,13 +34,14 @@ from assess.protocol import (
 )
 from assess.track_settings import TrackSettings
 from scoring.deeds import Judged
+from scoring.explained import Nodes, explanation_of, scores_of
 from scoring.formats.graded_qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.ranked_checks import check_ranked_run
 from scoring.formats.run_blocks import read_run_blocks
 from scoring.formats.trec_run import issues_of_run, read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
-from scoring.measures.ranked_runs import explain_ranking, score_ranking
+from scoring.measures.ranked_runs import ranking_nodes
 from scoring.records import Issue, RankedDoc, Score
 from scoring.renaming import rename_column
 from scoring.repairs import repair_ranked_run
@@ -239,21 +240,26 @@ def told(name: str, path: Path) -> str:
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Iterator[Score]:
     """All values of one run: topics, then "all"."""
-    return iter(_scores(gold, run, list(content.ranking(KIND)), settings))
+    return scores_of([run_nodes(gold, content, settings)], run=run)
 
 
 def explain_score(
     gold: Gold, run: str, content: RunContent, settings: AdhocSettings, topic: str, measure: str
 ) -> Explanation | None:
     """The documents behind a value of `score_run`, or the topics behind a mean."""
-    ranked = list(content.ranking(KIND))
-    scores = _scores(gold, run, ranked, settings)
-    return explain_ranking(gold, ranked, scores, topic=topic, measure=measure, level=settings.relevant_from, kind=KIND)
+    return explanation_of([run_nodes(gold, content, settings)], run=run, topic=topic, measure=measure)
 
 
-def _scores(gold: Gold, run: str, ranked: Sequence[RankedDoc], settings: AdhocSettings) -> list[Score]:
-    names = [column.key for column in MEASURES]
-    return score_ranking(gold, ranked, names, run=run, level=settings.relevant_from, complete=settings.all_topics)
+def run_nodes(gold: Gold, content: RunContent, settings: AdhocSettings) -> Nodes:
+    """The values of one run, each with what it came of."""
+    return ranking_nodes(
+        gold,
+        list(content.ranking(KIND)),
+        [column.key for column in MEASURES],
+        level=settings.relevant_from,
+        complete=settings.all_topics,
+        kind=KIND,
+    )
 
 
 # ---------------------------------------------------------------- the whole

@@ -18,10 +18,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scoring.arithmetic import show
+from scoring.explained import Account, Node
 from scoring.folding import answer_key
-from scoring.measures.nuggets import f_measure, show
+from scoring.measures.nuggets import f_measure
 from scoring.measures.spec import Measure
-from scoring.records import About, Explanation, InstanceJudgment, Step
+from scoring.records import About, InstanceJudgment, Step
 
 _TAC = "TAC 2008 QA guidelines"
 MEASURES = (
@@ -64,22 +66,36 @@ def list_score(*, distinct: int, final: int, instances: int) -> ListScore:
     )
 
 
-def explain_list_score(
+def list_node(
     score: ListScore,
     *,
-    run: str,
     topic: str,
     measure: str,
     strings: Sequence[tuple[str, str, InstanceJudgment | None]],
     labels: Mapping[str, str],
     item_kind: str = "",
-) -> Explanation:
+) -> Node:
     """IR, IP or F (by how ``measure`` starts) with the answers and instances behind it.
 
     ``strings`` are the response's (docno, answer string, judgment or None) in the order submitted, items of
     ``item_kind``; ``labels`` maps the key of each answer of the final set to its label.
     """
-    value, formula = _filled_in(score, measure)
+
+    def account() -> Account:
+        steps = _steps(score, topic=topic, strings=strings, labels=labels, item_kind=item_kind)
+        return Account(formula=_formula(score, measure), steps=steps, arithmetic=_arithmetic(score, measure))
+
+    return Node(value=_value(score, measure), account=account)
+
+
+def _steps(
+    score: ListScore,
+    *,
+    topic: str,
+    strings: Sequence[tuple[str, str, InstanceJudgment | None]],
+    labels: Mapping[str, str],
+    item_kind: str,
+) -> tuple[Step, ...]:
     returned: dict[str, list[str]] = {}
     rows = []
     for number, (docno, text, judgment) in enumerate(strings, start=1):
@@ -92,7 +108,7 @@ def explain_list_score(
     answers = tuple(
         (label, "yes" if key in returned else "no", ", ".join(returned.get(key, []))) for key, label in ordered
     )
-    steps = (
+    return (
         Step(
             label="Distinct correct answers returned",
             value=f"{score.distinct} of {score.final}",
@@ -111,15 +127,6 @@ def explain_list_score(
             ),
         ),
     )
-    return Explanation(
-        run=run,
-        topic=topic,
-        measure=measure,
-        value=None if value is None else float(value),
-        formula=formula,
-        steps=steps,
-        arithmetic=_arithmetic(score, measure),
-    )
 
 
 def _arithmetic(score: ListScore, measure: str) -> str:
@@ -135,16 +142,22 @@ def _arithmetic(score: ListScore, measure: str) -> str:
     return f"2 × ({precision}) × ({recall}) / ({precision} + {recall})" if score.f else "0"
 
 
-def _filled_in(score: ListScore, measure: str) -> tuple[Fraction | None, str]:
+def _value(score: ListScore, measure: str) -> Fraction | None:
+    if measure.startswith("IP"):
+        return score.precision
+    return score.recall if measure.startswith("IR") else score.f
+
+
+def _formula(score: ListScore, measure: str) -> str:
     if measure.startswith("IP"):
         if not score.instances:
-            return score.precision, "the response is empty, so IP = 0"
-        return score.precision, f"IP = {score.distinct} / {score.instances} = {show(score.precision)}"
+            return "the response is empty, so IP = 0"
+        return f"IP = {score.distinct} / {score.instances} = {show(score.precision)}"
     if score.recall is None or score.f is None:
-        return None, "undefined: the final answer set is empty"
+        return "undefined: the final answer set is empty"
     if measure.startswith("IR"):
-        return score.recall, f"IR = {score.distinct} / {score.final} = {show(score.recall)}"
+        return f"IR = {score.distinct} / {score.final} = {show(score.recall)}"
     precision, recall = show(score.precision), show(score.recall)
     if not score.f:
-        return score.f, f"F = 0, since IP = {precision} and IR = {recall}"
-    return score.f, f"F = 2 × {precision} × {recall} / ({precision} + {recall}) = {show(score.f)}"
+        return f"F = 0, since IP = {precision} and IR = {recall}"
+    return f"F = 2 × {precision} × {recall} / ({precision} + {recall}) = {show(score.f)}"

@@ -25,10 +25,11 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from scoring.arithmetic import exact
+from scoring.arithmetic import exact, show
+from scoring.explained import Account, Node
 from scoring.folding import answer_key, count_characters
 from scoring.measures.spec import Measure, Parameter
-from scoring.records import About, Explanation, Nugget, NuggetVote, Step
+from scoring.records import About, Nugget, NuggetVote, Step
 
 _LIN = "Lin and Demner-Fushman 2006; TAC 2008 QA guidelines"
 _ALLOWANCE = Parameter(name="allowance", default=100, help="characters allowed for each nugget returned", low=0)
@@ -187,10 +188,9 @@ def f_measure(precision: Fraction, recall: Fraction, *, beta: float) -> Fraction
     return (square + 1) * precision * recall / below if below else Fraction(0)
 
 
-def explain_nugget_score(
+def nugget_node(
     score: NuggetScore,
     *,
-    run: str,
     topic: str,
     measure: str,
     nuggets: Sequence[Nugget],
@@ -204,7 +204,7 @@ def explain_nugget_score(
     item_kind: str = "",
     item_keys: Sequence[str] = (),
     is_voted: bool = True,
-) -> Explanation:
+) -> Node:
     """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
 
     ``strings`` are the response's (docno, answer string, marks) in the order submitted, items of ``item_kind``; their
@@ -212,30 +212,37 @@ def explain_nugget_score(
     ``owner`` is whose list it is, and ``role`` their role; where nobody ever votes, ``is_voted`` is False and no votes
     are shown.
     """
-    value, formula = _filled_in(score, measure, beta=beta, allowance=allowance)
-    ordered = sorted(nuggets, key=lambda nugget: nugget.number)
-    keys = item_keys or [answer_key(text, docno) for docno, text, _ in strings]
-    on_list = tuple(About(kind="nugget", topic=topic, name=role, key=str(nugget.number)) for nugget in ordered)
-    return Explanation(
-        run=run,
-        topic=topic,
-        measure=measure,
-        value=None if value is None else float(value),
-        formula=formula,
-        arithmetic=_arithmetic(score, measure, beta=beta),
-        steps=(
-            replace(_nugget_step(score, ordered, votes if is_voted else None, weights, strings, owner), about=on_list),
-            *(replace(step, about=on_list) for step in _vote_steps(ordered, votes)),
-            Step(
-                label="Length",
-                value=f"{score.length} non-white-space characters, allowance {score.allowance}",
-                header=("string", "document", "characters", "nuggets", "answer-string"),
-                rows=tuple(
-                    (str(number), docno, str(count_characters(text)), " ".join(map(_mark_name, marks)), text)
-                    for number, (docno, text, marks) in enumerate(strings, start=1)
+    value = _value(score, measure)
+
+    def account() -> Account:
+        ordered = sorted(nuggets, key=lambda nugget: nugget.number)
+        keys = item_keys or [answer_key(text, docno) for docno, text, _ in strings]
+        on_list = tuple(About(kind="nugget", topic=topic, name=role, key=str(nugget.number)) for nugget in ordered)
+        shown_votes = votes if is_voted else None
+        return Account(
+            formula=_formula(score, measure, beta=beta, allowance=allowance),
+            arithmetic=_arithmetic(score, measure, beta=beta),
+            steps=(
+                replace(_nugget_step(score, ordered, shown_votes, weights, strings, owner), about=on_list),
+                *(replace(step, about=on_list) for step in _vote_steps(ordered, votes)),
+                replace(
+                    _length_step(score, strings),
+                    about=tuple(About(kind="item", topic=topic, name=item_kind, key=key) for key in keys),
                 ),
-                about=tuple(About(kind="item", topic=topic, name=item_kind, key=key) for key in keys),
             ),
+        )
+
+    return Node(value=value, account=account)
+
+
+def _length_step(score: NuggetScore, strings: Sequence[tuple[str, str, Sequence[Mark]]]) -> Step:
+    return Step(
+        label="Length",
+        value=f"{score.length} non-white-space characters, allowance {score.allowance}",
+        header=("string", "document", "characters", "nuggets", "answer-string"),
+        rows=tuple(
+            (str(number), docno, str(count_characters(text)), " ".join(map(_mark_name, marks)), text)
+            for number, (docno, text, marks) in enumerate(strings, start=1)
         ),
     )
 
@@ -289,26 +296,31 @@ def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple
     return (Step(label="Votes", value=value, header=("nugget", *assessors), rows=rows),)
 
 
-def _filled_in(score: NuggetScore, measure: str, *, beta: float, allowance: int) -> tuple[Fraction | None, str]:
-    """The value that the measure names, and its formula with the numbers of this response."""
+def _value(score: NuggetScore, measure: str) -> Fraction | None:
+    """The value that the measure names."""
+    if measure.startswith("NP"):
+        return score.precision
+    return score.recall if measure.startswith("NR") else score.f
+
+
+def _formula(score: NuggetScore, measure: str, *, beta: float, allowance: int) -> str:
+    """The measure's formula with the numbers of this response."""
     if measure.startswith("NP"):
         allowed = f"allowance = {allowance} × {len(score.returned)} = {score.allowance}"
         if score.length < score.allowance:
-            return score.precision, f"{allowed}; length {score.length} < {score.allowance}, so NP = 1"
+            return f"{allowed}; length {score.length} < {score.allowance}, so NP = 1"
         if not score.length:
-            return score.precision, f"{allowed}; the response is empty, so NP = 0"
-        over = f"1 - ({score.length} - {score.allowance}) / {score.length}"
-        return score.precision, f"{allowed}; NP = {over} = {show(score.precision)}"
+            return f"{allowed}; the response is empty, so NP = 0"
+        return f"{allowed}; NP = 1 - ({score.length} - {score.allowance}) / {score.length} = {show(score.precision)}"
     if score.recall is None or score.f is None:
-        return None, "undefined: no nugget of the list weighs anything (none is vital)"
+        return "undefined: no nugget of the list weighs anything (none is vital)"
     if measure.startswith("NR"):
-        return score.recall, f"NR = {show(score.weight_returned)} / {show(score.weight_all)} = {show(score.recall)}"
+        return f"NR = {show(score.weight_returned)} / {show(score.weight_all)} = {show(score.recall)}"
     square = show(Fraction(beta) ** 2)
     precision, recall = show(score.precision), show(score.recall)
     if not score.f:
-        return score.f, f"F = 0, since NP = {precision} and NR = {recall}"
-    formula = f"F = ({square} + 1) × {precision} × {recall} / ({square} × {precision} + {recall}) = {show(score.f)}"
-    return score.f, formula
+        return f"F = 0, since NP = {precision} and NR = {recall}"
+    return f"F = ({square} + 1) × {precision} × {recall} / ({square} × {precision} + {recall}) = {show(score.f)}"
 
 
 def _arithmetic(score: NuggetScore, measure: str, *, beta: float) -> str:
@@ -326,15 +338,6 @@ def _arithmetic(score: NuggetScore, measure: str, *, beta: float) -> str:
         return "0"
     square, precision = exact(Fraction(beta) ** 2), exact(score.precision)
     return f"({square} + 1) × {precision} × ({recall}) / ({square} × {precision} + {recall})"
-
-
-def show(value: Fraction) -> str:
-    """Whole numbers as they are, others with four decimals.
-
-    >>> show(Fraction(3)), show(Fraction(1, 3))
-    ('3', '0.3333')
-    """
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):.4f}"
 
 
 def _mark_name(mark: Mark) -> str:

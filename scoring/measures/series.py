@@ -4,7 +4,7 @@
     combined score of a series  = mean of its types' scores (TAC 2008: 1/2 (rigid + squishy))
     score of a run              = mean over the series
 
-Edge cases: a question whose F is undefined (None) is left out and counted in ``excluded``; a question that the
+Edge cases: a question whose F is undefined (None) is left out and counted (`excluded_node`); a question that the
 run did not answer is 0 and must be handed in as 0. A type without a defined question drops out of its series,
 so that a series with rigid questions alone has their mean as its combined score. A series without any defined
 question is None and is left out of the run's mean.
@@ -12,11 +12,14 @@ question is None and is left out of the run's mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
+from scoring.arithmetic import Number
+from scoring.explained import Account, Node, Parts, mean_node
 from scoring.measures.spec import Measure
+from scoring.records import About, Step
 
 MEASURES = (
     Measure(
@@ -29,37 +32,46 @@ MEASURES = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SeriesScore:
-    """The scores of one series: of each type (None where it has no defined question) and combined."""
-
-    types: Mapping[str, Fraction | None]
-    combined: Fraction | None
-    excluded: int
+def type_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:
+    """The score of one type, the series' value ``name``: the mean of its questions' values of ``measure``."""
+    return _of_series(mean_node(name, Parts(values=questions, measure=measure, label="Questions", noun="question")))
 
 
-def mean_defined(values: Iterable[Fraction | None]) -> tuple[Fraction | None, int]:
-    """The mean of the values that are not None (None where there is none), and how many there were.
+def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]]) -> Node:
+    """The combined score of the series ``target``, its value ``name``; a type has its own name and its score.
 
-    >>> mean_defined([Fraction(1), None, Fraction(0)])
-    (Fraction(1, 2), 2)
-    """
-    defined = [value for value in values if value is not None]
-    return (sum(defined, Fraction(0)) / len(defined) if defined else None), len(defined)
-
-
-def series_score(questions: Mapping[str, Sequence[Fraction | None]]) -> SeriesScore:
-    """The scores of a series from the F of its questions by type.
-
-    >>> score = series_score({"rigid": [Fraction(1, 2), None], "squishy": [Fraction(1, 4)]})
-    >>> score.combined, score.excluded
-    (Fraction(3, 8), 1)
-    >>> series_score({"rigid": [Fraction(1, 2)], "squishy": []}).combined
+    >>> rigid, squishy = type_node("rigid", {"1": Fraction(1, 2)}, "F"), type_node("squishy", {"2": None}, "F")
+    >>> combined_node("combined", "1", {"rigid": ("rigid", rigid), "squishy": ("squishy", squishy)}).value
     Fraction(1, 2)
     """
-    types = {kind: mean_defined(values)[0] for kind, values in questions.items()}
-    return SeriesScore(
-        types=types,
-        combined=mean_defined(types.values())[0],
-        excluded=sum(value is None for values in questions.values() for value in values),
+    parts = Parts(
+        values={kind: node.value for kind, (_, node) in types.items()},
+        measure="score",
+        label="Types of questions",
+        noun="type",
+        about=tuple(About(kind="score", topic=target, name=own) for own, _ in types.values()),
     )
+    return _of_series(mean_node(name, parts))
+
+
+def _of_series(node: Node) -> Node:
+    """A mean inside a series is no mean over topics, so it counts none."""
+    return replace(node, topics=None)
+
+
+def excluded_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:
+    """How many questions of a series are left out, because their value of ``measure`` is undefined."""
+    left_out = [question for question, value in questions.items() if value is None]
+
+    def account() -> Account:
+        step = Step(
+            label="Questions left out",
+            value=str(len(left_out)),
+            header=("question", "why"),
+            rows=tuple((question, "F is undefined") for question in left_out),
+            about=tuple(About(kind="score", topic=question, name=measure) for question in left_out),
+        )
+        formula = f"{name} = {len(left_out)} of {len(questions)} questions"
+        return Account(formula=formula, steps=(step,), arithmetic=str(len(left_out)))
+
+    return Node(value=Fraction(len(left_out)), account=account)

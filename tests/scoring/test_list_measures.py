@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures.lists import explain_list_score, list_score
+from scoring.measures.lists import list_node, list_score
 from scoring.records import InstanceJudgment
 
 
@@ -47,11 +47,10 @@ def test_explanation_shows_answers_and_instances() -> None:
         ("D3", "milk", judged("milk", 2)),
         ("D4", "beer", None),
     ]
-    explanation = explain_list_score(
-        list_score(distinct=1, final=2, instances=4),
-        run="Team1", topic="1.1", measure="F", strings=strings, labels={"c1": "wine", "c2": "cheese"},
-    )  # fmt: skip
-    assert explanation.value == float(Fraction(1, 3))
+    score = list_score(distinct=1, final=2, instances=4)
+    node = list_node(score, topic="1.1", measure="F", strings=strings, labels={"c1": "wine", "c2": "cheese"})
+    assert node.value == Fraction(1, 3)
+    explanation = node.account()
     assert explanation.formula == "F = 2 × 0.2500 × 0.5000 / (0.2500 + 0.5000) = 0.3333"
     answers, instances = explanation.steps
     assert answers.rows == (("cheese", "no", ""), ("wine", "yes", "1, 2"))
@@ -72,7 +71,5 @@ def test_explanation_shows_answers_and_instances() -> None:
     ],
 )
 def test_explanation_of_nothing(measure: str, value: float | None, formula: str) -> None:
-    explanation = explain_list_score(
-        list_score(distinct=0, final=0, instances=0), run="r", topic="t", measure=measure, strings=[], labels={}
-    )
-    assert (explanation.value, explanation.formula) == (value, formula)
+    node = list_node(list_score(distinct=0, final=0, instances=0), topic="t", measure=measure, strings=[], labels={})
+    assert (node.value, node.account().formula) == (value, formula)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.measures.nuggets import (
-    explain_nugget_score,
     f_measure,
     importance_weights,
     length_precision,
+    nugget_node,
     nugget_score,
     part_counts,
     returned_nuggets,
@@ -137,12 +137,12 @@ def explained(
     listed = nuggets("vital", "okay", "vital")
     weights = importance_weights(listed)
     length = sum(len(text.replace(" ", "")) for _, text, _ in strings)
-    explanation = explain_nugget_score(
+    node = nugget_node(
         nugget_score(weights, returned, length),
-        run="Team1", topic="1.1", measure=measure, nuggets=listed, votes=[], weights=weights, strings=strings,
+        topic="1.1", measure=measure, nuggets=listed, votes=[], weights=weights, strings=strings,
         beta=3.0, allowance=100,
     )  # fmt: skip
-    return explanation.value, explanation.formula
+    return None if node.value is None else float(node.value), node.account().formula
 
 
 def test_explanation_fills_the_formula_in() -> None:
@@ -168,11 +168,11 @@ def test_explanation_shows_nuggets_votes_matches_and_lengths() -> None:
     listed = nuggets("vital", "okay")
     cast = votes(6, 3)
     weights = vote_weights(listed, cast)
-    explanation = explain_nugget_score(
+    explanation = nugget_node(
         nugget_score(weights, {1}, 8),
-        run="Team1", topic="1.1", measure="F", nuggets=listed, votes=cast, weights=weights,
+        topic="1.1", measure="F", nuggets=listed, votes=cast, weights=weights,
         strings=[("D1", "ab cd", [(1, 0)]), ("D2", "efgh", [(1, 0), (2, 1)])], beta=3.0, allowance=100,
-    )  # fmt: skip
+    ).account()  # fmt: skip
     returned, said, lengths = explanation.steps
     assert returned.rows == (
         ("1", "vital", "6 of 9", "1", "yes", "1, 2", "nugget 1"),

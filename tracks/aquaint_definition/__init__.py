@@ -31,7 +31,6 @@ from scoring.formats.definition_runs import TAGS
 from scoring.measures.holistic import HIGHEST
 from scoring.renaming import rename_column
 from scoring.repairs import repair_answer_lines
-from tracks.aquaint_definition.explanations import explain_score
 from tracks.aquaint_definition.exports import EXPORTS
 from tracks.aquaint_definition.files import (
     BUNDLES,
@@ -59,7 +58,7 @@ from tracks.aquaint_definition.published import (
     read_holistic_files,
     read_list_files,
 )
-from tracks.aquaint_definition.scores import MEASURES, chance, score_run
+from tracks.aquaint_definition.scores import MEASURES, chance, explain_score, score_run
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
 ENDS = {0: "A totally hopeless response.", HIGHEST: "The best answer you could imagine."}

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from random import Random
 
-from assess.protocol import MeasureColumn, RunContent
-from scoring.folding import count_characters
-from scoring.formats.definition_judgments import Pair
-from scoring.measures.holistic import HIGHEST, holistic_score
-from scoring.measures.nuggets import Mark, NuggetScore, nugget_score, nuggets_of_own_parts, returned_nuggets
-from scoring.measures.series import mean_defined
+from assess.protocol import About, Explanation, MeasureColumn, RunContent, Step
+from scoring.arithmetic import exact, show, shown, sum_formula
+from scoring.explained import Account, Node, Nodes, Parts, explanation_of, mean_node, scores_of
+from scoring.folding import answer_key, count_characters
+from scoring.formats.definition_judgments import HolisticScores, Pair
+from scoring.measures.holistic import HIGHEST, explain_holistic, holistic_score
+from scoring.measures.nuggets import nugget_node, nugget_score, nuggets_of_own_parts, returned_nuggets
+from scoring.own_items import own_key
 from scoring.records import Score
-from tracks.aquaint_definition.gold import OWNERS, PANEL, Gold
+from tracks.aquaint_definition.files import RESPONSE, STRING, response_key
+from tracks.aquaint_definition.gold import OWNERS, PANEL, Gold, PanelGold
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
 ALL = "all"
@@ -73,38 +77,9 @@ def _columns() -> Iterator[MeasureColumn]:
 
 
 MEASURES = tuple(_columns())
-NUGGET_MEASURES: dict[str, Callable[[NuggetScore], Fraction | None]] = {
-    "F": lambda score: score.f,
-    "NR": lambda score: score.recall,
-    "NP": lambda score: score.precision,
-}
+NUGGET_MEASURES = ("F", "NR", "NP")
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OwnerResult:
-    """A run's response to one question by one assessor's nuggets, with both betas. ``marks`` are string by string."""
-
-    marks: tuple[tuple[Mark, ...], ...]
-    score: NuggetScore
-    secondary: NuggetScore
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RunResult:
-    """One run: its strings (docno, text) and, for each question and measure, the value; None is undefined."""
-
-    strings: dict[str, tuple[tuple[str, str], ...]]
-    owners: dict[tuple[str, str], OwnerResult]  # by question and owner
-    values: dict[str, dict[str, Fraction | None]]
-
-    def averaged(self, measure: str) -> dict[str, Fraction | None]:
-        """What a mean is taken over. NR and NP count where F is defined, so that all are means of the same."""
-        needed = f"F_{measure[3:]}" if measure[:3] in ("NR_", "NP_") else measure
-        return {
-            topic: values[measure] if values[needed] is not None else None
-            for topic, values in self.values.items()
-            if measure in values
-        }
+Strings = Sequence[tuple[str, str]]  # (docno, text) of a response, in the order submitted
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Iterator[Score]:
@@ -113,39 +88,81 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: Aquain
     A question that an assessor did not judge has no value by that assessor, whatever was returned for it. A judged
     question that the run did not answer has 0. ``content`` may be None where the gold holds the responses.
     """
-    result = run_result(gold, run, content, settings)
-    for topic, values in result.values.items():
-        for measure, value in values.items():
-            yield Score(run=run, topic=topic, measure=measure, value=_number(value))
-    for column in MEASURES:
-        if any(column.key in values for values in result.values.values()):
-            mean, count = mean_defined(result.averaged(column.key).values())
-            yield Score(run=run, topic=ALL, measure=column.key, value=_number(mean), topics=count)
+    return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
-def run_result(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> RunResult:
-    """Everything that the scores of one run are made of."""
+def explain_score(
+    gold: Gold,
+    run: str,
+    content: RunContent | None,
+    settings: AquaintDefinitionSettings,
+    topic: str,
+    measure: str,
+) -> Explanation | None:
+    """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives no such value.
+
+    ``topic`` is a question or "all".
+    """
+    return explanation_of(run_nodes(gold, run, content, settings), run=run, topic=topic, measure=measure)
+
+
+def run_nodes(
+    gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings
+) -> tuple[Nodes, ...]:
+    """The values of one run: of its questions, and over all."""
     strings = _strings(gold, run, content)
-    owners: dict[tuple[str, str], OwnerResult] = {}
-    values: dict[str, dict[str, Fraction | None]] = {}
+    questions: dict[str, dict[str, Node]] = {}
     for topic in gold.topics:
-        given = strings.get(topic.number, ())
-        found: dict[str, Fraction | None] = {}
+        response = Response(run=run, topic=topic.number, strings=strings.get(topic.number, ()), settings=settings)
+        nodes: dict[str, Node] = {}
         for owner in OWNERS:
             if topic.number in gold.panels[owner]:
-                owners[topic.number, owner] = _owner_result(gold, owner, topic.number, run, given, settings)
-                found |= _nugget_values(owner, owners[topic.number, owner])
-        found |= _holistic_values(gold, topic.number, run, is_empty=not given)
-        found["length"] = Fraction(sum(count_characters(text) for _, text in given))
-        values[topic.number] = _ordered(found)
-    return RunResult(strings=strings, owners=owners, values=values)
+                nodes |= _nugget_nodes(gold.panels[owner][topic.number], owner, response)
+        nodes |= _holistic_nodes(gold.holistic.get(topic.number, {}), response)
+        nodes["length"] = _length_node(response)
+        questions[topic.number] = {column.key: nodes[column.key] for column in MEASURES if column.key in nodes}
+    return questions, {ALL: _means(questions)}
 
 
-def _ordered(values: Mapping[str, Fraction | None]) -> dict[str, Fraction | None]:
-    return {column.key: values[column.key] for column in MEASURES if column.key in values}
+def _means(questions: Nodes) -> dict[str, Node]:
+    """The means of a run. NR and NP count where F is defined, so that all are means of the same."""
+    nodes = {}
+    for measure in (column.key for column in MEASURES):
+        needed = f"F_{measure[3:]}" if measure[:3] in ("NR_", "NP_") else measure
+        values = {
+            topic: of_topic[measure].value if of_topic[needed].value is not None else None
+            for topic, of_topic in questions.items()
+            if measure in of_topic
+        }
+        if values:
+            parts = Parts(values=values, measure=measure, label="Questions", noun="question")
+            nodes[measure] = mean_node(measure, parts)
+    return nodes
 
 
-def _strings(gold: Gold, run: str, content: RunContent | None) -> dict[str, tuple[tuple[str, str], ...]]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Response:
+    """What a run returned for one question."""
+
+    run: str
+    topic: str
+    strings: Strings
+    settings: AquaintDefinitionSettings
+
+    @property
+    def length(self) -> int:
+        """Characters that are not white space."""
+        return sum(count_characters(text) for _, text in self.strings)
+
+    def item_keys(self) -> list[str]:
+        """The keys of the items of the strings, in their order."""
+        keys = [answer_key(text, docno) for docno, text in self.strings]
+        if not self.settings.judge_each:
+            return keys
+        return [own_key(key, self.run, keys[:place].count(key)) for place, key in enumerate(keys, start=1)]
+
+
+def _strings(gold: Gold, run: str, content: RunContent | None) -> dict[str, Strings]:
     """(docno, text) of each string by question, from the run's file or from the gold."""
     if content is None:
         kept = gold.responses.get(run, {})
@@ -156,55 +173,113 @@ def _strings(gold: Gold, run: str, content: RunContent | None) -> dict[str, tupl
     return {topic: tuple(strings) for topic, strings in found.items()}
 
 
-def _owner_result(
-    gold: Gold,
-    owner: str,
-    topic: str,
-    run: str,
-    given: tuple[tuple[str, str], ...],
-    settings: AquaintDefinitionSettings,
-) -> OwnerResult:
-    panel = gold.panels[owner][topic]
+# ---------------------------------------------------------------- nuggets
+
+
+def _nugget_nodes(panel: PanelGold, owner: str, response: Response) -> dict[str, Node]:
+    """F, NR and NP by one assessor's nuggets, F by both betas."""
+    settings, run = response.settings, response.run
     by_item = panel.marks.get(run, {})
     found = [mark for marks in by_item.values() for mark in marks]
     returned = nuggets_of_own_parts(found) if settings.own_parts else returned_nuggets(found, panel.parts)
-    length = sum(count_characters(text) for _, text in given)
-    score, secondary = (
-        nugget_score(panel.weights, returned, length, beta=beta, allowance=settings.allowance)
-        for beta in (settings.beta, settings.beta_secondary)
-    )
-    marks = tuple(by_item.get(place, ()) for place in range(1, len(given) + 1))
-    return OwnerResult(marks=marks, score=score, secondary=secondary)
+    strings = [(docno, text, by_item.get(place, ())) for place, (docno, text) in enumerate(response.strings, start=1)]
+    length, nodes = response.length, {}
+    for beta, measures in ((settings.beta, NUGGET_MEASURES), (settings.beta_secondary, ("F" + SECONDARY,))):
+        score = nugget_score(panel.weights, returned, length, beta=beta, allowance=settings.allowance)
+        for measure in measures:
+            nodes[f"{measure}_{owner}"] = nugget_node(
+                score,
+                topic=response.topic,
+                measure=measure,
+                nuggets=panel.nuggets,
+                votes=(),
+                weights=panel.weights,
+                strings=strings,
+                beta=beta,
+                allowance=settings.allowance,
+                owner="author" if owner == "author" else "other assessor",
+                role="primary" if owner == "author" else "second",
+                item_kind=STRING,
+                item_keys=response.item_keys(),
+                is_voted=False,
+            )
+    return nodes
 
 
-def _nugget_values(owner: str, result: OwnerResult) -> dict[str, Fraction | None]:
-    values = {f"{measure}_{owner}": value(result.score) for measure, value in NUGGET_MEASURES.items()}
-    return values | {f"F{SECONDARY}_{owner}": result.secondary.f}
+def _length_node(response: Response) -> Node:
+    value = Fraction(response.length)
+
+    def account() -> Account:
+        counts = [count_characters(text) for _, text in response.strings]
+        step = Step(
+            label="Strings",
+            value=str(len(counts)),
+            header=("string", "document", "characters", "answer-text"),
+            rows=tuple(
+                (str(place), docno, str(count), text)
+                for place, (count, (docno, text)) in enumerate(zip(counts, response.strings, strict=True), start=1)
+            ),
+            about=tuple(About(kind="item", topic=response.topic, name=STRING, key=key) for key in response.item_keys()),
+        )
+        formula = f"length = {show(value)} characters that are not white space, in the rows below"
+        return Account(formula=formula, steps=(step,), arithmetic=sum_formula(counts))
+
+    return Node(value=value, account=account)
 
 
-def _holistic_values(gold: Gold, topic: str, run: str, *, is_empty: bool) -> dict[str, Fraction | None]:
+# ---------------------------------------------------------------- holistic scores
+
+
+def _holistic_nodes(of_topic: Mapping[str, HolisticScores], response: Response) -> dict[str, Node]:
     """Of each assessor who scored responses to this question: their scores of this one.
 
     An empty response that nobody could score has 0; one that was not scored is undefined.
     """
-    found: dict[str, Fraction | None] = {}
-    of_topic = gold.holistic.get(topic, {})
+    nodes: dict[str, Node] = {}
     for who in PANEL:
         if not any(getattr(scores, who) != (None, None) for scores in of_topic.values()):
             continue
-        pair: Pair = getattr(of_topic[run], who) if run in of_topic else (None, None)
-        content, organization = (0, 0) if pair == (None, None) and is_empty else pair
-        known = content is not None and organization is not None
-        found[f"holistic_{who}"] = holistic_score(content or 0, organization or 0) if known else None
-        found[f"content_{who}"] = None if content is None else Fraction(content)
-        found[f"organization_{who}"] = None if organization is None else Fraction(organization)
-    return found
+        is_listed = response.run in of_topic
+        pair: Pair = getattr(of_topic[response.run], who) if is_listed else (None, None)
+        content, organization = (0, 0) if pair == (None, None) and not response.strings else pair
+        both = content is not None and organization is not None
+        values = {
+            "holistic": holistic_score(content or 0, organization or 0) if both else None,
+            "content": None if content is None else Fraction(content),
+            "organization": None if organization is None else Fraction(organization),
+        }
+        for kind, value in values.items():
+            account = partial(_holistic_account, kind, who, values, response, is_listed)
+            nodes[f"{kind}_{who}"] = Node(value=value, account=account)
+    return nodes
+
+
+def _holistic_account(
+    kind: str, who: str, values: Mapping[str, Fraction | None], response: Response, is_listed: bool
+) -> Account:
+    """``is_listed``: whether the file of scores has the response."""
+    value, content, organization = values[kind], values["content"], values["organization"]
+    of_both = kind == "holistic" and content is not None and organization is not None
+    if value is None:
+        formula = f"undefined: the {who} did not score this response"
+    elif not response.strings and not is_listed:
+        formula = f"{kind}_{who} = 0, since nothing was returned for this question"
+    elif of_both:
+        formula = explain_holistic(int(content or 0), int(organization or 0))
+    else:
+        formula = f"{kind} = {show(value)}, as the {who} gave it"
+    arithmetic = "" if value is None else exact(value)
+    if of_both:
+        arithmetic = f"5 × {exact(content or 0)} + {exact(content or 0)} × {exact(organization or 0)} / 2"
+    rows = (("content", shown(content)), ("organization", shown(organization)))
+    key = response_key([text for _, text in response.strings])
+    is_own = response.settings.judge_each or (not response.strings and is_listed)
+    name = own_key(key, response.run) if is_own else key
+    item = About(kind="item", topic=response.topic, name=RESPONSE, key=name) if response.strings or is_own else None
+    step = Step(label=f"What the {who} gave", value="", header=("criterion", "0 to 10"), rows=rows, about=(item, item))
+    return Account(formula=formula, steps=(step,), arithmetic=arithmetic)
 
 
 def chance(dice: Random) -> float:
     """The holistic score of a response by content and organization drawn from 0 to 10, as the pilot's control was."""
     return float(holistic_score(dice.randint(0, HIGHEST), dice.randint(0, HIGHEST)))
-
-
-def _number(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)

@@ -14,7 +14,6 @@ from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicF
 from scoring.renaming import rename_members
 from tracks.biogen2024.assessed import check_assessed, read_assessed_responses, read_assessed_segments
 from tracks.biogen2024.checks import TAGS, check
-from tracks.biogen2024.explanations import explain_score
 from tracks.biogen2024.exports import EXPORTS
 from tracks.biogen2024.gold import READERS, build_gold, load_gold, told
 from tracks.biogen2024.judging import QUESTION
@@ -28,7 +27,7 @@ from tracks.biogen2024.runs import (
     segment_rows,
     unreadable,
 )
-from tracks.biogen2024.scores import MEASURES, clustered_runs, score_run
+from tracks.biogen2024.scores import MEASURES, clustered_runs, explain_score, score_run
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.topics import context_parts, read_topics, write_topics
 

@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
 
-from assess.protocol import MeasureColumn, RunContent
-from scoring.formats.answer_clusters import STRICTNESSES, Strictness
+from assess.protocol import Explanation, MeasureColumn, RunContent
+from scoring.explained import Node, Nodes, Parts, Words, explanation_of, mean_node, scores_of, sum_node
+from scoring.formats.answer_clusters import STRICTNESSES
 from scoring.formats.pool_tables import topic_order
-from scoring.measures.citations import (
-    JudgedCitation,
-    JudgedSentence,
-    aspect_recall,
-    citation_coverage,
-    citation_rate,
-    document_precision,
-    document_recall,
-    necessity_share,
-)
-from scoring.measures.series import mean_defined
+from scoring.measures.citations import JudgedCitation, JudgedSentence
 from scoring.records import Score
 from tracks.biogen2024.gold import Gold, QuestionGold
+from tracks.biogen2024.questions import Answered, ReturnedSentence, cluster_nodes, question_nodes
 from tracks.biogen2024.settings import BioGenSettings
 
 ALL = "all"
 ANSWERS, CITATIONS, CLUSTERS = "Answer", "Citations", "Cluster file"
-CLUSTER_MEASURES: dict[str, Strictness] = {
-    "cluster_recall": "required",
-    "cluster_recall_supported": "supported",
-    "cluster_recall_borderline": "borderline",
-}
-
 MEASURES = (
     MeasureColumn(
         key="accuracy", label="Accuracy", group=ANSWERS, official=True, help="Questions with an accurate answer."
@@ -83,31 +67,8 @@ MEASURES = (
     ),
 )  # fmt: skip
 KEYS = tuple(measure.key for measure in MEASURES)
-Values = dict[str, Fraction | None]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReturnedSentence:
-    """A sentence of a run with its judgments; ``cited`` are (docno, item key), ``judged`` what scoring needs."""
-
-    number: int
-    text: str
-    key: str
-    cited: tuple[tuple[str, str], ...]
-    judged: JudgedSentence
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answered:
-    """A run's answer to one question: its item, and its sentences. Without an answer both are empty."""
-
-    key: str = ""
-    sentences: tuple[ReturnedSentence, ...] = ()
-
-    @property
-    def judged(self) -> tuple[JudgedSentence, ...]:
-        """The sentences as the measures take them."""
-        return tuple(sentence.judged for sentence in self.sentences)
+UNJUDGED = "unjudged"
+_SUM = Words(formula="{measure}, summed over the questions = {value}", tally="{all}")
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Iterator[Score]:
@@ -117,39 +78,45 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGen
     where a value is defined.
     """
     del settings
-    values = run_values(gold, run, content)
-    for topic, found in values.items():
-        for measure, value in found.items():
-            yield Score(run=run, topic=topic, measure=measure, value=None if value is None else float(value))
-    for measure, (mean, count) in run_means(values).items():
-        yield Score(run=run, topic=ALL, measure=measure, value=None if mean is None else float(mean), topics=count)
+    return scores_of(run_nodes(gold, run, content), run=run)
 
 
-def run_values(gold: Gold, run: str, content: RunContent | None) -> dict[str, Values]:
-    """Question -> measure -> value, in the order of the questions."""
+def explain_score(
+    gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings, topic: str, measure: str
+) -> Explanation | None:
+    """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives no such value.
+
+    ``topic`` is a question's number or "all".
+    """
+    del settings
+    return explanation_of(run_nodes(gold, run, content), run=run, topic=topic, measure=measure)
+
+
+def run_nodes(gold: Gold, run: str, content: RunContent | None) -> tuple[Nodes, ...]:
+    """The values of one run: of its questions, in their order, and over all."""
     answers = answered(gold, content) if content is not None else None
-    found: dict[str, Values] = {}
+    questions: dict[str, dict[str, Node]] = {}
     for topic, question in gold.questions.items():
         if question.is_judged:
-            values: Values = {}
+            nodes: dict[str, Node] = {}
             if answers is not None:
-                values |= question_values(question, answers.get(topic, Answered()))
-            values |= cluster_values(question, run)
-            found[topic] = {key: values[key] for key in KEYS if key in values}
-    return found
+                nodes |= question_nodes(question, answers.get(topic, Answered(topic=topic)))
+            nodes |= cluster_nodes(question, run)
+            questions[topic] = {key: nodes[key] for key in KEYS if key in nodes}
+    return questions, {ALL: _means(questions)}
 
 
-def run_means(values: dict[str, Values]) -> dict[str, tuple[Fraction | None, int]]:
-    """Measure -> its mean over the questions that have it, and their number; of "unjudged" the sum."""
-    means: dict[str, tuple[Fraction | None, int]] = {}
+def _means(questions: Nodes) -> dict[str, Node]:
+    """The mean of each measure over the questions that have it; of "unjudged" the sum."""
+    nodes = {}
     for key in KEYS:
-        column = [found[key] for found in values.values() if key in found]
-        if not column:
-            continue
-        mean, count = mean_defined(column)
-        total = sum((value for value in column if value is not None), Fraction(0))
-        means[key] = (total, len(column)) if key == "unjudged" else (mean, count)
-    return means
+        values = {topic: found[key].value for topic, found in questions.items() if key in found}
+        parts = Parts(values=values, measure=key, label="Questions", noun="question")
+        if values and key == UNJUDGED:
+            nodes[key] = sum_node(key, parts, _SUM, topics=len(values))
+        elif values:
+            nodes[key] = mean_node(key, parts, Words(undefined="undefined: {measure} = {total} / {below}"))
+    return nodes
 
 
 def answered(gold: Gold, content: RunContent) -> dict[str, Answered]:
@@ -172,67 +139,10 @@ def answered(gold: Gold, content: RunContent) -> dict[str, Answered]:
                 judged=judged,
             )
         )
-    return {topic: Answered(key=keys.get(topic, ""), sentences=tuple(found)) for topic, found in sentences.items()}
-
-
-def question_values(question: QuestionGold, answer: Answered) -> Values:
-    """The values of one question by the campaign's judgments; a measure whose stage nobody has begun is left out."""
-    judged = answer.judged
-    values: Values = {}
-    if question.accuracy:
-        values["accuracy"] = Fraction(question.accuracy.get(answer.key, False))
-    if question.necessity:
-        values["recall"] = aspect_recall(covered_aspects(question, answer), question.aspects)
-        supported = supported_aspects(question)
-        values["recall_supported"] = aspect_recall(covered_aspects(question, answer, supported=True), supported)
-        values["precision"] = necessity_share(judged, "required")
-        values["redundancy"] = necessity_share(judged, "unnecessary")
-        values["harmfulness"] = necessity_share(judged, "inappropriate")
-    if question.relations:
-        values["coverage"] = citation_coverage(judged)
-        values["support"] = citation_rate(judged, "supporting")
-        values["contradict"] = citation_rate(judged, "contradicting")
-        values["doc_recall"] = document_recall(judged, question.pool)
-        values["doc_precision"] = document_precision(judged)
-    values["unjudged"] = Fraction(count_unjudged(question, answer))
-    return values
-
-
-def covered_aspects(question: QuestionGold, answer: Answered, *, supported: bool = False) -> set[str]:
-    """The aspects with a sentence of the answer; ``supported``: with one that a citation of the answer supports."""
-    returned = {each.key for each in answer.sentences if not supported or each.judged.has("supporting")}
-    return {key for key, members in question.aspects.items() if members & returned}
-
-
-def supported_aspects(question: QuestionGold) -> set[str]:
-    """The aspects with a sentence that any run's citation supports."""
-    return {key for key, members in question.aspects.items() if members & question.supported}
-
-
-def cluster_values(question: QuestionGold, run: str) -> Values:
-    """Recall by a cluster file, whose sentences are named by run and number."""
-    values: Values = {}
-    for measure, strictness in CLUSTER_MEASURES.items():
-        clusters = question.clusters.get(strictness)
-        if clusters is not None:
-            values[measure] = aspect_recall(covered_clusters(question, run, strictness), clusters.keys())
-    return values
-
-
-def covered_clusters(question: QuestionGold, run: str, strictness: Strictness) -> set[str]:
-    """The clusters that hold a sentence of the run."""
-    clusters = question.clusters.get(strictness, {})
-    return {key for key, members in clusters.items() if any(name == run for name, _ in members)}
-
-
-def count_unjudged(question: QuestionGold, answer: Answered) -> int:
-    """Answers, sentences and citations of stages that were begun, and that nobody judged."""
-    count = int(bool(question.accuracy and answer.key and answer.key not in question.accuracy))
-    for sentence in answer.sentences:
-        count += int(bool(question.necessity) and sentence.judged.necessity is None)
-        if question.relations:
-            count += sum(not citation.relations for citation in sentence.judged.citations)
-    return count
+    return {
+        topic: Answered(topic=topic, key=keys.get(topic, ""), sentences=tuple(found))
+        for topic, found in sentences.items()
+    }
 
 
 def clustered_runs(gold: Gold) -> list[str]:

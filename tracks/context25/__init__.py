@@ -29,7 +29,6 @@ from assess.protocol import (
 )
 from scoring.renaming import unchanged
 from tracks.context25.checks import OF_CLAIMS, check_evidence, check_grounding
-from tracks.context25.explanations import explain_score
 from tracks.context25.exports import EXPORTS, SUPPORT
 from tracks.context25.files import (
     DESCRIPTION,
@@ -52,7 +51,7 @@ from tracks.context25.files import (
     write_grounding_topics,
 )
 from tracks.context25.gold import GOLD_FILES, build_gold, claim_topics, load_gold, told
-from tracks.context25.scores import MEASURES, score_run
+from tracks.context25.scores import MEASURES, explain_score, score_run
 from tracks.context25.settings import Context25Settings
 
 MOST_FIGURES = 10

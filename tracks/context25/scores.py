@@ -2,53 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from assess.protocol import MeasureColumn, RunContent
-from scoring.formats.context25_claims import GroundingClaim
-from scoring.formats.context25_predictions import GroundingAnswer
-from scoring.measures.figure_labels import LabelScore, official_ndcg, strict_ndcg
-from scoring.measures.text_overlap import (
-    BERTSCORE,
-    ROUGE,
-    OverlapScore,
-    Values,
-    bert_overlap,
-    overlap_score,
-    pairs_of,
-    rouge_overlap,
-    why_no_bertscore,
-)
+from assess.protocol import Explanation, MeasureColumn, RunContent, Step
+from scoring.arithmetic import Number
+from scoring.explained import Account, Node, Nodes, Parts, Words, explanation_of, mean_node, scores_of
 from scoring.records import Score
-from tracks.context25.files import DESCRIPTION, EVIDENCE, SNIPPET, claim_of, last_answers, last_rows, text_key
+from tracks.context25.evidence import DEPTHS, FORMS, label_nodes, ndcg_name
+from tracks.context25.files import EVIDENCE, claim_of, last_rows
 from tracks.context25.gold import Gold
+from tracks.context25.grounding import (
+    KINDS,
+    OVERLAPS,
+    RATED,
+    available_overlaps,
+    overlap_name,
+    overlap_nodes,
+    rating_nodes,
+    read_run,
+)
 from tracks.context25.settings import BOTH, OFFICIAL, STRICT
 
 ALL = "all"
-DEPTHS = (3, 5)
-FORMS = (OFFICIAL, STRICT)
-KINDS = {SNIPPET: "snippets", DESCRIPTION: "descriptions"}
-OVERLAPS = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L", BERTSCORE: "BERTScore"}
-RATED = {
-    "description-correct": (DESCRIPTION, "Descriptions: correct"),
-    "description-specific": (DESCRIPTION, "Descriptions: specific"),
-    "snippet-relevant": (SNIPPET, "Snippets: relevant"),
-}
-"""Criterion -> the kind of item that it rates, and what its mean is called."""
-
-
-def ndcg_name(form: str, depth: int) -> str:
-    """What NDCG at a depth is called: NDCG@3 is the official form, NDCG@3_strict the other."""
-    return f"NDCG@{depth}" + ("" if form == OFFICIAL else f"_{form}")
-
-
-def overlap_name(kind: str, measure: str) -> str:
-    """What the overlap of snippets or descriptions by a measure is called, such as snippets_ROUGE-1."""
-    return f"{KINDS[kind]}_{OVERLAPS[measure]}"
-
-
+ANSWERED = "answered"
 _NDCG = "Figures and tables"
 _FORM_HELP = {
     OFFICIAL: "As the task's own script has it, oddities included; the mean goes over the claims answered.",
@@ -91,13 +69,7 @@ MEASURES = (
     ),
 )
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RatedText:
-    """A description or snippet of a run with the rating that counts, or None."""
-
-    text: str
-    value: int | None
+_WORDS = Words(tally="{all} averaged")
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
@@ -105,139 +77,83 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Itera
 
     Where the gold has nothing for the run's task there are no values.
     """
-    if content.submission.key == EVIDENCE:
-        yield from _score_evidence(gold, run, content, settings)
-    else:
-        yield from _score_grounding(gold, run, content)
+    return scores_of(run_nodes(gold, content, settings), run=run)
 
 
-# ---------------------------------------------------------------- evidence
+def explain_score(
+    gold: Gold, run: str, content: RunContent, settings: Any, topic: str, measure: str
+) -> Explanation | None:
+    """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives none."""
+    return explanation_of(run_nodes(gold, content, settings, only=measure), run=run, topic=topic, measure=measure)
 
 
-def label_scores(gold: Gold, content: RunContent, form: str, depth: int) -> dict[str, LabelScore]:
-    """The score of each claim that counts: in the official form those answered, in the strict one all with figures."""
-    with content.open() as file:
-        rows = last_rows(file)
-    found = {}
-    for number, claim in gold.evidence.items():
-        row, findings = rows.get(number), claim.findings or ()
-        if form == STRICT:
-            found[number] = strict_ndcg(row.strict_labels if row else (), gold=findings, depth=depth)
-        elif row is not None:
-            candidates = claim.candidates or ()
-            found[number] = official_ndcg(row.labels, gold=findings, candidates=candidates, depth=depth)
-    return {number: score for number, score in found.items() if score.value is not None}
+def run_nodes(gold: Gold, content: RunContent, settings: Any, *, only: str = "") -> list[Nodes]:
+    """The values of one run: those of claims, measure by measure, then the means and what is answered.
+
+    ``only`` is the one measure that is asked for, so that no other is computed: BERTScore takes long.
+    """
+    is_evidence = content.submission.key == EVIDENCE
+    if not (gold.evidence if is_evidence else gold.grounding):
+        return []
+    of_claims = _evidence(gold, content, settings) if is_evidence else _grounding(gold, content)
+    groups: list[Nodes] = []
+    over_all: dict[str, Node] = {}
+    for measure, nodes_of in of_claims.items():
+        if only in ("", measure):
+            claims = nodes_of()
+            groups.append({number: {measure: node} for number, node in claims.items()})
+            parts = Parts(
+                values={number: node.value for number, node in claims.items()},
+                measure=measure,
+                label="Claims",
+                noun="claim",
+            )
+            is_overlap = not is_evidence and measure not in RATED
+            over_all[measure] = mean_node(measure, parts, _WORDS, of_all=is_overlap, display=_shown)
+    return [*groups, {ALL: over_all | {ANSWERED: _answered(gold, content)}}]
 
 
-def _score_evidence(gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
-    if not gold.evidence:
-        return
-    means = []
-    for form in FORMS if settings.mode == BOTH else (settings.mode,):
-        for depth in DEPTHS:
-            measure, scores = ndcg_name(form, depth), label_scores(gold, content, form, depth)
-            for number, score in scores.items():
-                yield Score(run=run, topic=number, measure=measure, value=score.value)
-            value = mean_of(score.value for score in scores.values())
-            means.append(Score(run=run, topic=ALL, measure=measure, value=value, topics=len(scores)))
-    yield from means
-    answered = len(answered_claims(gold, content))
-    yield Score(run=run, topic=ALL, measure="answered", value=float(answered), topics=len(gold.evidence))
-
-
-# ---------------------------------------------------------------- grounding
-
-
-def overlap_scores(
-    gold: Gold, answers: Mapping[str, GroundingAnswer], kind: str, measure: str
-) -> dict[str, OverlapScore]:
-    """The overlap of each claim of the gold; a claim that the run leaves out has 0."""
-    overlap = bert_overlap if measure == BERTSCORE else rouge_overlap
-    texts = {
-        number: (given(answers, number, kind), gold_texts(claim, kind)) for number, claim in gold.grounding.items()
+def _evidence(gold: Gold, content: RunContent, settings: Any) -> dict[str, Callable[[], dict[str, Node]]]:
+    """How the claims' values of each measure are had."""
+    return {
+        ndcg_name(form, depth): partial(label_nodes, gold, content, form, depth)
+        for form in (FORMS if settings.mode == BOTH else (settings.mode,))
+        for depth in DEPTHS
     }
-    pairs = list(dict.fromkeys(pair for ours, theirs in texts.values() for pair in pairs_of(ours, theirs)))
-    values: Values = overlap(pairs)
-    return {number: overlap_score(ours, theirs, values, measure) for number, (ours, theirs) in texts.items()}
 
 
-def available_overlaps() -> tuple[str, ...]:
-    """The measures that can be computed here: BERTScore only with a model."""
-    return ROUGE if why_no_bertscore() else (*ROUGE, BERTSCORE)
+def _grounding(gold: Gold, content: RunContent) -> dict[str, Callable[[], dict[str, Node]]]:
+    """The same of the grounding task; ratings where anything was rated."""
+    answers = read_run(content)
+    overlaps = {
+        overlap_name(kind, measure): partial(overlap_nodes, gold, answers, kind, measure)
+        for kind in KINDS
+        for measure in available_overlaps()
+    }
+    ratings = {name: partial(rating_nodes, gold, answers, name) for name in (RATED if gold.ratings else ())}
+    return {**overlaps, **ratings}
 
 
-def rated_texts(gold: Gold, answers: Mapping[str, GroundingAnswer], criterion: str) -> dict[str, list[RatedText]]:
-    """What the run gave of the criterion's kind for each claim, each text once, with its ratings."""
-    kind, _ = RATED[criterion]
-    found = {}
-    for number in gold.grounding:
-        texts = {text_key(text): text for text in given(answers, number, kind) if text.strip()}
-        found[number] = [
-            RatedText(text=text, value=gold.ratings.get((number, kind, key), {}).get(criterion))
-            for key, text in texts.items()
-        ]
-    return found
-
-
-def given(answers: Mapping[str, GroundingAnswer], number: str, kind: str) -> tuple[str, ...]:
-    """What a run gave of one kind for the claim of a topic."""
-    answer = answers.get(claim_of(number))
-    if answer is None:
-        return ()
-    return answer.snippets if kind == SNIPPET else answer.descriptions
-
-
-def gold_texts(claim: GroundingClaim, kind: str) -> tuple[str, ...]:
-    """The gold texts of one kind."""
-    if kind == SNIPPET:
-        return claim.snippets or ()
-    return tuple(entity.text for entity in claim.entities or ())
-
-
-def read_run(content: RunContent) -> dict[str, GroundingAnswer]:
-    """The answers of a grounding run by claim."""
-    with content.open() as file:
-        return last_answers(file)
-
-
-def _score_grounding(gold: Gold, run: str, content: RunContent) -> Iterator[Score]:
-    if not gold.grounding:
-        return
-    answers, means = read_run(content), []
-    for kind in KINDS:
-        for measure in available_overlaps():
-            name, scores = overlap_name(kind, measure), overlap_scores(gold, answers, kind, measure)
-            for number, score in scores.items():
-                yield Score(run=run, topic=number, measure=name, value=score.value)
-            value = sum((score.value or 0.0 for score in scores.values()), 0.0) / len(scores)
-            means.append(Score(run=run, topic=ALL, measure=name, value=value, topics=len(scores)))
-    for criterion in RATED if gold.ratings else ():
-        ratings = {
-            n: mean_of(text.value for text in texts) for n, texts in rated_texts(gold, answers, criterion).items()
-        }
-        rated = {number: value for number, value in ratings.items() if value is not None}
-        for number, rating in rated.items():
-            yield Score(run=run, topic=number, measure=criterion, value=rating)
-        means.append(Score(run=run, topic=ALL, measure=criterion, value=mean_of(rated.values()), topics=len(rated)))
-    yield from means
-    answered = len(answered_claims(gold, content))
-    yield Score(run=run, topic=ALL, measure="answered", value=float(answered), topics=len(gold.grounding))
-
-
-# ---------------------------------------------------------------- both
-
-
-def answered_claims(gold: Gold, content: RunContent) -> list[str]:
-    """The topics with gold that the run answers."""
+def _answered(gold: Gold, content: RunContent) -> Node:
+    """How many of the claims with gold the run answers."""
+    claims: Mapping[str, object]
     if content.submission.key == EVIDENCE:
+        claims = gold.evidence
         with content.open() as file:
             rows = last_rows(file)
-        return [number for number in gold.evidence if number in rows]
-    answers = read_run(content)
-    return [number for number in gold.grounding if claim_of(number) in answers]
+        found = [number for number in claims if number in rows]
+    else:
+        claims, answers = gold.grounding, read_run(content)
+        found = [number for number in claims if claim_of(number) in answers]
+
+    def account() -> Account:
+        rows = tuple((number,) for number in found)
+        step = Step(label="Claims answered", value=str(len(found)), header=("claim",), rows=rows)
+        formula = f"{ANSWERED} = {len(found)} of {len(claims)} claims with gold"
+        return Account(formula=formula, steps=(step,), arithmetic=str(len(found)))
+
+    return Node(value=len(found), account=account, topics=len(claims))
 
 
-def mean_of(values: Iterable[float | int | None]) -> float | None:
-    """The mean of the values that there are; None where there are none."""
-    there = [value for value in values if value is not None]
-    return sum(there) / len(there) if there else None
+def _shown(value: Number | None) -> str:
+    return "undefined" if value is None else f"{float(value):.6f}"

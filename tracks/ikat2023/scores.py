@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any, BinaryIO
 
 from assess.protocol import About, Explanation, MeasureColumn, RunContent, SegmentRecord, Step
-from scoring.arithmetic import mean_formula, sum_formula
+from scoring.arithmetic import Number, mean_formula
+from scoring.explained import (
+    IN_WORDS,
+    Account,
+    Node,
+    Nodes,
+    Parts,
+    Words,
+    explanation_of,
+    mean_node,
+    scores_of,
+    sum_node,
+)
 from scoring.formats.graded_qrels import read_graded_qrels
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.response_grades import read_response_grades
-from scoring.measures.ranked_runs import ALL, explain_ranking, score_ranking
-from scoring.records import Issue, ItemGrade, RankedDoc, Score
+from scoring.measures.ranked_runs import ALL, ranking_nodes
+from scoring.records import Issue, ItemGrade, Score
 from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
@@ -27,6 +41,8 @@ GRADED = tuple(f"nDCG@{cutoff}" for cutoff in CUTOFFS)
 BINARY = (*(f"P@{cutoff}" for cutoff in CUTOFFS), "AP")
 SETS = ("SetP", "SetR", *BINARY)
 JUDGED = "judged"
+_MEAN = replace(IN_WORDS, tally="{count}")
+_SUM = Words(formula="{measure} = sum over {all} {rows} = {value}", tally="{all}")
 
 QRELS, PTKB_QRELS, RESPONSES = "qrels.txt", "ptkb_qrels.txt", "responses.tsv"
 READERS: dict[str, Callable[[BinaryIO], Iterator[ItemGrade | Issue]]] = {
@@ -130,79 +146,54 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Setti
     does one without anything relevant. Responses: the mean of those judged among the run's first ones of a turn, and of
     these means over the turns that have any; undefined where there are none.
     """
-    result = run_scores(gold, run, content, settings)
-    turns = sorted({score.topic for score in result.scores} - {ALL}, key=topic_order)
-    place = {topic: rank for rank, topic in enumerate([*turns, ALL])}
-    column = {measure.key: rank for rank, measure in enumerate(MEASURES)}
-    yield from sorted(result.scores, key=lambda score: (place[score.topic], column[score.measure]))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RunScores:
-    """One run: what it ranked, the responses that count for each turn, and all its values."""
-
-    passages: Sequence[RankedDoc]
-    statements: Sequence[RankedDoc]
-    responses: Mapping[str, Sequence[SegmentRecord]]
-    scores: Sequence[Score]
-
-
-def run_scores(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> RunScores:
-    """Everything that the values of one run are made of."""
-    passages, statements = list(content.ranking(PASSAGE)), list(content.ranking(STATEMENT))
-    responses: dict[str, list[SegmentRecord]] = {}
-    for segment in content.segments():
-        if segment.ordinal <= settings.response_depth:
-            responses.setdefault(segment.topic, []).append(segment)
-    strict = score_ranking(
-        gold.passages, passages, [*GRADED, *BINARY], run=run, level=settings.binary_threshold, complete=True
-    )
-    lenient = score_ranking(gold.passages, passages, BINARY, run=run, level=1, complete=True)
-    ptkb = score_ranking(gold.statements, statements, SETS, run=run, level=1, complete=True)
-    scores = [
-        *strict,
-        *(replace(score, measure=score.measure + LENIENT) for score in lenient),
-        *(replace(score, measure=OF_PTKB + score.measure) for score in ptkb),
-        *_response_scores(gold, run, responses),
-    ]
-    return RunScores(passages=passages, statements=statements, responses=responses, scores=scores)
+    return scores_of([run_nodes(gold, content, settings)], run=run)
 
 
 def explain_score(
     gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings, topic: str, measure: str
 ) -> Explanation | None:
     """The passages, statements or responses behind one value of `score_run`, or the turns behind a mean."""
-    result = run_scores(gold, run, content, settings)
-    of_responses = measure == JUDGED or any(measure == criterion.key for criterion in OF_RESPONSES)
-    if of_responses:
-        return _explain_responses(gold, result, topic, measure)
-    if measure.startswith(OF_PTKB):
-        grades, ranked, level, kind = gold.statements, result.statements, 1, STATEMENT
-    else:
-        level = 1 if measure.endswith(LENIENT) else settings.binary_threshold
-        grades, ranked, kind = gold.passages, result.passages, PASSAGE
-    name = measure.removeprefix(OF_PTKB).removesuffix(LENIENT)
-    return explain_ranking(
-        grades, ranked, result.scores, topic=topic, measure=measure, level=level, kind=kind, name=name
-    )
+    return explanation_of([run_nodes(gold, content, settings)], run=run, topic=topic, measure=measure)
 
 
-def _response_scores(gold: Gold, run: str, responses: Mapping[str, Sequence[SegmentRecord]]) -> Iterator[Score]:
+def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> Nodes:
+    """The values of one run by turn and over all, each with what it came of."""
+    passages, statements = list(content.ranking(PASSAGE)), list(content.ranking(STATEMENT))
+    responses: dict[str, list[SegmentRecord]] = {}
+    for segment in content.segments():
+        if segment.ordinal <= settings.response_depth:
+            responses.setdefault(segment.topic, []).append(segment)
+    of_passages = partial(ranking_nodes, gold.passages, passages, complete=True, kind=PASSAGE)
+    groups = (
+        of_passages([*GRADED, *BINARY], level=settings.binary_threshold),
+        of_passages(BINARY, level=1, called=lambda name: name + LENIENT),
+        ranking_nodes(
+            gold.statements, statements, SETS,
+            level=1, complete=True, kind=STATEMENT, called=lambda name: OF_PTKB + name,
+        ),
+        _response_nodes(gold, responses),
+    )  # fmt: skip
+    turns = sorted({topic for nodes in groups for topic in nodes} - {ALL}, key=topic_order)
+    merged = {topic: dict(ChainMap(*(nodes.get(topic, {}) for nodes in groups))) for topic in (*turns, ALL)}
+    columns = [measure.key for measure in MEASURES]
+    return {topic: {key: nodes[key] for key in columns if key in nodes} for topic, nodes in merged.items()}
+
+
+def _response_nodes(gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]]) -> dict[str, dict[str, Node]]:
     """Means of each criterion by turn and over turns, and how many responses were judged."""
-    means: dict[str, list[float]] = {criterion.key: [] for criterion in OF_RESPONSES}
-    counted = []
+    criteria = [criterion.key for criterion in OF_RESPONSES]
+    turns: dict[str, dict[str, Node]] = {}
     for topic in gold.responses:
-        rows = _judged(gold, topic, responses)
-        counted.append(len(rows))
-        for name, found in means.items():
-            values = [said[name] for _, said in rows if name in said]
-            if values:
-                found.append(fmean(values))
-            yield Score(run=run, topic=topic, measure=name, value=fmean(values) if values else None)
-        yield Score(run=run, topic=topic, measure=JUDGED, value=float(len(rows)))
-    for name, found in means.items():
-        yield Score(run=run, topic=ALL, measure=name, value=fmean(found) if found else None, topics=len(found))
-    yield Score(run=run, topic=ALL, measure=JUDGED, value=float(sum(counted)), topics=len(counted))
+        judged = _judged(gold, topic, responses)
+        turns[topic] = {name: _response_node(name, topic, judged) for name in (*criteria, JUDGED)}
+    over_all = {name: mean_node(name, _parts(name, turns), _MEAN, average=fmean, display=_shown) for name in criteria}
+    over_all[JUDGED] = sum_node(JUDGED, _parts(JUDGED, turns), _SUM, topics=len(turns), display=_shown)
+    return turns | {ALL: over_all}
+
+
+def _parts(measure: str, turns: Nodes) -> Parts:
+    values = {turn: nodes[measure].value for turn, nodes in turns.items()}
+    return Parts(values=values, measure=measure, label="Turns", noun="turn")
 
 
 def _judged(
@@ -215,37 +206,26 @@ def _judged(
     return sorted(found, key=lambda row: row[0].ordinal)
 
 
-def _explain_responses(gold: Gold, result: RunScores, topic: str, measure: str) -> Explanation | None:
-    of_measure = {score.topic: score for score in result.scores if score.measure == measure}
-    score = of_measure.get(topic)
-    if score is None:
-        return None
-    if topic == ALL:
-        turns = tuple((turn, _shown(of.value)) for turn, of in of_measure.items() if turn != ALL)
-        about = tuple(About(kind="score", topic=turn, name=measure) for turn, _ in turns)
-        step = Step(label="Turns", value=str(score.topics), header=("turn", measure), rows=turns, about=about)
-        given = [of.value for turn, of in of_measure.items() if turn != ALL]
-        arithmetic = sum_formula(value or 0.0 for value in given) if measure == JUDGED else mean_formula(given)
-        kind = "sum" if measure == JUDGED else "mean"
-        formula = f"{measure} = {kind} over {score.topics} turns = {_shown(score.value)}"
-    else:
-        judged = _judged(gold, topic, result.responses)
-        rows = tuple((str(each.ordinal), _given(said, measure), each.text) for each, said in judged)
-        about = tuple(About(kind="item", topic=topic, name=RESPONSE, key=each.item_key) for each, _ in judged)
-        header = ("place", "grade", "text")
-        step = Step(label="Judged responses", value=str(len(rows)), header=header, rows=rows, about=about)
-        grades = [said[measure] for _, said in judged if measure in said]
-        arithmetic = str(len(rows)) if measure == JUDGED else mean_formula(grades)
-        formula = f"{measure} = {_shown(score.value)}, over the judged responses below"
-    return Explanation(
-        run=score.run,
-        topic=topic,
-        measure=measure,
-        value=score.value,
-        formula=formula,
-        steps=(step,),
-        arithmetic=arithmetic,
-    )
+def _response_node(measure: str, topic: str, judged: Sequence[tuple[SegmentRecord, Mapping[str, int]]]) -> Node:
+    """The mean grade of a turn's judged responses by one criterion, or their number."""
+    grades = [said[measure] for _, said in judged if measure in said]
+    value = float(len(judged)) if measure == JUDGED else fmean(grades) if grades else None
+
+    def account() -> Account:
+        step = Step(
+            label="Judged responses",
+            value=str(len(judged)),
+            header=("place", "grade", "text"),
+            rows=tuple((str(each.ordinal), _given(said, measure), each.text) for each, said in judged),
+            about=tuple(About(kind="item", topic=topic, name=RESPONSE, key=each.item_key) for each, _ in judged),
+        )
+        return Account(
+            formula=f"{measure} = {_shown(value)}, over the judged responses below",
+            steps=(step,),
+            arithmetic=str(len(judged)) if measure == JUDGED else mean_formula(grades),
+        )
+
+    return Node(value=value, account=account)
 
 
 def _given(said: Mapping[str, int], measure: str) -> str:
@@ -268,5 +248,5 @@ def _known_name(name: str) -> str | None:
     return QRELS if plain.startswith("qrels") else None
 
 
-def _shown(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.4f}"
+def _shown(value: Number | None) -> str:
+    return "undefined" if value is None else f"{float(value):.4f}"

@@ -14,7 +14,6 @@ from assess.protocol import Criterion, Drafting, Grade, PoolRecipe, Scoring, Sta
 from scoring.formats.tac_runs import TAGS
 from scoring.renaming import rename_column
 from scoring.repairs import repair_answer_lines
-from tracks.tac2008_qa.explanations import explain_score
 from tracks.tac2008_qa.exports import EXPORTS
 from tracks.tac2008_qa.files import (
     DOCUMENTS_SEARCHED,
@@ -29,7 +28,7 @@ from tracks.tac2008_qa.files import (
     write_topics,
 )
 from tracks.tac2008_qa.gold import READERS, build_gold, load_gold, told
-from tracks.tac2008_qa.scores import MEASURES, score_run
+from tracks.tac2008_qa.scores import MEASURES, explain_score, score_run
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 INCORRECT, CORRECT, UNSUPPORTED, NON_EXACT = -1, 1, 2, 3  # as NIST published judgments of 2005

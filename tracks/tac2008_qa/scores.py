@@ -1,17 +1,30 @@
-"""The scores of a TAC 2008 QA run: of each question, each series, and the run."""
+"""The scores of a TAC 2008 QA run: of each question, each series, and the run, each with what it came of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
-from assess.protocol import MeasureColumn, RunContent, SegmentRecord, TopicRecord
+from assess.protocol import Explanation, MeasureColumn, RunContent, SegmentRecord, TopicRecord
+from scoring.arithmetic import Number
+from scoring.explained import (
+    Node,
+    Nodes,
+    Parts,
+    Words,
+    counted_node,
+    explanation_of,
+    last_step,
+    mean_node,
+    scores_of,
+    sum_node,
+)
 from scoring.folding import count_characters
-from scoring.measures.lists import ListScore, list_score
-from scoring.measures.nuggets import Mark, NuggetScore, Weights, nugget_score, returned_nuggets
-from scoring.measures.series import mean_defined, series_score
-from scoring.records import InstanceJudgment, Score
+from scoring.measures.lists import list_node, list_score
+from scoring.measures.nuggets import nugget_node, nugget_score, returned_nuggets
+from scoring.measures.series import combined_node, excluded_node, type_node
+from scoring.records import Score
+from tracks.tac2008_qa.files import ITEM_KIND
 from tracks.tac2008_qa.gold import Gold, RigidGold, SquishyGold
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
@@ -65,60 +78,11 @@ MEASURES = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RigidResult:
-    """One rigid question: its strings with their judgments, and the score."""
-
-    strings: tuple[tuple[str, str, InstanceJudgment | None], ...]
-    score: ListScore
-
-    @property
-    def unjudged(self) -> int:
-        """How many instances nobody judged."""
-        return sum(judgment is None for _, _, judgment in self.strings)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SquishyResult:
-    """One squishy question: its strings with their marks, and the scores by both kinds of weights."""
-
-    strings: tuple[tuple[str, str, tuple[Mark, ...]], ...]
-    weights: Weights
-    score: NuggetScore
-    single: NuggetScore
-
-
-Result = RigidResult | SquishyResult
-Values = dict[str, Fraction | None]
-
 SERIES_MEASURES = ("combined", *KINDS, "combined" + SINGLE, "squishy" + SINGLE)
 QUESTION_MEANS = {"IR": "F", "IP": "F", "NR": "F", "NP": "F", "NR" + SINGLE: "F" + SINGLE}
 """Measures of questions that are averaged over a run, with the F that must be defined for a question to count."""
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RunResult:
-    """One run: the result and the values of each question, and the values of each series."""
-
-    questions: dict[str, Result]
-    values: dict[str, Values]
-    series: dict[str, Values]
-
-    def averaged(self, measure: str) -> dict[str, Fraction | None]:
-        """What the run's mean of a measure is taken over: series or questions with their values."""
-        if measure in SERIES_MEASURES:
-            return {target: values.get(measure) for target, values in self.series.items()}
-        needed = QUESTION_MEANS[measure]
-        return {
-            number: values[measure] if values[needed] is not None else None
-            for number, values in self.values.items()
-            if measure in values and needed in values
-        }
-
-    def total(self, measure: str) -> Fraction:
-        """The sum of "unjudged" over the questions, or of "excluded" over the series."""
-        rows = self.series if measure == "excluded" else self.values
-        return sum((values.get(measure) or Fraction(0) for values in rows.values()), Fraction(0))
+TOTAL = Words(formula="{measure} = {value} in all", tally="{value}")
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Iterator[Score]:
@@ -127,94 +91,123 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSett
     Every question of the gold is scored, answered or not; a question that the run left out has 0. The same
     [answer-string, docno] pair twice in a question counts once. Nothing depends on other runs' files.
     """
-    result = run_result(gold, content.segments(), settings)
-    for rows in (result.values, result.series):
-        for topic, values in rows.items():
-            for measure, value in values.items():
-                yield Score(run=run, topic=topic, measure=measure, value=_number(value))
-    for measure in (*SERIES_MEASURES, *QUESTION_MEANS):
-        value, count = mean_defined(result.averaged(measure).values())
-        yield Score(run=run, topic=ALL, measure=measure, value=_number(value), topics=count)
-    for measure in ("unjudged", "excluded"):
-        yield Score(
-            run=run, topic=ALL, measure=measure, value=_number(result.total(measure)), topics=len(result.values)
-        )
+    return scores_of(run_nodes(gold, content.segments(), settings), run=run)
 
 
-def run_result(gold: Gold, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings) -> RunResult:
-    """Everything that the scores of one run are made of, in the order of the question file."""
+def explain_score(
+    gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings, topic: str, measure: str
+) -> Explanation | None:
+    """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives no such value.
+
+    ``topic`` is a question, a target or "all".
+    """
+    return explanation_of(run_nodes(gold, content.segments(), settings), run=run, topic=topic, measure=measure)
+
+
+def run_nodes(gold: Gold, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
+    """The values of one run: of its questions, in the order of the question file, of its series, and over all."""
     responses: dict[str, dict[str, SegmentRecord]] = {}
     for segment in segments:
         responses.setdefault(segment.topic, {}).setdefault(segment.item_key, segment)
-    questions: dict[str, Result] = {}
+    questions: dict[str, dict[str, Node]] = {}
     for topics in gold.series.values():
         for topic in topics:
             given = list(responses.get(topic.number, {}).values())
             if topic.task == "rigid":
-                questions[topic.number] = _rigid_result(gold.rigid[topic.number], given)
+                questions[topic.number] = _rigid_nodes(topic.number, gold.rigid[topic.number], given)
             else:
-                questions[topic.number] = _squishy_result(gold.squishy[topic.number], given, settings)
-    values = {number: _question_values(result) for number, result in questions.items()}
-    series = {target: _series_values(topics, values) for target, topics in gold.series.items() if topics}
-    return RunResult(questions=questions, values=values, series=series)
+                questions[topic.number] = _squishy_nodes(topic.number, gold.squishy[topic.number], given, settings)
+    series = {target: _series_nodes(target, topics, questions) for target, topics in gold.series.items() if topics}
+    return questions, series, {ALL: _run_nodes(questions, series)}
 
 
-def _rigid_result(gold: RigidGold, given: Sequence[SegmentRecord]) -> RigidResult:
+# ---------------------------------------------------------------- questions
+
+
+def _rigid_nodes(topic: str, gold: RigidGold, given: Sequence[SegmentRecord]) -> dict[str, Node]:
+    """The values of a rigid question, from its strings with their judgments."""
     strings = tuple((segment.docno, segment.text, gold.judgments.get(segment.item_key)) for segment in given)
     correct = {judgment.answer_class for _, _, judgment in strings if judgment is not None}
     score = list_score(distinct=len(correct & gold.answers.keys()), final=len(gold.answers), instances=len(strings))
-    return RigidResult(strings=strings, score=score)
+    node = partial(list_node, score, topic=topic, strings=strings, labels=gold.answers, item_kind=ITEM_KIND)
+    nodes = {measure: node(measure=measure) for measure in ("F", "IR", "IP")}
+    unjudged = sum(judgment is None for _, _, judgment in strings)
+    return nodes | {
+        "instances": counted_node("instances", len(strings), last_step(nodes["F"])),
+        "unjudged": counted_node("unjudged", unjudged, last_step(nodes["F"])),
+    }
 
 
-def _squishy_result(gold: SquishyGold, given: Sequence[SegmentRecord], settings: Tac2008QaSettings) -> SquishyResult:
+def _squishy_nodes(
+    topic: str, gold: SquishyGold, given: Sequence[SegmentRecord], settings: Tac2008QaSettings
+) -> dict[str, Node]:
+    """The values of a squishy question, from its strings with their marks, by both kinds of weights."""
     strings = tuple((segment.docno, segment.text, gold.marks.get(segment.item_key, ())) for segment in given)
     returned = returned_nuggets((mark for _, _, marks in strings for mark in marks), gold.parts)
     length = sum(count_characters(text) for _, text, _ in strings)
-    weights = gold.vital_okay if settings.single_assessor else gold.pyramid
-    score, single = (
-        nugget_score(each, returned, length, beta=settings.beta, allowance=settings.allowance)
-        for each in (weights, gold.vital_okay)
-    )
-    return SquishyResult(strings=strings, weights=weights, score=score, single=single)
+    nodes: dict[str, Node] = {}
+    official = gold.vital_okay if settings.single_assessor else gold.pyramid
+    for weights, measures in ((official, ("F", "NR", "NP")), (gold.vital_okay, ("F" + SINGLE, "NR" + SINGLE))):
+        score = nugget_score(weights, returned, length, beta=settings.beta, allowance=settings.allowance)
+        for measure in measures:
+            nodes[measure] = nugget_node(
+                score,
+                topic=topic,
+                measure=measure,
+                nuggets=gold.nuggets,
+                votes=gold.votes,
+                weights=weights,
+                strings=strings,
+                beta=settings.beta,
+                allowance=settings.allowance,
+                item_kind=ITEM_KIND,
+            )
+    return nodes | {"length": counted_node("length", length, last_step(nodes["F"]))}
 
 
-def _question_values(result: Result) -> Values:
-    score = result.score
-    if isinstance(result, RigidResult):
-        return {
-            "F": score.f,
-            "IR": score.recall,
-            "IP": score.precision,
-            "instances": Fraction(len(result.strings)),
-            "unjudged": Fraction(result.unjudged),
-        }
-    return {
-        "F": score.f,
-        "NR": score.recall,
-        "NP": score.precision,
-        "F" + SINGLE: result.single.f,
-        "NR" + SINGLE: result.single.recall,
-        "length": Fraction(result.score.length),
-    }
+# ---------------------------------------------------------------- series and the run
 
 
-def _series_values(topics: Sequence[TopicRecord], values: dict[str, Values]) -> Values:
+def _series_nodes(
+    target: str, topics: Sequence[TopicRecord], questions: Mapping[str, Mapping[str, Node]]
+) -> dict[str, Node]:
     """Type scores, combined scores, and how many questions were left out of the official ones."""
-    official = series_score({kind: [values[t.number]["F"] for t in topics if t.task == kind] for kind in KINDS})
-    single = series_score(
-        {
-            kind: [values[t.number]["F" + SINGLE if kind == "squishy" else "F"] for t in topics if t.task == kind]
-            for kind in KINDS
-        }
-    )
+
+    def values(measure: str, *kinds: str) -> dict[str, Number | None]:
+        return {t.number: questions[t.number][measure].value for t in topics if t.task in kinds}
+
+    rigid = type_node("rigid", values("F", "rigid"), "F")
+    squishy = type_node("squishy", values("F", "squishy"), "F")
+    single = type_node("squishy" + SINGLE, values("F" + SINGLE, "squishy"), "F" + SINGLE)
+    types = {"rigid": ("rigid", rigid), "squishy": ("squishy", squishy)}
     return {
-        "combined": official.combined,
-        **official.types,
-        "combined" + SINGLE: single.combined,
-        "squishy" + SINGLE: single.types["squishy"],
-        "excluded": Fraction(official.excluded),
+        "combined": combined_node("combined", target, types),
+        "rigid": rigid,
+        "squishy": squishy,
+        "combined" + SINGLE: combined_node(
+            "combined" + SINGLE, target, types | {"squishy": ("squishy" + SINGLE, single)}
+        ),
+        "squishy" + SINGLE: single,
+        "excluded": excluded_node("excluded", values("F", *KINDS), "F"),
     }
 
 
-def _number(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
+def _run_nodes(questions: Nodes, series: Nodes) -> dict[str, Node]:
+    """The means of a run over its series and over its questions, and what was counted in all."""
+    nodes = {}
+    for measure in SERIES_MEASURES:
+        values = {target: of_series[measure].value for target, of_series in series.items()}
+        nodes[measure] = mean_node(measure, Parts(values=values, measure=measure, label="Series", noun="target"))
+    for measure, needed in QUESTION_MEANS.items():
+        values = {
+            number: of_question[measure].value if of_question[needed].value is not None else None
+            for number, of_question in questions.items()
+            if measure in of_question
+        }
+        nodes[measure] = mean_node(measure, Parts(values=values, measure=measure, label="Questions", noun="question"))
+    for measure, noun, rows in (("unjudged", "question", questions), ("excluded", "target", series)):
+        label = "By series" if rows is series else "By question"
+        values = {name: of_row[measure].value for name, of_row in rows.items() if measure in of_row}
+        parts = Parts(values=values, measure=measure, label=label, noun=noun)
+        nodes[measure] = sum_node(measure, parts, TOTAL, topics=len(questions))
+    return nodes

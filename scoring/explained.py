@@ -1,0 +1,178 @@
+"""Scores that explain themselves: a value, its formula and the rows behind it are one node, made where it is computed.
+
+    node = Node(value=Fraction(1, 2), account=lambda: Account(formula="P = 1 / 2 = 0.5000", steps=(...,)))
+
+A run's nodes stand by topic and measure. Its scores (`scores_of`) and their explanations (`explanation_of`) are both
+read off them. A mean is a node whose rows lead to the nodes that it is taken of. What a node says of itself is put
+together when it is asked: scoring a run costs its values alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from scoring.arithmetic import Number, exact, mean_formula, show, shown, sum_formula
+from scoring.records import About, Explanation, Score, Step
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Account:
+    """How a value came about. ``arithmetic`` is the formula with exact figures (`scoring.arithmetic`), or ""."""
+
+    formula: str
+    steps: tuple[Step, ...]
+    arithmetic: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Node:
+    """A value, None where it is undefined, that gives account of itself; ``topics`` counts what a mean is taken of."""
+
+    value: Number | None
+    account: Callable[[], Account]
+    topics: int | None = None
+
+
+Nodes = Mapping[str, Mapping[str, Node]]  # topic, or "all" -> measure -> node
+
+
+def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
+    """The values of a run, in the order of its nodes: usually those of topics, then those over all topics."""
+    for nodes in groups:
+        for topic, of_topic in nodes.items():
+            for measure, node in of_topic.items():
+                value = None if node.value is None else float(node.value)
+                yield Score(run=run, topic=topic, measure=measure, value=value, topics=node.topics)
+
+
+def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: str) -> Explanation | None:
+    """How one value of a run came about; None where there is no such value. What is undefined has no arithmetic."""
+    node = next((nodes[topic][measure] for nodes in groups if measure in nodes.get(topic, {})), None)
+    if node is None:
+        return None
+    account = node.account()
+    return Explanation(
+        run=run,
+        topic=topic,
+        measure=measure,
+        value=None if node.value is None else float(node.value),
+        formula=account.formula,
+        steps=account.steps,
+        arithmetic="" if node.value is None else account.arithmetic,
+    )
+
+
+def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]) -> Node:
+    """What is counted in the rows of these steps."""
+    value = Fraction(count)
+
+    def account() -> Account:
+        formula = f"{measure} = {show(value)}, counted in the rows below"
+        return Account(formula=formula, steps=steps(), arithmetic=exact(value))
+
+    return Node(value=value, account=account)
+
+
+def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
+    """The last rows of another node's account, for what is counted in them."""
+    return lambda: node.account().steps[-1:]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parts:
+    """The values that a mean or a sum is taken of, by the names of their rows, and what heads these rows.
+
+    Each is the run's value of ``measure`` on the topic that its row names, unless ``about`` says otherwise.
+    """
+
+    values: Mapping[str, Number | None]
+    measure: str
+    label: str
+    noun: str
+    about: tuple[About, ...] = ()
+
+    def step(self, value: str, display: Callable[[Number | None], str]) -> Step:
+        """The rows, under what they amount to."""
+        about = self.about or tuple(About(kind="score", topic=name, name=self.measure) for name in self.values)
+        rows = tuple((name, display(part)) for name, part in self.values.items())
+        return Step(label=self.label, value=value, header=(self.noun, self.measure), rows=rows, about=about)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Words:
+    """How a mean or a sum is put into words: its formula, the same where it is undefined, and the head of its rows.
+
+    They may name ``measure``, ``value``, ``total``, ``below`` (what the total is divided by), ``count`` (defined
+    parts), ``all`` (parts) and ``rows`` (what the parts are called).
+    """
+
+    formula: str = "{measure} = {total} / {below} = {value}"
+    undefined: str = "undefined: nothing to average"
+    tally: str = "{count} of {all} averaged"
+
+
+QUOTIENT = Words()
+_IN_WORDS = "{measure} = mean over {count} {rows} = {value}"
+IN_WORDS = Words(formula=_IN_WORDS, undefined=_IN_WORDS, tally="{all}")
+
+
+def mean_node(
+    measure: str,
+    parts: Parts,
+    words: Words = QUOTIENT,
+    *,
+    of_all: bool = False,
+    average: Callable[[Sequence[Any]], Number] = lambda defined: sum(defined) / len(defined),
+    display: Callable[[Number | None], str] = shown,
+) -> Node:
+    """The mean of the parts that are defined, or, ``of_all``, of all parts, where those that are undefined are 0.
+
+    ``average`` adds and divides: `statistics.fmean` where floats are to be added without loss.
+
+    >>> values = {"1": Fraction(1), "2": None, "3": Fraction(0)}
+    >>> node = mean_node("F", Parts(values=values, measure="F", label="Questions", noun="question"))
+    >>> node.value, node.topics, node.account().formula, node.account().arithmetic
+    (Fraction(1, 2), 2, 'F = 1 / 2 = 0.5000', '(1 + 0) / 2')
+    """
+    given = [value or 0.0 for value in parts.values.values()] if of_all else list(parts.values.values())
+    defined = [value for value in given if value is not None]
+    value = average(defined) if defined else None
+    return _combined(measure, parts, words, value, len(defined), display, lambda: mean_formula(defined))
+
+
+def sum_node(
+    measure: str, parts: Parts, words: Words, *, topics: int, display: Callable[[Number | None], str] = shown
+) -> Node:
+    """The sum of the parts; one that is undefined adds nothing. ``topics`` is how many topics it is of."""
+    given = [value or Fraction(0) for value in parts.values.values()]
+    return _combined(measure, parts, words, sum(given, Fraction(0)), topics, display, lambda: sum_formula(given))
+
+
+def _combined(
+    measure: str,
+    parts: Parts,
+    words: Words,
+    value: Number | None,
+    topics: int,
+    display: Callable[[Number | None], str],
+    arithmetic: Callable[[], str],
+) -> Node:
+    def account() -> Account:
+        there = [part for part in parts.values.values() if part is not None]
+        said = {
+            "measure": measure,
+            "value": display(value),
+            "total": display(sum(there)),
+            "below": topics,
+            "count": len(there),
+            "all": len(parts.values),
+            "rows": parts.label.lower(),
+        }
+        formula = words.undefined if value is None else words.formula
+        steps = (parts.step(words.tally.format(**said), display),)
+        return Account(formula=formula.format(**said), steps=steps, arithmetic=arithmetic())
+
+    return Node(value=value, account=account, topics=topics)

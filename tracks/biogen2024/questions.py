@@ -1,0 +1,277 @@
+"""The values of one BioGen question, each with the sentences, citations, aspects or clusters that it came of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from assess.protocol import About, Step
+from scoring.arithmetic import show
+from scoring.explained import Account, Node
+from scoring.formats.answer_clusters import Strictness
+from scoring.formats.pool_tables import topic_order
+from scoring.measures.citations import (
+    JudgedSentence,
+    Necessity,
+    Relation,
+    aspect_recall,
+    citation_coverage,
+    citation_rate,
+    document_precision,
+    document_recall,
+    necessity_share,
+    relevant_documents,
+)
+from tracks.biogen2024.gold import QuestionGold
+from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
+
+CLUSTER_MEASURES: dict[str, Strictness] = {
+    "cluster_recall": "required",
+    "cluster_recall_supported": "supported",
+    "cluster_recall_borderline": "borderline",
+}
+
+NECESSITIES: dict[str, Necessity] = {
+    "precision": "required",
+    "redundancy": "unnecessary",
+    "harmfulness": "inappropriate",
+}
+RELATIONS: dict[str, Relation] = {"support": "supporting", "contradict": "contradicting"}
+
+Steps = Callable[[], tuple[Step, ...]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReturnedSentence:
+    """A sentence of a run with its judgments; ``cited`` are (docno, item key), ``judged`` what scoring needs."""
+
+    number: int
+    text: str
+    key: str
+    cited: tuple[tuple[str, str], ...]
+    judged: JudgedSentence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answered:
+    """A run's answer to one question: its item, and its sentences. Without an answer both are empty."""
+
+    topic: str
+    key: str = ""
+    sentences: tuple[ReturnedSentence, ...] = ()
+
+    @property
+    def judged(self) -> tuple[JudgedSentence, ...]:
+        """The sentences as the measures take them."""
+        return tuple(sentence.judged for sentence in self.sentences)
+
+
+def question_nodes(question: QuestionGold, answer: Answered) -> dict[str, Node]:
+    """The values of one question by the campaign's judgments; a measure whose stage nobody has begun is left out."""
+    nodes: dict[str, Node] = {}
+    if question.accuracy:
+        nodes["accuracy"] = _accuracy(question, answer)
+    if question.necessity:
+        nodes["recall"] = _recall(question, answer, set(question.aspects))
+        nodes["recall_supported"] = _recall(question, answer, supported_aspects(question), supported=True)
+        nodes |= {measure: _necessity(answer, wanted) for measure, wanted in NECESSITIES.items()}
+    if question.relations:
+        nodes["coverage"] = _coverage(answer)
+        nodes |= {measure: _rate(answer, wanted) for measure, wanted in RELATIONS.items()}
+        nodes["doc_recall"] = _document_recall(question, answer)
+        nodes["doc_precision"] = _document_precision(question, answer)
+    nodes["unjudged"] = _unjudged(question, answer)
+    return nodes
+
+
+def cluster_nodes(question: QuestionGold, run: str) -> dict[str, Node]:
+    """Recall by a cluster file, whose sentences are named by run and number."""
+    return {
+        measure: _cluster_recall(question.clusters[strictness], run)
+        for measure, strictness in CLUSTER_MEASURES.items()
+        if strictness in question.clusters
+    }
+
+
+def supported_aspects(question: QuestionGold) -> set[str]:
+    """The aspects with a sentence that any run's citation supports."""
+    return {key for key, members in question.aspects.items() if members & question.supported}
+
+
+# ---------------------------------------------------------------- one measure each
+
+
+def _share(value: Fraction | None, words: str, count: int, total: int, steps: Steps) -> Node:
+    """A share, said in words and counts; of nothing it is 0 or undefined, as the measure has it."""
+
+    def account() -> Account:
+        formula = f"{words} = {count} / {total}"
+        formula = f"undefined: {formula}" if value is None else f"{formula} = {show(value)}"
+        return Account(formula=formula, steps=steps(), arithmetic=f"{count} / {total}" if total else "0")
+
+    return Node(value=value, account=account)
+
+
+def _accuracy(question: QuestionGold, answer: Answered) -> Node:
+    value = Fraction(question.accuracy.get(answer.key, False))
+
+    def account() -> Account:
+        if not answer.key:
+            said = "there is no answer"
+        elif answer.key not in question.accuracy:
+            said = "nobody judged the answer"
+        else:
+            said = "judged accurate" if question.accuracy[answer.key] else "judged not accurate"
+        whole = Step(
+            label="The answer",
+            value=said,
+            header=("judgment", "text"),
+            rows=((said, " ".join(each.text for each in answer.sentences)),),
+            about=(_item(answer, ANSWER, answer.key) if answer.key else None,),
+        )
+        formula = f"accuracy: {said} = {show(value)}"
+        return Account(formula=formula, steps=(whole, _sentences(answer)), arithmetic=str(int(value)))
+
+    return Node(value=value, account=account)
+
+
+def _necessity(answer: Answered, wanted: Necessity) -> Node:
+    count = sum(each.judged.necessity == wanted for each in answer.sentences)
+    words = f"{wanted} sentences / sentences"
+    value = necessity_share(answer.judged, wanted)
+    return _share(value, words, count, len(answer.sentences), lambda: (_sentences(answer),))
+
+
+def _recall(question: QuestionGold, answer: Answered, wanted: set[str], *, supported: bool = False) -> Node:
+    """``supported``: an aspect needs a sentence that a citation of the answer supports."""
+    returned = {each.key: each for each in answer.sentences if not supported or each.judged.has("supporting")}
+    covered = {key for key in wanted if question.aspects[key] & returned.keys()}
+    ordered = sorted(wanted, key=topic_order)
+
+    def steps() -> tuple[Step, ...]:
+        rows = []
+        for key in ordered:
+            numbers = [
+                str(each.number)
+                for each in answer.sentences
+                if each.key in question.aspects[key] and (not supported or each.judged.has("supporting"))
+            ]
+            rows.append((question.labels.get(key, key), "yes" if key in covered else "no", ", ".join(numbers)))
+        step = Step(
+            label="Aspects covered",
+            value=f"{len(covered)} of {len(wanted)}",
+            header=("aspect", "covered", "by sentence"),
+            rows=tuple(rows),
+            about=tuple(About(kind="class", topic=answer.topic, key=key) for key in ordered),
+        )
+        return step, _sentences(answer)
+
+    return _share(aspect_recall(covered, wanted), "aspects covered / aspects", len(covered), len(wanted), steps)
+
+
+def _coverage(answer: Answered) -> Node:
+    count = sum(each.judged.has("supporting") for each in answer.sentences)
+    words = "sentences with a supporting citation / sentences"
+    value = citation_coverage(answer.judged)
+    return _share(value, words, count, len(answer.sentences), lambda: (_citations(answer), _sentences(answer)))
+
+
+def _rate(answer: Answered, wanted: Relation) -> Node:
+    citations = [citation for each in answer.sentences for citation in each.judged.citations]
+    count = sum(wanted in citation.relations for citation in citations)
+    words = f"{wanted} citations / citations"
+    return _share(citation_rate(answer.judged, wanted), words, count, len(citations), lambda: (_citations(answer),))
+
+
+def _document_recall(question: QuestionGold, answer: Answered) -> Node:
+    count = len(relevant_documents(answer.judged) & question.pool)
+    words, label = "relevant documents cited / relevant documents of the pool", "Relevant documents of the pool"
+
+    def steps() -> tuple[Step, ...]:
+        return _documents(question, answer, label, question.pool), _citations(answer)
+
+    return _share(document_recall(answer.judged, question.pool), words, count, len(question.pool), steps)
+
+
+def _document_precision(question: QuestionGold, answer: Answered) -> Node:
+    cited = _cited_documents(answer)
+
+    def steps() -> tuple[Step, ...]:
+        return _documents(question, answer, "Documents cited", cited), _citations(answer)
+
+    words = "relevant documents cited / documents cited"
+    return _share(document_precision(answer.judged), words, len(relevant_documents(answer.judged)), len(cited), steps)
+
+
+def _unjudged(question: QuestionGold, answer: Answered) -> Node:
+    """Answers, sentences and citations of stages that were begun, and that nobody judged."""
+    count = int(bool(question.accuracy and answer.key and answer.key not in question.accuracy))
+    for sentence in answer.sentences:
+        count += int(bool(question.necessity) and sentence.judged.necessity is None)
+        if question.relations:
+            count += sum(not citation.relations for citation in sentence.judged.citations)
+
+    def account() -> Account:
+        formula = f"unjudged: answers, sentences and citations without a judgment = {count}"
+        return Account(formula=formula, steps=(_sentences(answer), _citations(answer)), arithmetic=str(count))
+
+    return Node(value=Fraction(count), account=account)
+
+
+def _cluster_recall(clusters: dict[str, set[tuple[str, str]]], run: str) -> Node:
+    """Of these clusters those that hold a sentence of the run."""
+    covered = {key for key, members in clusters.items() if any(name == run for name, _ in members)}
+
+    def steps() -> tuple[Step, ...]:
+        rows = []
+        for key in sorted(clusters, key=topic_order):
+            numbers = sorted((number for name, number in clusters[key] if name == run), key=topic_order)
+            rows.append((key, "yes" if key in covered else "no", ", ".join(numbers)))
+        value = f"{len(covered)} of {len(clusters)}"
+        header = ("cluster", "covered", "by sentence")
+        return (Step(label="Clusters covered", value=value, header=header, rows=tuple(rows)),)
+
+    value = aspect_recall(covered, clusters.keys())
+    return _share(value, "clusters covered / clusters", len(covered), len(clusters), steps)
+
+
+# ---------------------------------------------------------------- rows
+
+
+def _item(answer: Answered, kind: str, key: str) -> About:
+    return About(kind="item", topic=answer.topic, name=kind, key=key)
+
+
+def _sentences(answer: Answered) -> Step:
+    return Step(
+        label="Sentences",
+        value=str(len(answer.sentences)),
+        header=("sentence", "judgment", "text"),
+        rows=tuple((str(each.number), each.judged.necessity or "unjudged", each.text) for each in answer.sentences),
+        about=tuple(_item(answer, SENTENCE, each.key) for each in answer.sentences),
+    )
+
+
+def _citations(answer: Answered) -> Step:
+    rows = tuple(
+        (str(each.number), citation.docno, ", ".join(sorted(citation.relations)) or "unjudged")
+        for each in answer.sentences
+        for citation in each.judged.citations
+    )
+    about = tuple(_item(answer, CITATION, key) for each in answer.sentences for _, key in each.cited)
+    header = ("sentence", "document", "judgment")
+    return Step(label="Citations", value=str(len(rows)), header=header, rows=rows, about=about)
+
+
+def _cited_documents(answer: Answered) -> set[str]:
+    return {docno for each in answer.sentences for docno, _ in each.cited}
+
+
+def _documents(question: QuestionGold, answer: Answered, label: str, listed: set[str]) -> Step:
+    cited, relevant = _cited_documents(answer), relevant_documents(answer.judged) | question.pool
+    rows = tuple(
+        (docno, "yes" if docno in cited else "no", "yes" if docno in relevant else "no")
+        for docno in sorted(listed, key=topic_order)
+    )
+    return Step(label=label, value=str(len(rows)), header=("document", "cited", "relevant"), rows=rows)
