@@ -111,7 +111,7 @@ def write_release(
     """
     folder = Folder(place, {}, progress)
     scores = _scores(campaign, as_of, progress)
-    names = run_names(campaign, scores.runs)
+    names = run_names(campaign, scores.runs, as_of=as_of)
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign)))
     for export in track_of(campaign).exports:
         folder.lines(f"{EXPORTS}/{export.name}", export.write(renamed_records(campaign, export, names, as_of)))

@@ -122,7 +122,8 @@ def publish_release(*, actor: User, release: Release) -> Release:
 def release_key(campaign: Campaign) -> RunNames:
     """Which run and which team is which. For organisers alone. Only tags that judgments alone score need scoring."""
     is_scored = track_of(campaign).scoring.runs is not None
-    return run_names(campaign, score_campaign(campaign, frozen_point(campaign)).runs if is_scored else ())
+    point = frozen_point(campaign)
+    return run_names(campaign, score_campaign(campaign, point).runs if is_scored else (), as_of=point)
 
 
 def is_small(campaign: Campaign) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from assess.models import Acceptance, Campaign
+from assess.models import Campaign
 from assess.queries.exports.pseudonyms import letters
 from assess.queries.runs.listing import accepted_runs
 
@@ -26,9 +26,9 @@ class RunNames:
         return ["\t".join(" ".join(cell.split()) for cell in row) + "\n" for row in rows]
 
 
-def run_names(campaign: Campaign, further: Iterable[str] = ()) -> RunNames:
+def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | None = None) -> RunNames:
     """The names of all accepted runs, of ``further`` tags that judgments alone score, and of teams without a run that
-    accepted the user agreement.
+    accepted the user agreement, up to a ledger point: later ones would change the names of a release made again.
 
     The order follows from the digests of the files, not from tags or teams, and is the same whenever it is asked. What
     came from a release keeps the names that it had there.
@@ -38,7 +38,7 @@ def run_names(campaign: Campaign, further: Iterable[str] = ()) -> RunNames:
     rows.sort(key=lambda row: hashlib.sha256("\0".join((campaign.slug, row[2], row[0])).encode()).digest())
     kept = _released_names(campaign)
     runs = _named("RUN", [tag for tag, *_ in rows], kept)
-    silent = _silent_teams(campaign, {team for _, team, *_ in rows})
+    silent = _silent_teams(campaign, {team for _, team, *_ in rows}, as_of)
     teams = _named("TEAM", [*(team for _, team, *_ in rows if team), *silent], kept)
     key = [(runs[tag], tag, teams.get(team, ""), team, name) for tag, team, _, name in rows]
     key.sort(key=lambda row: (len(row[0]), row[0]))
@@ -46,10 +46,11 @@ def run_names(campaign: Campaign, further: Iterable[str] = ()) -> RunNames:
     return RunNames(runs=runs, teams=teams, key=(*key, *without_runs))
 
 
-def _silent_teams(campaign: Campaign, known: Collection[str]) -> list[str]:
+def _silent_teams(campaign: Campaign, known: Collection[str], as_of: int | None) -> list[str]:
     """The teams that accepted a user agreement and have no run here, in an order that tells nothing of them."""
-    accepted = Acceptance.objects.filter(agreement__campaign=campaign).order_by().values_list("team", flat=True)
-    silent = set(accepted) - set(known)
+    told = campaign.activities.filter(action="agreement.accept")
+    told = told if as_of is None else told.filter(id__lte=as_of)
+    silent = set(told.order_by().values_list("data__team", flat=True)) - set(known)
     return sorted(silent, key=lambda team: hashlib.sha256("\0".join((campaign.slug, "", team)).encode()).digest())
 
 

@@ -186,7 +186,11 @@ def test_nothing_of_it_names_a_person_or_a_team(made: Path) -> None:
 def test_a_release_made_again_is_the_same_whoever_accepts_meanwhile(
     made: Path, developed: Campaign, organiser: User
 ) -> None:
+    for team in ("Quay", "Ahoy"):
+        factories.member(developed, team.lower(), "participant", team=team)
+        accept_user_agreement(actor=organiser, campaign=developed, version=2, team=team, note="late")
     assert make_release(actor=organiser, campaign=developed) == developed.releases.get()
+    assert set(teams_of(developed).values()) == {"Harbor", "Pier"}
 
 
 def test_what_was_found_is_followed_to_where_it_stands(made: Path) -> None:
