@@ -70,7 +70,8 @@ test-quickly:
 test-browser:
 	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
-# The same with all tests on PostgreSQL, where a statement that no chosen test sends is told.
+# The same with more examples, and with all tests on PostgreSQL, where a statement that no chosen test sends is told.
+test-all: export ASSAY_PROPERTY_EXAMPLES = 5
 test-all: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
 	rm -rf $(RECORD) && mkdir -p $(RECORD)

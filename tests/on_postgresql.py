@@ -18,6 +18,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +70,9 @@ def name_of(item: pytest.Item) -> str:
 
 
 def choose(sent: Iterable[Sent]) -> set[str]:
-    """The names of the fewest that send every statement, nearly: each time the one that brings most for its seconds."""
+    """The names of the fewest that send every statement, nearly: each time the one that brings most for its seconds,
+    and in the end without those whose statements the others send, the slowest first.
+    """
     tests = sorted(sent, key=lambda each: each.name)
     chosen = {each.name for each in tests if each.always}
     missing = frozenset().union(*(each.statements for each in tests))
@@ -78,6 +81,11 @@ def choose(sent: Iterable[Sent]) -> set[str]:
         best = max(tests, key=lambda each: len(each.statements & missing) / (each.seconds + OVERHEAD))
         chosen.add(best.name)
         missing -= best.statements
+    times = Counter(each for test in tests if test.name in chosen for each in test.statements)
+    for test in sorted(tests, key=lambda each: -each.seconds):
+        if test.name in chosen and not test.always and all(times[each] > 1 for each in test.statements):
+            chosen.remove(test.name)
+            times.subtract(test.statements)
     return chosen
 
 

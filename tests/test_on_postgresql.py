@@ -25,6 +25,10 @@ def test_of_two_that_send_the_same_the_quicker_is_chosen() -> None:
     assert choose([sent("slow", "ab", seconds=9), sent("quick", "ab")]) == {"quick"}
 
 
+def test_what_was_chosen_first_goes_where_later_ones_send_all_of_it() -> None:
+    assert choose([sent("first", "bc", seconds=0.01), sent("left", "abe"), sent("right", "cdf")]) == {"left", "right"}
+
+
 def test_what_looks_at_the_difference_runs_though_it_sends_nothing_else() -> None:
     assert choose([sent("one", "a"), sent("locks", "a", always=True), sent("silent", "", always=True)]) == {
         "locks",
