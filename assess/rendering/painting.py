@@ -24,6 +24,7 @@ _OFFSETS = words("left right top bottom")
 _PADDINGS = words("padding padding-left padding-right padding-top padding-bottom")
 GROUPS = (
     words("opacity animation animation-name"),
+    words("filter animation animation-name"),
     words("text-indent overflow overflow-x"),
     _SIZES | _OVERFLOWS | _PADDINGS,
     _OFFSETS,
@@ -45,6 +46,7 @@ _FONT_OF_NOTHING = re.compile(r"(?:^|\s)0(?:\.0*)?(?:px|em|rem|pt|%)?(?:\s*/\s*\
 _CLIP = re.compile(r"rect\(([^)]*)\)")
 _TRANSFORM = re.compile(r"(scale3d|scalex|scaley|scale|translate3d|translatex|translatey|translate)\(([^)]*)\)")
 _INSET = re.compile(r"inset\(([^)]*)\)")
+_FILTER_OF_NOTHING = re.compile(r"\bopacity\(\s*(?:0+(?:\.0*)?|\.0+)%?\s*\)")
 _NO_CIRCLE = re.compile(r"(?:circle|ellipse)\(0(?:px|%)?(?:\s|\))")
 
 Values = Mapping[str, str]
@@ -74,6 +76,8 @@ def may_hide(name: str, value: str) -> bool:
         return font_is_nothing(name, value) is True
     if name == "transform":
         return _is_moved_or_shrunk(value)
+    if name == "filter":
+        return _FILTER_OF_NOTHING.search(value) is not None
     return name == "content-visibility" and value == "hidden"
 
 
@@ -89,7 +93,7 @@ def is_unpainted(values: Values, *, position: str) -> bool:
     Something that is moved or shown step by step (an animation) counts as shown: browsers play it.
     """
     moves = _animates(values)
-    if _number(values.get("opacity", "")) == 0 and not moves:
+    if is_clear(values) and not moves:
         return True
     if values.get("content-visibility") == "hidden" or _clips_all(values.get("clip-path", "")):
         return True
@@ -98,6 +102,15 @@ def is_unpainted(values: Values, *, position: str) -> bool:
     if position in ("absolute", "fixed") and _clip_is_nothing(values.get("clip", "")):
         return True
     return _is_off_the_page(values, position)
+
+
+def is_clear(values: Values) -> bool:
+    """Whether an element and all in it, boxes or not, is wholly transparent, by its opacity or by a filter.
+
+    >>> is_clear({"filter": "blur(2px) opacity(0%)"}), is_clear({"filter": "opacity(.5)"})
+    (True, False)
+    """
+    return _number(values.get("opacity", "")) == 0 or _FILTER_OF_NOTHING.search(values.get("filter", "")) is not None
 
 
 def clips_all(values: Values) -> bool:

@@ -15,10 +15,10 @@ from xml.etree.ElementTree import Element
 
 from assess.rendering.allowed import words
 from assess.rendering.encoding import drop_controls
-from assess.rendering.painting import clips_all, font_is_nothing, indents_away, is_unpainted
+from assess.rendering.painting import clips_all, font_is_nothing, indents_away, is_clear, is_unpainted
 from assess.rendering.visibility import STYLED, Declarations, declarations_of
 
-TEXT_VERSION = "2"
+TEXT_VERSION = "3"
 """Changes whenever the same page may give another text: spans are kept against a text of one version.
 
 1: innerText. 2: without what is not painted, with what stands in fields and on buttons.
@@ -335,7 +335,7 @@ def _hide(layout: _Layout, values: dict[str, str]) -> None:
     elif layout.clip == "open" and position in ("relative", "sticky"):
         layout.clip = "shut"
     is_box = layout.block or layout.cell or layout.boxed
-    if is_unpainted(values, position=position) and (is_box or "opacity" in values or position):
+    if is_unpainted(values, position=position) and (is_box or is_clear(values) or position):
         layout.shown, layout.keeps_place = False, True
     if is_box and not layout.clip and clips_all(values):
         layout.clip = "open" if position in ("", "static") else "shut"

@@ -8,7 +8,9 @@
   const isOpaque = (element) => {
     if (!element) return true;
     if (!opaque.has(element)) {
-      opaque.set(element, Number(getComputedStyle(element).opacity) > 0 && isOpaque(element.parentElement));
+      const { opacity, filter } = getComputedStyle(element);
+      const clear = Number(opacity) === 0 || /\bopacity\(0%?\)/.test(filter);
+      opaque.set(element, !clear && isOpaque(element.parentElement));
     }
     return opaque.get(element);
   };

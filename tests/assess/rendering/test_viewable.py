@@ -61,6 +61,10 @@ STYLES = [
     ("opacity:0", "x", ""),
     ("opacity:.0", "<b style='opacity:1'>x</b>", ""),
     ("opacity:.01", "x", "x"),
+    ("filter:opacity(0)", "x", ""),
+    ("filter:blur(0) opacity(0.0%)", "<b>x</b>", ""),
+    ("filter:opacity(.3)", "x", "x"),
+    ("filter:opacity()", "x", "x"),
     ("text-indent:-9999px", "x", ""),
     ("text-indent:-999em", "x<p>y</p><p style='text-indent:0'>z</p>", "z"),
     ("text-indent:-9999px", "x<br>y", "y"),
@@ -109,6 +113,11 @@ def test_text_that_is_not_painted_does_not_count(style: str, inside: str, expect
         "after",
     ]
     assert text_of(f"<!DOCTYPE html><style>.k{{{style}}}</style><div class=k>{inside}</div>") == expected
+
+
+@pytest.mark.parametrize("style", ["color:transparent", "color:#fff;background:#fff"])
+def test_text_in_the_colour_of_its_ground_counts(style: str) -> None:
+    assert text_of(f"<p style='{style}'>x</p>y") == "x\n\ny"
 
 
 def test_a_box_without_room_that_cuts_nothing_off_shows_its_text() -> None:
