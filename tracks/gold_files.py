@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -29,6 +29,52 @@ def read_gold_file(
         report(file_issue(name, "cannot-open", f"{error}"))
     except damage_errors() as error:
         report(_named(name, damage_issue(error)))
+
+
+Reader = Callable[[BinaryIO], Iterator[Any]]
+Find = Callable[[str, Path], tuple[str, Reader] | None]
+
+
+def plain_name(name: str) -> str:
+    """A file's name without the ending of its compression."""
+    return name.removesuffix(".gz").removesuffix(".zst")
+
+
+def load_records(
+    files: Mapping[str, Path],
+    find: Find,
+    report: Callable[[Issue], None],
+    *,
+    known: str = "",
+    passed_over: Collection[str] = (),
+    twice: str = "There are two files of {known}; give one.",
+    joined: bool = False,
+) -> dict[str, Iterable[Any]]:
+    """The records of a track's gold files, by the name that they are exported under.
+
+    ``find(name, path)`` says which gold a file is by its name without ``.gz`` or ``.zst``, and how it is read. Of a
+    second file of the same gold it is reported that it comes ``twice``, unless they are ``joined``, which holds their
+    records in memory. Files of no gold are warned of with the names that are ``known``, where any are said; those in
+    ``passed_over`` are not.
+    """
+    records: dict[str, Iterable[Any]] = {}
+    for name, path in files.items():
+        plain = plain_name(name)
+        found = None if plain in passed_over else find(plain, path)
+        if found is None:
+            if known and plain not in passed_over:
+                report(file_issue(name, "unknown-file", f"It is not used. Known are: {known}.", "warning"))
+        elif found[0] in records and not joined:
+            report(file_issue(name, "file-twice", twice.format(known=found[0])))
+        else:
+            of_file = read_gold_file(name, path, found[1], report)
+            records[found[0]] = [*records.get(found[0], ()), *of_file] if joined else of_file
+    return records
+
+
+def by_name(readers: Mapping[str, Reader]) -> Find:
+    """How files are found that have the names of their exports."""
+    return lambda plain, path: (plain, readers[plain]) if plain in readers else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

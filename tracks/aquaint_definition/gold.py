@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from assess.protocol import TopicRecord
 from scoring.formats.definition_judgments import HolisticScores, read_definition_nuggets, read_holistic, read_pieces
@@ -16,7 +16,7 @@ from scoring.measures.nuggets import Mark, importance_weights, part_counts
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
 from tracks.aquaint_definition.files import read_topics
 from tracks.aquaint_definition.holistic import as_scores
-from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.gold_files import GoldKind, Reader, file_issue, load_records, plain_name, told_by_content
 
 OWNERS = ("author", "other")
 PANEL = (*OWNERS, "contractor")
@@ -60,22 +60,21 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
 
     Where both are there, the joined file is read and no other of its kind.
     """
-    records: dict[str, list[Any]] = {name: [] for name in GOLD_FILES}
-    plain_names = {name.removesuffix(".gz").removesuffix(".zst") for name in files}
-    for name, path in sorted(files.items()):
-        plain = name.removesuffix(".gz").removesuffix(".zst")
-        reader = _reader(plain)
-        if reader is not None and plain != reader[0] and reader[0] in plain_names:
-            continue  # exports have both, and the joined file says all that those of single questions say
-        if reader is not None:
-            records[reader[0]] += read_gold_file(name, path, reader[1], report)
-        elif plain not in NOT_SCORED:
-            message = f"It is not used. Known are: {', '.join(GOLD_FILES)}."
-            report(file_issue(name, "unknown-file", message, "warning"))
+    names = {plain_name(name) for name in files}
+    known = {name: found for name in names if (found := _reader(name)) is not None}
+    single = {name for name, (joined, _) in known.items() if name != joined and joined in names}
+    records = load_records(
+        dict(sorted(files.items())),
+        lambda plain, path: known.get(plain),
+        report,
+        known=", ".join(GOLD_FILES),
+        passed_over=NOT_SCORED | single,
+        joined=True,
+    )
     return build_gold(records, settings, report)
 
 
-def _reader(name: str) -> tuple[str, Callable[[BinaryIO], Iterator[Any]]] | None:
+def _reader(name: str) -> tuple[str, Reader] | None:
     """The export whose records a file of this name holds, and how to read it; None where it is none."""
     if name == QUESTIONS:
         return QUESTIONS, read_topics

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from assess.protocol import TopicRecord
 from scoring.folding import answer_key
@@ -18,12 +18,12 @@ from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemGrade, Sev
 from tracks.biogen2024.aspects import read_aspects
 from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATION_OF, SUPPORT, YES
 from tracks.biogen2024.topics import read_topics
-from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.gold_files import GoldKind, Reader, file_issue, load_records, plain_name, told_by_content
 
 TOPICS = "topics.jsonl"
 DISTRIBUTED_TOPICS = "topics.json"
 """The same as one object, which is how the organisers handed them out; read where the other is not there."""
-READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
+READERS: dict[str, Reader] = {
     TOPICS: read_topics,
     "answers.jsonl": read_item_grades,
     "sentences.jsonl": read_item_grades,
@@ -78,23 +78,18 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
     `clusters.json` of an export says again what `aspects.tsv` says, so beside that file it is not read; nor is
     `topics.json` beside `topics.jsonl`.
     """
-    records: dict[str, Iterable[Any]] = {}
-    plain = {name.removesuffix(".gz").removesuffix(".zst"): (name, path) for name, path in files.items()}
-    for short, (name, path) in plain.items():
-        if short in READERS:
-            records[short] = read_gold_file(name, path, READERS[short], report)
-        elif short == DISTRIBUTED_TOPICS and TOPICS not in plain:
-            records[TOPICS] = read_gold_file(name, path, read_topics, report)
-        elif short == DISTRIBUTED_TOPICS or (short == CLUSTERS and "aspects.tsv" in plain):
-            continue
-        elif any(fnmatch(short, pattern) for pattern in CLUSTER_NAMES):
-            if CLUSTERS in records:
-                report(file_issue(name, "file-twice", "There are two cluster files; give one at a time."))
-            else:
-                records[CLUSTERS] = read_gold_file(name, path, read_answer_clusters, report)
-        elif short not in NOT_SCORED:
-            known = f"{', '.join(READERS)}, and one cluster file (clusters*.json)"
-            report(file_issue(name, "unknown-file", f"It is not used. Known are: {known}.", "warning"))
+    last = {plain_name(name): (name, path) for name, path in files.items()}
+    said_again = {DISTRIBUTED_TOPICS} if TOPICS in last else set()
+    if "aspects.tsv" in last:
+        said_again.add(CLUSTERS)
+    records = load_records(
+        dict(last.values()),
+        _gold_of,
+        report,
+        known=f"{', '.join(READERS)}, and one cluster file (clusters*.json)",
+        passed_over=NOT_SCORED | said_again,
+        twice="There are two cluster files; give one at a time.",
+    )
     return build_gold(records, settings, report)
 
 
@@ -111,8 +106,18 @@ KINDS = (
 
 def told(name: str, path: Path) -> str:
     """Judgments are told by the question that was asked, other files by their form."""
-    is_named = name in READERS or name == DISTRIBUTED_TOPICS or any(fnmatch(name, pattern) for pattern in CLUSTER_NAMES)
-    return name if is_named else told_by_content(path, KINDS)
+    return name if _gold_of(name, path) is not None else told_by_content(path, KINDS)
+
+
+def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
+    """Which gold a file is, and its reader; None where it is none."""
+    del path
+    if plain in READERS:
+        return plain, READERS[plain]
+    if plain == DISTRIBUTED_TOPICS:
+        return TOPICS, read_topics
+    is_clusters = any(fnmatch(plain, pattern) for pattern in CLUSTER_NAMES)
+    return (CLUSTERS, read_answer_clusters) if is_clusters else None
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:

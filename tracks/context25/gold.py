@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from assess.protocol import TopicRecord
 from scoring.deeds import NuggetWritten
@@ -33,7 +33,7 @@ from tracks.context25.files import (
     grounding_claim,
     grounding_number,
 )
-from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.gold_files import GoldKind, Reader, file_issue, load_records, told_by_content
 
 EVIDENCE_GOLD, GROUNDING_GOLD = "task1-gold.json", "task2-gold.json"
 DESCRIPTION_RATINGS, SNIPPET_RATINGS = "description-ratings.jsonl", "snippet-ratings.jsonl"
@@ -99,23 +99,9 @@ def _chosen(claim: EvidenceClaim, which: str) -> EvidenceClaim:
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Gold from exported or released files. A file of claims says by its content which task it is for."""
-    records: dict[str, Iterable[Any]] = {}
-    for name, path in files.items():
-        plain = name.removesuffix(".gz").removesuffix(".zst")
-        if plain in NOT_SCORED:
-            continue
-        read: Callable[[BinaryIO], Iterator[Any]] = read_item_grades
-        if plain in RATINGS:
-            known = plain
-        elif plain.endswith(".json"):
-            known, read = _claims_in(path)
-        else:
-            report(file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(GOLD_FILES)}.", "warning"))
-            continue
-        if known in records:
-            report(file_issue(name, "file-twice", "There is another file with gold of this task; give one."))
-            continue
-        records[known] = read_gold_file(name, path, read, report)
+    twice = "There is another file with gold of this task; give one."
+    known = ", ".join(GOLD_FILES)
+    records = load_records(files, _gold_of, report, known=known, passed_over=NOT_SCORED, twice=twice)
     return build_gold(records, settings, report)
 
 
@@ -202,7 +188,14 @@ def _with_deeds(records: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
 # ---------------------------------------------------------------- files
 
 
-def _claims_in(path: Path) -> tuple[str, Callable[[BinaryIO], Iterator[Any]]]:
+def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
+    """Which gold a file is, and its reader; None where it is none."""
+    if plain in RATINGS:
+        return plain, read_item_grades
+    return _claims_in(path) if plain.endswith(".json") else None
+
+
+def _claims_in(path: Path) -> tuple[str, Reader]:
     """Which task a file of claims is for: grounding where its first claim names a paper and no page images."""
     first: object = None
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Any, BinaryIO
+from typing import Any
 
 from assess.protocol import About, Explanation, MeasureColumn, RunContent, SegmentRecord, Step
 from scoring.arithmetic import Number, mean_formula
@@ -29,7 +29,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.response_grades import read_response_grades
 from scoring.measures.ranked_runs import ALL, ranking_nodes
 from scoring.records import Issue, ItemGrade, Score
-from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.gold_files import GoldKind, Reader, load_records, plain_name, told_by_content
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.settings import Ikat2023Settings
@@ -45,7 +45,7 @@ _MEAN = replace(IN_WORDS, tally="{count}")
 _SUM = Words(formula="{measure} = sum over {all} {rows} = {value}", tally="{all}")
 
 QRELS, PTKB_QRELS, RESPONSES = "qrels.txt", "ptkb_qrels.txt", "responses.tsv"
-READERS: dict[str, Callable[[BinaryIO], Iterator[ItemGrade | Issue]]] = {
+READERS: dict[str, Reader] = {
     QRELS: read_graded_qrels,
     PTKB_QRELS: read_graded_qrels,
     RESPONSES: read_response_grades,
@@ -112,15 +112,7 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
 
     "ptkb_rel_nist" is taken for ptkb_qrels.txt, and any other name that begins with "qrels" for qrels.txt.
     """
-    records: dict[str, Iterable[ItemGrade]] = {}
-    for name, path in files.items():
-        known = _known_name(name)
-        if known is None:
-            continue
-        if known in records:
-            report(file_issue(name, "file-twice", f"There are two files of {known}; give one."))
-            continue
-        records[known] = read_gold_file(name, path, READERS[known], report)
+    records = load_records(files, _gold_of, report)
     if not records:
         message = f"No file of judgments was found; give one or more of {', '.join(READERS)}."
         report(Issue(where="", code="no-gold", message=message))
@@ -136,7 +128,7 @@ KINDS = (
 
 def told(name: str, path: Path) -> str:
     """Qrels whose docnos are plain numbers are those of statements; passages have other names."""
-    return name if _known_name(name) is not None else told_by_content(path, KINDS)
+    return name if _gold_of(plain_name(name), path) is not None else told_by_content(path, KINDS)
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> Iterator[Score]:
@@ -239,13 +231,13 @@ def _grades(records: Iterable[ItemGrade]) -> dict[str, dict[str, int]]:
     return grades
 
 
-def _known_name(name: str) -> str | None:
-    plain = name.removesuffix(".gz").removesuffix(".zst")
-    if plain in READERS:
-        return plain
-    if plain.startswith("ptkb_rel_nist"):
-        return PTKB_QRELS
-    return QRELS if plain.startswith("qrels") else None
+def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
+    """Which gold a file is, and its reader; None where it is none."""
+    del path
+    beginnings = {"ptkb_rel_nist": PTKB_QRELS, "qrels": QRELS}
+    begun = next((known for beginning, known in beginnings.items() if plain.startswith(beginning)), "")
+    known = plain if plain in READERS else begun
+    return (known, READERS[known]) if known else None
 
 
 def _shown(value: Number | None) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from scoring.folding import answer_key
 from scoring.formats.item_grades import read_item_grades
@@ -13,16 +13,16 @@ from scoring.formats.nuggetizer import read_nuggetizer
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_nuggets import read_rag_nuggets
 from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget
-from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.gold_files import GoldKind, Reader, by_name, file_issue, load_records, told_by_content
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
-READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
+READERS: dict[str, Reader] = {
     NUGGETS: read_rag_nuggets,
     ASSIGNMENTS: read_nuggetizer,
     SUPPORT: read_item_grades,
 }
-NOT_SCORED = {export.name for export in EXPORTS} | {"manifest.json"}
+NOT_SCORED = {export.name for export in EXPORTS} - READERS.keys() | {"manifest.json"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,15 +39,7 @@ Gold = dict[str, TopicGold]
 
 def load_gold(files: Mapping[str, Path], settings: RagNuggetsSettings, report: Callable[[Issue], None]) -> Gold:
     """Gold from the exported files, found by their names; a compressed one may end in .gz or .zst."""
-    records: dict[str, Iterable[Any]] = {}
-    for name, path in files.items():
-        plain = name.removesuffix(".gz").removesuffix(".zst")
-        if plain in READERS and plain in records:
-            report(file_issue(name, "file-twice", f"There are two files of {plain}; give one."))
-        elif plain in READERS:
-            records[plain] = read_gold_file(name, path, READERS[plain], report)
-        elif plain not in NOT_SCORED:
-            report(file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning"))
+    records = load_records(files, by_name(READERS), report, known=", ".join(READERS), passed_over=NOT_SCORED)
     return build_gold(records, settings, report)
 
 

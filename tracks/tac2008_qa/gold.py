@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from assess.protocol import TopicRecord
 from scoring.folding import answer_key
@@ -19,11 +19,11 @@ from scoring.formats.pool_tables import (
 )
 from scoring.measures.nuggets import Mark, importance_weights, part_counts, vote_weights
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Severity
-from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.gold_files import GoldKind, Reader, file_issue, load_records, plain_name, told_by_content
 from tracks.tac2008_qa.files import read_topics
 
 QUESTIONS = "questions.xml"
-READERS: dict[str, Callable[[BinaryIO], Iterator[Any]]] = {
+READERS: dict[str, Reader] = {
     QUESTIONS: read_topics,
     "instances.tsv": read_instances,
     "answer-classes.tsv": read_answer_classes,
@@ -70,16 +70,7 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
 
     Any other .xml file is taken for the questions. Issues name their file in the message.
     """
-    records: dict[str, Iterable[Any]] = {}
-    for name, path in files.items():
-        known = _known_name(name)
-        if known is None:
-            if name not in NOT_SCORED:
-                report(file_issue(name, "unknown-file", f"It is not used. Known are: {', '.join(READERS)}.", "warning"))
-        elif known in records:
-            report(file_issue(name, "file-twice", f"There are two files of {known}; give one."))
-        else:
-            records[known] = read_gold_file(name, path, READERS[known], report)
+    records = load_records(files, _gold_of, report, known=", ".join(READERS), passed_over=NOT_SCORED)
     return build_gold(records, settings, report)
 
 
@@ -93,7 +84,7 @@ KINDS = (
 
 def told(name: str, path: Path) -> str:
     """A file is told by its columns, those that hold the most particular things first."""
-    return name if _known_name(name) is not None else told_by_content(path, KINDS)
+    return name if _gold_of(plain_name(name), path) is not None else told_by_content(path, KINDS)
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
@@ -230,8 +221,8 @@ class _Builder:
         self.report(file_issue(name, code, message, severity))
 
 
-def _known_name(name: str) -> str | None:
-    plain = name.removesuffix(".gz").removesuffix(".zst")
-    if plain in READERS:
-        return plain
-    return QUESTIONS if plain.endswith(".xml") else None
+def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
+    """Which gold a file is, and its reader; None where it is none."""
+    del path
+    known = plain if plain in READERS else QUESTIONS if plain.endswith(".xml") else ""
+    return (known, READERS[known]) if known else None
