@@ -119,25 +119,11 @@ class AdhocSettings(TrackSettings):
             found["relevant_from"] = f"This must be one of the grades from 1 to {self.highest_grade}."
         return found
 
-    @property
-    def up_to_1(self) -> bool:
-        """Whether documents are graded from 0 to 1."""
-        return self.highest_grade == 1
 
-    @property
-    def up_to_2(self) -> bool:
-        """Whether documents are graded from 0 to 2."""
-        return self.highest_grade == 2
-
-    @property
-    def up_to_3(self) -> bool:
-        """Whether documents are graded from 0 to 3."""
-        return self.highest_grade == 3
-
-    @property
-    def up_to_4(self) -> bool:
-        """Whether documents are graded from 0 to 4."""
-        return self.highest_grade == 4
+def grades_up_to_the_highest(settings: AdhocSettings) -> tuple[Grade, ...]:
+    """The scale of documents, from 0 to the highest grade that is set."""
+    names = GRADE_NAMES[settings.highest_grade]
+    return tuple(Grade(value=value, key=str(value), name=name) for value, name in enumerate(names))
 
 
 # ---------------------------------------------------------------- files in
@@ -314,17 +300,13 @@ TRACK = Track(
                     help="Say of each document how relevant it is to the topic.",
                     item_kind=KIND,
                     noun="document",
-                    criteria=tuple(
+                    criteria=(
                         Criterion(
                             key=CRITERION,
                             question="How relevant is the document to the topic?",
-                            grades=tuple(
-                                Grade(value=value, key=str(value), name=name) for value, name in enumerate(names)
-                            ),
+                            scale=grades_up_to_the_highest,
                             level="ordinal",
-                            setting=f"up_to_{highest}",
-                        )
-                        for highest, names in GRADE_NAMES.items()
+                        ),
                     ),
                 ),
             ),

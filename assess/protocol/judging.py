@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assess.protocol.records import ItemRecord, TopicRecord
@@ -25,7 +25,8 @@ class Criterion:
 
     ``evidence`` says what to select in the document ("the snippet that supports or contradicts the sentence");
     "" asks for none. Each snippet may carry its own grade. ``ranks`` is for picking: no grades, the value is the
-    place, from 1. A criterion with ``setting`` is asked only where that settings field is true.
+    place, from 1. A criterion with ``setting`` is asked only where that settings field is true; one with ``scale``
+    has the grades that this function gives for the campaign's settings.
     """
 
     key: str
@@ -37,6 +38,15 @@ class Criterion:
     evidence_for: tuple[int, ...] = ()  # the values that should come with a snippet
     ranks: int = 0  # the highest place that may be given
     setting: str = ""
+    scale: Callable[[Any], tuple[Grade, ...]] | None = None
+
+    def is_asked(self, settings: Any) -> bool:
+        """Whether it is asked under these settings."""
+        return not self.setting or bool(getattr(settings, self.setting))
+
+    def with_scale(self, settings: Any) -> Criterion:
+        """The criterion with the grades that it has under these settings."""
+        return self if self.scale is None else replace(self, grades=self.scale(settings))
 
     def grade(self, value: int) -> Grade | None:
         """The grade with this value, or None where the scale has no such value."""

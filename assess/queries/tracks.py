@@ -33,13 +33,13 @@ def settings_of(campaign: Campaign) -> Any:
 
 
 def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
-    """The stage with this key and its task; of its criteria those that the campaign's settings ask."""
+    """The stage with this key and its task; of its criteria those that the campaign's settings ask, on their scales."""
     found = track_of(campaign).stage(stage)
     if found is None:
         raise LookupError(f"track {campaign.track} has no stage {stage}")
     task, stage_found = found
-    if any(criterion.setting for criterion in stage_found.criteria):
+    if any(criterion.setting or criterion.scale for criterion in stage_found.criteria):
         settings = settings_of(campaign)
-        asked = tuple(each for each in stage_found.criteria if not each.setting or getattr(settings, each.setting))
+        asked = tuple(each.with_scale(settings) for each in stage_found.criteria if each.is_asked(settings))
         stage_found = replace(stage_found, criteria=asked)
     return task, stage_found

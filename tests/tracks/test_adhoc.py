@@ -73,8 +73,9 @@ def test_settings_that_cannot_be_used_are_named(settings: dict[str, int], field:
 def test_one_scale_is_asked(highest: int) -> None:
     settings = AdhocSettings(highest_grade=highest)
     (stage,) = TRACK.tasks[0].stages
-    (asked,) = [criterion for criterion in stage.criteria if getattr(settings, criterion.setting)]
-    assert [grade.value for grade in asked.grades] == list(range(highest + 1))
+    (criterion,) = stage.criteria
+    assert criterion.is_asked(settings)
+    assert [grade.value for grade in criterion.with_scale(settings).grades] == list(range(highest + 1))
 
 
 def deeds(text: str, tmp_path: Path, name: str = "qrels.txt", **settings: int) -> list[object]:
