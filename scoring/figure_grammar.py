@@ -128,16 +128,6 @@ def normalise_label(text: str) -> str:
     return _folded(text) if label is None else str(label)
 
 
-def are_related(one: str, other: str) -> bool:
-    """Whether one of two labels is part of the other. Texts that are no labels are related to nothing.
-
-    >>> are_related("FIG 1", "FIG 1A"), are_related("FIG 1", "FIG 10"), are_related("FIG 1A", "FIG 1B")
-    (True, False, False)
-    """
-    first, second = parse_label(one), parse_label(other)
-    return first is not None and second is not None and first.is_related(second)
-
-
 def _folded(text: str) -> str:
     """Capitals, plain dashes and primes, single blanks."""
     plain = unicodedata.normalize("NFKC", text.translate(_PRIMES).translate(_DASHES)).upper()

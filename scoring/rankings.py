@@ -45,11 +45,6 @@ class RunRanking:
             found[run] = above + (same + 1) / 2
         return found
 
-    @property
-    def has_ties(self) -> bool:
-        """Whether two runs have the same value."""
-        return len(set(self.values.values())) < len(self.values)
-
     def without(self, left_out: Collection[str]) -> RunRanking:
         """The same ranking, but for some runs."""
         kept = {run: value for run, value in self.values.items() if run not in left_out}

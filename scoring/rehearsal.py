@@ -158,22 +158,6 @@ def rehearse(plan: Plan, *, tell: Callable[[int, int], None] = lambda done, tota
     )
 
 
-def expected_kappa(error: float, shares: Sequence[float]) -> float | None:
-    """Cohen's kappa that two assessors with this error come to on items whose true grades have these shares.
-
-    Po = (1 - e)^2 + e^2 / (k - 1); each gives grade j with q_j = (1 - e) p_j + e (1 - p_j) / (k - 1), and
-    Pe = sum of q_j^2; kappa = (Po - Pe) / (1 - Pe). None where both can only give one grade.
-
-    >>> expected_kappa(0.0, (0.5, 0.5)), round(expected_kappa(0.1, (0.5, 0.5)), 4), expected_kappa(0.0, (1.0, 0.0))
-    (1.0, 0.64, None)
-    """
-    others = len(shares) - 1
-    agreed = expected_agreement(error, len(shares))
-    given = [(1 - error) * share + error * (1 - share) / others for share in shares]
-    chance = math.fsum(share * share for share in given)
-    return None if math.isclose(chance, 1) else (agreed - chance) / (1 - chance)
-
-
 def expected_agreement(error: float, grades: int) -> float:
     """How often two assessors with this error give the same of so many grades.
 

@@ -15,10 +15,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 PairedTest = Literal["t", "randomisation", "wilcoxon", "sign"]
-PAIRED_TESTS: tuple[PairedTest, ...] = get_args(PairedTest)
 
 EXACT_TOPICS = 13
 """Up to so many topics that differ, the randomisation test looks at every assignment of signs."""
@@ -44,11 +43,6 @@ class TestResult:
     statistic: float | None
     p: float | None
     effect: float | None
-
-
-def compare_paired(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> tuple[TestResult, ...]:
-    """All four tests on values of the same topics in the same order; ``seed`` serves the randomisation test alone."""
-    return tuple(paired_test(test, first, second, seed=seed) for test in PAIRED_TESTS)
 
 
 def paired_test(test: PairedTest, first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> TestResult:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import fmean
 
 from scoring.pooling.ranks import best_ranks
 
@@ -71,17 +70,6 @@ def sizes_by_depth(runs: Runs, depths: Sequence[int]) -> dict[str, dict[int, int
     return {topic: _up_to(depths, ranks.values()) for topic, ranks in _ranks_of_topics(runs)}
 
 
-def relevant_by_depth(
-    runs: Runs, depths: Sequence[int], grades: Grades, *, level: int = 1
-) -> dict[str, dict[int, int]]:
-    """Topic -> depth -> how many documents of a pool to that depth are judged relevant: a growth curve."""
-    found = {}
-    for topic, ranks in _ranks_of_topics(runs):
-        judged = grades.get(topic, {})
-        found[topic] = _up_to(depths, (rank for docno, rank in ranks.items() if judged.get(docno, -1) >= level))
-    return found
-
-
 def overlaps(runs: Runs, depth: int) -> list[Overlap]:
     """Of every pair of runs, over the first ``depth`` documents of all topics together, by their tags."""
     brought = {tag: _brought(rankings, depth) for tag, rankings in sorted(runs.items())}
@@ -138,21 +126,6 @@ def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades
             )
             for tag in sorted(runs) if teams.get(tag, tag) == team and tag in values
         ]  # fmt: skip
-    return found
-
-
-def unjudged_at(runs: Runs, k: int, grades: Grades) -> dict[str, float | None]:
-    """Run -> the share of its first k documents that nobody judged: the mean over topics that have a judgment.
-
-    A topic's share is over the documents returned, at most k, as in ``Judged@k``; topics for which a run returns none
-    do not count, and None is where no topic does.
-    """
-    topics = [topic for topic, judged in grades.items() if any(grade >= 0 for grade in judged.values())]
-    found: dict[str, float | None] = {}
-    for tag, rankings in sorted(runs.items()):
-        tops = [(topic, rankings[topic][:k]) for topic in topics if rankings.get(topic)]
-        shares = [sum(grades[topic].get(docno, -1) < 0 for docno in top) / len(top) for topic, top in tops]
-        found[tag] = fmean(shares) if shares else None
     return found
 
 

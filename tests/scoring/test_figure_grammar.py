@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.figure_grammar import LABEL_LIMIT, FigureLabel, are_related, normalise_label, parse_label
+from scoring.figure_grammar import LABEL_LIMIT, FigureLabel, normalise_label, parse_label
 
 SPELLINGS = {
     "FIG 1A": ["FIG 1A", "fig 1a", "Figure 1a", " Fig. 1A ", "FIGURE  1 A", "FIG FIGURE1A", "FIG 1-A", "FIG 1A;\n"],
@@ -54,6 +54,12 @@ LABELS = st.builds(
     is_caption=st.booleans(),
     pictures=st.tuples(st.sampled_from(["1", "10", "5.4", "3S1"]), PANELS).map(lambda each: ((each[0], *each[1]),)),
 )
+
+
+def are_related(one, other):
+    """Whether one of two labels is part of the other; texts that are no labels are related to nothing."""
+    first, second = parse_label(one), parse_label(other)
+    return first is not None and second is not None and first.is_related(second)
 
 
 @pytest.mark.parametrize(("proper", "text"), [(proper, text) for proper, texts in SPELLINGS.items() for text in texts])

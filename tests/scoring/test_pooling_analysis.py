@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,9 +9,7 @@ from scoring.pooling.analysis import (
     contributions,
     left_out,
     overlaps,
-    relevant_by_depth,
     sizes_by_depth,
-    unjudged_at,
 )
 
 RUNS = {
@@ -32,11 +29,6 @@ ANY_RUNS = st.dictionaries(
 
 def test_sizes_grow_with_the_depth():
     assert sizes_by_depth(RUNS, [1, 2, 9]) == {"1": {1: 2, 2: 4, 9: 5}, "2": {1: 1, 2: 2, 9: 2}}
-
-
-def test_relevant_documents_by_depth():
-    assert relevant_by_depth(RUNS, [1, 2], GRADES) == {"1": {1: 1, 2: 2}, "2": {1: 0, 2: 1}}
-    assert relevant_by_depth(RUNS, [2], GRADES, level=2) == {"1": {2: 1}, "2": {2: 0}}
 
 
 def test_overlap_of_every_pair():
@@ -82,13 +74,6 @@ def test_undefined_values_have_no_place():
     assert [(each.run, each.place, each.place_without) for each in found] == [("a1", None, None), ("b1", 1, 1)]
 
 
-def test_unjudged_at_k_is_a_mean_over_judged_topics():
-    # b1: v of y, v in topic 1, none of p, q in topic 2
-    assert unjudged_at(RUNS, 2, GRADES) == {"a1": 0.0, "a2": 0.0, "b1": 0.25}
-    assert unjudged_at(RUNS, 3, GRADES)["a1"] == pytest.approx((1 / 3 + 0) / 2)
-    assert unjudged_at({"c": {"3": ["n"]}}, 3, GRADES) == {"c": None}
-
-
 @settings(deadline=None)
 @given(ANY_RUNS, st.integers(1, 7))
 def test_sizes_are_those_of_the_pool_and_shares_add_up(runs, depth):
@@ -103,13 +88,3 @@ def test_sizes_are_those_of_the_pool_and_shares_add_up(runs, depth):
     assert together.documents == together.alone == len(pool)
     for pair in overlaps(runs, depth):
         assert 0 <= pair.both <= pair.either <= len(pool)
-
-
-@settings(deadline=None)
-@given(ANY_RUNS, st.integers(1, 6))
-def test_a_pool_that_is_judged_leaves_nothing_unjudged_to_its_depth(runs, depth):
-    grades = {}
-    for tag, rankings in runs.items():
-        for entry in build_pool(Recipe(depth=depth), [PoolRun(tag=tag, rankings=rankings)]):
-            grades.setdefault(entry.topic, {})[entry.docno] = 0
-    assert all(share in (0, None) for share in unjudged_at(runs, depth, grades).values())

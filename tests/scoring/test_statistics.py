@@ -1,10 +1,12 @@
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.correlation import correlate, rbo, rbo_of_values, tau, tau_ap, tau_ap_b, tau_b
 from scoring.records import Score
-from scoring.significance import compare_paired
+from scoring.significance import PairedTest, paired_test
 from scoring.table import table_csv, topic_table, wide_table, with_means
 
 TEN = list("abcdefghij")
@@ -36,8 +38,12 @@ def swapped(first, second):
     return order
 
 
+def every_test(first, second):
+    return [paired_test(name, first, second) for name in get_args(PairedTest)]
+
+
 def result(name, first, second):
-    return next(each for each in compare_paired(first, second) if each.test == name)
+    return paired_test(name, first, second)
 
 
 @pytest.mark.parametrize(("places", "value"), [((0, 1), 0.777778), ((8, 9), 0.975309)])
@@ -171,18 +177,18 @@ def test_a_mean_of_nothing_but_rounding_is_as_far_from_0_as_every_other():
 
 def test_many_topics_are_sampled_with_the_seed():
     first, second = [0.1 * (place % 7) for place in range(40)], [0.1 * (place % 5) for place in range(40)]
-    assert compare_paired(first, second, seed=3) == compare_paired(first, second, seed=3)
+    assert paired_test("randomisation", first, second, seed=3) == paired_test("randomisation", first, second, seed=3)
     assert 0 < result("randomisation", first, second).p <= 1
 
 
 def test_no_difference_is_undefined_not_zero():
-    found = {each.test: (each.statistic, each.p) for each in compare_paired([1, 2], [1, 2])}
+    found = {each.test: (each.statistic, each.p) for each in every_test([1, 2], [1, 2])}
     assert found == {"t": (None, None), "randomisation": (0.0, 1.0), "wilcoxon": (None, None), "sign": (None, None)}
-    assert all(each.p is None for each in compare_paired([], []))
+    assert all(each.p is None for each in every_test([], []))
 
 
 def test_one_topic_that_differs_shows_nothing():
-    found = {each.test: each.p for each in compare_paired([1.0], [0.5])}
+    found = {each.test: each.p for each in every_test([1.0], [0.5])}
     assert found == {"t": None, "randomisation": 1.0, "wilcoxon": 1.0, "sign": 1.0}
 
 

@@ -66,11 +66,6 @@ class Gold:
     questions: dict[str, QuestionGold]
     topics: tuple[TopicRecord, ...] = ()  # none where a cluster file alone says which questions there are
 
-    @property
-    def clustered(self) -> list[str]:
-        """The questions that a cluster file speaks of."""
-        return [number for number, question in self.questions.items() if question.clusters]
-
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Gold from the exported files, found by their names, and from one cluster file; they may end in .gz or .zst.
