@@ -19,20 +19,13 @@ class AssessConfig(AppConfig):
     verbose_name = "Assessment"
 
     def ready(self) -> None:
-        """Register workbenches, what judges are compared on, how they are settled, and what freezing looks for."""
+        """Load the kinds of work, and what is done after a migration."""
         from assess.domain.people.names import register_names
         from assess.kinds.base import kinds
-        from assess.lacks import register_look
-        from assess.queries.analysis import judge_grades
-        from assess.queries.judging.behind_items import register_items
-        from assess.queries.pools.unpooled_runs import runs_left_out
 
         register_names()
         kinds()  # a wrong setting fails at once
         post_migrate.connect(close_data_folder, sender=self)
-        register_items()
-        judge_grades.register_grades()
-        register_look(runs_left_out)
 
 
 def close_data_folder(**_: Any) -> None:

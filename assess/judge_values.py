@@ -1,8 +1,8 @@
 """What judges can be compared on: questions that several people or machines answer of the same things.
 
-Grades come from here in `assess`; apps register sources for what their own work says (votes, matches). A source is
-asked for its questions, and for each judge's values by the keys of `assess.queries.analysis.judges`. So the pages
-of agreement need not know which apps bring which work.
+Each kind of work brings sources for what is said in it (`WorkKind.questions`). A source is asked for its questions, and
+for each judge's values by the keys of `assess.queries.analysis.judges`. So the pages of agreement need not know which
+kinds there are.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from assess.kinds.base import kinds
 
 if TYPE_CHECKING:
     from assess.models import Campaign
@@ -68,23 +70,20 @@ class ValueSource:
     shown: Callable[[Campaign, Question, Sequence[Thing]], dict[Thing, Shown]]
 
 
-_SOURCES: dict[str, ValueSource] = {}
-
-
-def register(source: ValueSource) -> None:
-    """Make a source known; called once by each app when the site starts."""
-    _SOURCES[source.key] = source
-
-
 def questions_of(campaign: Campaign) -> list[Question]:
     """All questions of a campaign, source by source."""
-    return [question for source in _SOURCES.values() for question in source.questions(campaign)]
+    return [question for source in _sources() for question in source.questions(campaign)]
 
 
 def source_of(campaign: Campaign, stage: str, criterion: str) -> tuple[ValueSource, Question] | None:
     """The question with these keys and where its values are; None where there is none."""
-    for source in _SOURCES.values():
+    for source in _sources():
         for question in source.questions(campaign):
             if (question.stage, question.criterion) == (stage, criterion):
                 return source, question
     return None
+
+
+def _sources() -> list[ValueSource]:
+    """The sources of all kinds of work, in their order."""
+    return [source for kind in kinds().values() for source in kind.questions]

@@ -1,4 +1,4 @@
-"""What a campaign lacks before it can be frozen. Apps register what they look for; `assess` asks all of them.
+"""What a campaign lacks before it can be frozen. Kinds of work say what they look for (`WorkKind.checks`).
 
 A look is a function of the campaign with a bounded number of queries, whatever the campaign's size.
 """
@@ -31,16 +31,3 @@ class Lack:
 
 
 Look = Callable[["Campaign"], Iterable[Lack]]
-
-_LOOKS: list[Look] = []
-
-
-def register_look(look: Look) -> None:
-    """Make a further look known; called once by each app when the site starts."""
-    if look not in _LOOKS:
-        _LOOKS.append(look)
-
-
-def registered_looks() -> tuple[Look, ...]:
-    """All looks, in the order registered."""
-    return tuple(_LOOKS)

@@ -7,8 +7,8 @@ nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.http import HttpRequest, HttpResponse
 
+    from assess.behind import Finder
+    from assess.judge_values import ValueSource
+    from assess.lacks import Look
     from assess.models import Assignment
     from assess.models.ledger import LedgerRow
     from assess.protocol import Stage
@@ -93,7 +96,9 @@ class WorkKind:
     The rest is None or empty where a kind has none. ``adjudication``: how it is settled where people disagree.
     ``accepts(stage, deed)``: whether a recorded deed is said in a stage of this kind. ``record_machine(assignment,
     stage, deeds, report)`` adds the rows of what a machine judge said of one topic, under its own assignment: what
-    can't be recorded is reported and passed over, what was recorded before adds nothing.
+    can't be recorded is reported and passed over, what was recorded before adds nothing. ``questions``: what judges are
+    compared on. ``trace``: by `scoring.records.About.kind`, who finds what was said of the thing behind a score.
+    ``checks``: what a campaign may lack before it can be frozen.
     """
 
     key: str
@@ -107,6 +112,9 @@ class WorkKind:
     adjudication: Adjudication | None = None
     accepts: Accepts = accepts_nothing
     record_machine: RecordMachine | None = None
+    questions: tuple[ValueSource, ...] = ()
+    trace: Mapping[str, Finder] = field(default_factory=dict)
+    checks: tuple[Look, ...] = ()
 
 
 @lru_cache(maxsize=1)

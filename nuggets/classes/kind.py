@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
+from nuggets.classes.trace import find_class, find_grouped_item
 from nuggets.domain.drafts.carrying import begin_classes
 from nuggets.domain.settled_wholes import GROUPINGS
 from nuggets.models import ClassEdit
@@ -19,4 +20,5 @@ KIND = WorkKind(
     begin=begin_classes,
     adjudication=GROUPINGS,
     accepts=accepts_deeds(Classed, AnswerFound),
+    trace={"class": find_class, "item": find_grouped_item},
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from assess.kinds.base import WorkKind, accepts_deeds
 from nuggets.domain.machine_nuggets import record_matches
 from nuggets.domain.settling import MARKS
+from nuggets.matches.trace import find_marked_item, find_marks
 from nuggets.models import ItemReview, NuggetMatch
+from nuggets.queries import judge_values
 from nuggets.queries.progress import missing_matches, tally_matches
 from nuggets.views.matches import page
 from scoring.deeds import Matched, Reviewed
@@ -20,4 +22,6 @@ KIND = WorkKind(
     adjudication=MARKS,
     accepts=accepts_deeds(Matched, Reviewed),
     record_machine=record_matches,
+    questions=(judge_values.MATCHES,),
+    trace={"nugget": find_marks, "wording": find_marks, "item": find_marked_item},
 )

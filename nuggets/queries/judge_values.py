@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.db.models import QuerySet
 
-from assess.judge_values import Question, Shown, Thing, Values, ValueSource, register
+from assess.judge_values import Question, Shown, Thing, Values, ValueSource
 from assess.models import Assignment, Campaign, Item
 from assess.protocol import Stage
 from assess.queries.analysis.counting import Counting, counting_as
@@ -139,12 +139,6 @@ def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing
     return {thing: Shown(text=texts[thing], about=thing[1]) for thing in things if thing in texts}
 
 
-def register_nuggets() -> None:
-    """Make both sources known."""
-    register(ValueSource(key=MATCH, questions=match_questions, values=match_values, shown=shown_matches))
-    register(ValueSource(key=IMPORTANCE, questions=vote_questions, values=vote_values, shown=shown_nuggets))
-
-
 def _stages(campaign: Campaign, work: str) -> list[Stage]:
     return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == work]
 
@@ -184,3 +178,7 @@ def _nugget_texts(lists: dict[str, NuggetList]) -> dict[Thing, str]:
     """(topic, number) -> text."""
     nuggets = active_nuggets(lists.values())
     return {(topic, str(nugget.number)): nugget.text for topic, each in lists.items() for nugget in nuggets[each.pk]}
+
+
+MATCHES = ValueSource(key=MATCH, questions=match_questions, values=match_values, shown=shown_matches)
+VOTES = ValueSource(key=IMPORTANCE, questions=vote_questions, values=vote_values, shown=shown_nuggets)

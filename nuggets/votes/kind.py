@@ -6,8 +6,10 @@ from assess.kinds.base import WorkKind, accepts_deeds
 from nuggets.domain.machine_nuggets import record_votes
 from nuggets.domain.settling import VOTES
 from nuggets.models import NuggetVote
+from nuggets.queries import judge_values
 from nuggets.queries.progress import missing_votes, tally_votes
 from nuggets.views.votes import page
+from nuggets.votes.trace import find_votes
 from scoring.deeds import Voted
 
 KIND = WorkKind(
@@ -19,4 +21,6 @@ KIND = WorkKind(
     adjudication=VOTES,
     accepts=accepts_deeds(Voted),
     record_machine=record_votes,
+    questions=(judge_values.VOTES,),
+    trace={"nugget": find_votes, "wording": find_votes},
 )

@@ -7,8 +7,10 @@ from nuggets.domain.drafts.carrying import begin_list
 from nuggets.domain.machine_nuggets import record_lists
 from nuggets.domain.settled_wholes import LISTS
 from nuggets.models import NuggetEdit
+from nuggets.queries.freezing import drafts_begun
 from nuggets.queries.progress import missing_list, tally_lists
 from nuggets.views.nuggets import page
+from nuggets.writing.trace import find_nugget
 from scoring.deeds import ListFrozen, NuggetWritten
 
 KIND = WorkKind(
@@ -21,4 +23,6 @@ KIND = WorkKind(
     adjudication=LISTS,
     accepts=accepts_deeds(NuggetWritten, ListFrozen),
     record_machine=record_lists,
+    checks=(drafts_begun,),
+    trace={"nugget": find_nugget, "wording": find_nugget},
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from assess.domain.judging.machine_judges import record_grades
 from assess.domain.judging.settled_grades import ADJUDICATION
 from assess.kinds.base import WorkKind, accepts_asked
+from assess.queries.analysis.judge_grades import GRADES
+from assess.queries.judging.behind_items import find_item
 from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.grade_tally import grade_tally
 from assess.views.judging.grade import missing, page
@@ -20,4 +22,6 @@ KIND = WorkKind(
     adjudication=ADJUDICATION,
     accepts=accepts_asked(Judged),
     record_machine=record_grades,
+    questions=(GRADES,),
+    trace={"item": find_item},
 )

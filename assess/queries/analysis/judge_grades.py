@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assess.judge_values import LEVELS, Level, Question, Shown, Thing, Values, ValueSource, register
+from assess.judge_values import LEVELS, Level, Question, Shown, Thing, Values, ValueSource
 from assess.models import Campaign, Item
 from assess.protocol import Criterion, Stage
 from assess.queries.analysis.judges import values_of
@@ -41,11 +41,6 @@ def shown_items(campaign: Campaign, question: Question, things: Sequence[Thing])
     return found
 
 
-def register_grades() -> None:
-    """Make the source of grades known."""
-    register(ValueSource(key="grades", questions=grade_questions, values=grade_values, shown=shown_items))
-
-
 def _question(stage: Stage, criterion: Criterion) -> Question:
     if criterion.ranks:
         return Question(
@@ -80,3 +75,6 @@ def _relevant(criterion: Criterion, level: Level) -> float | None:
     return float(
         min((grade.value for grade in criterion.grades if grade.value > 0), default=criterion.grades[-1].value)
     )
+
+
+GRADES = ValueSource(key="grades", questions=grade_questions, values=grade_values, shown=shown_items)

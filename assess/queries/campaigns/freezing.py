@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assess.lacks import Lack, registered_looks
+from assess.kinds.base import kinds
+from assess.lacks import Lack
 from assess.models import Assignment, Campaign, HelpRequest, Item, PoolItem, Run, Work
 from assess.queries.campaigns.overview import unassigned_stages, unpooled_tasks
 from assess.queries.pools.membership import current_pools
+from assess.queries.pools.unpooled_runs import runs_left_out
 from assess.queries.progress.counted import Counts
 from assess.queries.progress.counts import Piece, pieces_of
 from assess.queries.progress.open_disagreements import stages_to_settle, undecided
@@ -73,8 +75,8 @@ class FreezeState:
 
 
 def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeState:
-    """Whether the campaign may be frozen. Queries: those of `pieces_of`, of `undecided`, what apps ask,
-    and a few more.
+    """Whether the campaign may be frozen. Queries: those of `pieces_of`, of `undecided`, what kinds of
+    work ask, and a few more.
 
     With complete ``counts`` at hand (`count_work`) it says the same without reading every judgment.
     """
@@ -82,7 +84,8 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
     lacks = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
     lacks += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
-    lacks += [lack for look in registered_looks() for lack in look(campaign)]
+    lacks += runs_left_out(campaign)
+    lacks += [lack for kind in kinds().values() for look in kind.checks for lack in look(campaign)]
     return FreezeState(lacks=tuple(sorted(lacks, key=lambda lack: lack.severity)), accounts=accounts)
 
 

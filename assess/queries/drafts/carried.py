@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assess.behind import Deed, Quote, Said, in_turn
 from assess.models import Activity, DraftFind, Topic
 
 
@@ -34,3 +35,27 @@ def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Itera
         newest = {find.number: find for find in finds.select_related("actor").order_by("id")}
         for number in sorted(newest):
             yield Carried(newest[number], activity, places[number])
+
+
+def said_when_found(each: Carried, place: str) -> Said:
+    """What stands behind a score of what was found: that it was, and as what (``place``) it went into the judging."""
+    find = each.find
+    how = f"draft {each.activity.data['draft']}"
+    quotes = (Quote(quote=find.quote or find.text, docno=find.docno),)
+    return Said(
+        question="Found while the topic was made",
+        role="author of the topic",
+        assessor=find.actor.username,
+        deeds=in_turn(
+            [
+                Deed(number=find.pk, value=find.text, at=find.created_at, how=how),
+                Deed(
+                    number=each.activity.pk,
+                    value=f"{find.text}: taken into the judging as {place}",
+                    at=each.activity.created_at,
+                    how=how,
+                    quotes=quotes,
+                ),
+            ]
+        ),
+    )

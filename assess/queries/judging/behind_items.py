@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from assess.behind import Deed, Quote, Said, Thing, in_turn, register
-from assess.models import Assignment, Campaign, DocumentBody, How, Item, Judgment, Run
+from assess.behind import Deed, Quote, Said, Thing, in_turn
+from assess.models import Assignment, Campaign, DocumentBody, How, Item, Judgment, Run, Topic
 from assess.protocol import Criterion
 from assess.queries.judging.judgments import official_judgments
 from assess.queries.tracks import stage_of, track_of
@@ -22,11 +22,6 @@ PLAIN_ROLES = dict(Assignment.Role.choices)
 HOWS = dict(How.choices)
 
 
-def register_items() -> None:
-    """Make known who finds what was said of items."""
-    register("item", find_item)
-
-
 def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None:
     """The item of a row: that of the run's response alone, where there is one, else by its key, else by its text.
 
@@ -38,6 +33,14 @@ def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None
     found = list(items.filter(Q(key__in=keys) | Q(text=about.key)).select_related("topic", "document")[:3])
     by_key = {item.key: item for item in found}
     return next((by_key[key] for key in keys if key in by_key), found[0] if found else None)
+
+
+def returned_items(run: Run | None, topic: Topic) -> set[int]:
+    """The ids of the items of a run's response to a topic; none without a run."""
+    if run is None:
+        return set()
+    segments = Item.objects.filter(segments__response__run=run, segments__response__topic=topic)
+    return set(segments.values_list("pk", flat=True))
 
 
 def find_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from nuggets.domain.release_import import import_release
 
 from assess.domain.campaigns.campaigns import change_state, create_campaign
 from assess.domain.campaigns.user_agreements import accept_user_agreement, set_user_agreement
@@ -27,7 +28,6 @@ from assess.queries.campaigns.user_agreements import agreement_in_force, team_an
 from assess.queries.documents.search import search_documents
 from assess.queries.drafts.drafts import ShownDraft, show_drafts
 from nuggets.domain.lists import freeze_list
-from nuggets.domain.release_import import import_release
 from nuggets.models import NuggetList
 from scoring.commands.verify import CLEAN, verify_release
 from scoring.releases import open_release

@@ -1,0 +1,102 @@
+"""Answer classes, their names and what was put into them: the ledgers behind rows of an explained score."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.db.models import QuerySet
+
+from assess.behind import Deed, Said, Thing, in_turn, rows_by, rows_until
+from assess.models import Campaign, DraftFind, Run, Topic
+from assess.queries.drafts.carried import carried_finds, said_when_found
+from assess.queries.judging.behind_items import item_about, returned_items
+from nuggets.models import ClassAssignment, ClassLabel
+from nuggets.queries.classes import class_stages, official_classes
+from scoring.folding import answer_key
+from scoring.records import About
+
+
+def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+    """An answer class: how it was named, and who put which of the run's answers into it (all, without a run)."""
+    topic = campaign.topics.filter(number=about.topic).first()
+    for task, _, grade in class_stages(campaign):
+        if topic is None or topic.task != task.key:
+            continue
+        views = official_classes(campaign, topics=[topic.pk], grade=grade, as_of=as_of)
+        view = next((each for each in views if str(each.number) == about.key), None)
+        if view is not None:
+            members = [member.item for member in view.members]
+            returned = returned_items(run, topic)
+            shown = members if run is None else [item for item in members if item.pk in returned]
+            labels = ClassLabel.objects.filter(answer_class=view.id).select_related("edit", "edit__actor")
+            put = ClassAssignment.objects.filter(item__in=shown, assignment__in=_groupers(view.id))
+            return Thing(
+                title=f"answer {view.number}",
+                text=view.label,
+                said=(
+                    *_named(rows_until(labels, as_of)),
+                    *_put(rows_until(put, as_of), counting=view.id),
+                    *_found_answers(topic, {item.key for item in members}, as_of),
+                ),
+            )
+    return None
+
+
+def find_grouped_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+    """An item, and in which answer class it was put."""
+    item = item_about(campaign, about, run)
+    if item is None:
+        return None
+    put = rows_until(ClassAssignment.objects.filter(item=item), as_of)
+    said = (*_put(put, counting=None), *_found_answers(item.topic, {item.key}, as_of))
+    return Thing(title=item.kind, text=item.text, docno=item.docno, said=said)
+
+
+def _found_answers(topic: Topic, keys: Collection[str], as_of: int | None) -> Iterable[Said]:
+    """What the topic's author had found of these answers before anybody judged them."""
+    for each in carried_finds(topic, DraftFind.Kind.ANSWER, as_of=as_of):
+        if answer_key(each.find.text, each.find.docno) in keys:
+            yield said_when_found(each, f"answer {each.place}")
+
+
+def _groupers(answer_class: int) -> QuerySet[ClassAssignment, Any]:
+    """The work in which anything was put into this class."""
+    return ClassAssignment.objects.filter(answer_class=answer_class).values_list("assignment_id", flat=True)
+
+
+def _named(labels: QuerySet[ClassLabel]) -> Iterable[Said]:
+    rows = list(labels.select_related("edit__assignment").order_by("id"))
+    if rows:
+        deeds = [_deed(row, row.label) for row in rows]
+        newest = rows[-1].edit
+        yield Said(
+            question="Its name",
+            role=newest.assignment.get_role_display(),
+            assessor=newest.actor.username,
+            counts=True,
+            deeds=in_turn(deeds),
+        )
+
+
+def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[Said]:
+    """Who put which item into which class; ``counting``: the class whose members count."""
+    known = rows.select_related("item", "answer_class", "edit", "edit__actor", "assignment")
+    for same in rows_by(known, lambda row: (row.item_id, row.assignment_id)):
+        newest = same[-1]
+        deeds = [_deed(row, _class(row)) for row in same]
+        yield Said(
+            question=f"Which answer is “{newest.item.text}”?",
+            role=newest.assignment.get_role_display(),
+            assessor=newest.edit.actor.username,
+            counts=counting is not None and newest.answer_class_id == counting,
+            deeds=in_turn(deeds),
+        )
+
+
+def _class(row: ClassAssignment) -> str:
+    return "none" if row.answer_class is None else f"answer {row.answer_class.number}"
+
+
+def _deed(row: ClassLabel | ClassAssignment, value: str) -> Deed:
+    return Deed(number=row.pk, value=value, at=row.created_at, how=row.edit.get_how_display())

@@ -1,0 +1,64 @@
+"""Which items were said to contain a nugget: the ledger behind rows of an explained score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import QuerySet
+
+from assess.behind import Quote, Said, Thing, deed_of, rows_by, rows_until, said_by
+from assess.models import Campaign, Run
+from assess.queries.judging.behind_items import item_about, returned_items
+from nuggets.models import NuggetMatch
+from nuggets.queries.lists import official_list
+from nuggets.queries.matches import official_marks
+from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
+from scoring.records import About
+
+
+def find_marks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+    """A nugget, and where it was found in the run's answer (anywhere, without a run)."""
+    found = nugget_about(campaign, about, as_of)
+    if found is None:
+        return None
+    nugget, nuggets = found
+    marks = rows_until(NuggetMatch.objects.filter(nugget__in=same_nuggets(nugget, nuggets)), as_of)
+    if run is not None:
+        marks = marks.filter(item__in=returned_items(run, nuggets.topic))
+    counting = {mark.row for mark in official_marks([nuggets], as_of=as_of, with_absent=True)}
+    return thing_of(nugget, _marks(marks, counting, by_item=False))
+
+
+def find_marked_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+    """An item, and which nuggets it was said to contain."""
+    item = item_about(campaign, about, run)
+    if item is None:
+        return None
+    marks = rows_until(NuggetMatch.objects.filter(item=item), as_of)
+    counting: set[int] = set()
+    if official := official_list(item.topic_id, as_of=as_of):
+        marked = official_marks([official], as_of=as_of, with_absent=True)
+        counting = {mark.row for mark in marked if mark.item_id == item.pk}
+    said = tuple(_marks(marks, counting, by_item=True))
+    return Thing(title=item.kind, text=item.text, docno=item.docno, said=said)
+
+
+def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -> Iterable[Said]:
+    """What was said of nuggets in items, by nugget and part or by item."""
+    rows = marks.select_related("nugget", "item", "assessor", "assignment")
+    for same in rows_by(rows, lambda row: (row.nugget.number, row.part, row.item_id, row.assessor_id)):
+        newest = same[-1]
+        part = f", part {newest.part}" if newest.part else ""
+        place = (
+            f"nugget {newest.nugget.number}{part}: {newest.nugget.text}" if by_item else f"“{newest.item.text}”{part}"
+        )
+        question = f"Does it contain {place}?" if by_item else f"Is it in {place}?"
+        deeds = [
+            deed_of(
+                row,
+                "taken back" if row.value is None else row.get_value_display(),
+                quotes=(Quote(quote=row.quote, docno=row.item.docno),) if row.quote else (),
+            )
+            for row in same
+        ]
+        yield said_by(newest, question, deeds, counts=newest.pk in counting)

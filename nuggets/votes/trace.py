@@ -1,0 +1,29 @@
+"""The votes on a nugget: the ledger behind rows of an explained score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import QuerySet
+
+from assess.behind import Said, Thing, deed_of, rows_by, rows_until, said_by
+from assess.models import Campaign, Run
+from nuggets.models import NuggetVote
+from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
+from scoring.records import About
+
+
+def find_votes(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+    """A nugget with the votes on it, in whatever version of the list they were cast."""
+    del run
+    found = nugget_about(campaign, about, as_of)
+    if found is None:
+        return None
+    votes = rows_until(NuggetVote.objects.filter(nugget__in=same_nuggets(*found)), as_of)
+    return thing_of(found[0], _voted(votes))
+
+
+def _voted(votes: QuerySet[NuggetVote]) -> Iterable[Said]:
+    for rows in rows_by(votes.select_related("assessor", "assignment"), lambda row: row.assessor_id):
+        deeds = [deed_of(row, row.importance or "taken back") for row in rows]
+        yield said_by(rows[-1], "Vote on its importance", deeds, counts=rows[-1].importance is not None)

@@ -1,0 +1,107 @@
+"""What was written on nugget lists: the edits behind rows of an explained score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from assess.behind import Deed, Quote, Said, Thing, in_turn, rows_until
+from assess.models import Assignment, Campaign, DraftFind, Run
+from assess.queries.drafts.carried import carried_finds, said_when_found
+from nuggets.models import Nugget, NuggetEdit, NuggetList
+from nuggets.queries.lists import frozen_lists, lineages, official_list
+from scoring.records import About
+
+PRIMARY = "primary"
+
+
+def find_nugget(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+    """A nugget: how it was written, and where the topic's author had found it."""
+    del run
+    found = nugget_about(campaign, about, as_of)
+    return None if found is None else thing_of(found[0], (*_written(*found, as_of), *_found_nugget(*found, as_of)))
+
+
+def thing_of(nugget: Nugget, said: Iterable[Said]) -> Thing:
+    """A nugget with what was said of it."""
+    return Thing(title=f"nugget {nugget.number}", text=nugget.text, said=tuple(said))
+
+
+def nugget_about(campaign: Campaign, about: About, as_of: int | None) -> tuple[Nugget, NuggetList] | None:
+    """The nugget that a row names, on the list that it speaks of, or None.
+
+    A "nugget" is named by its number, a "wording" by its text or by that of one of its sources.
+    """
+    nuggets = _list_of(campaign, about, as_of)
+    if nuggets is None:
+        return None
+    if about.kind == "nugget":
+        nugget = nuggets.nuggets.filter(number=int(about.key)).first() if about.key.isdecimal() else None
+    else:
+        active = nuggets.nuggets.filter(is_retired=False, merged_into=None)
+        nugget = active.filter(text=about.key).first() or active.filter(sources__quote=about.key).first()
+    return None if nugget is None else (nugget, nuggets)
+
+
+def same_nuggets(nugget: Nugget, nuggets: NuggetList) -> list[int]:
+    """The ids of the nugget in all versions of its list."""
+    return [pk for pk, number in lineages([nuggets])[nuggets.pk].numbers.items() if number == nugget.number]
+
+
+def _list_of(campaign: Campaign, about: About, as_of: int | None) -> NuggetList | None:
+    """The list of the row's role: the one that counts, or a second assessor's newest."""
+    topic = campaign.topics.filter(number=about.topic).first()
+    if topic is None:
+        return None
+    if about.name in ("", PRIMARY):
+        return official_list(topic.pk, as_of=as_of)
+    second = [each for each in frozen_lists([topic.pk], as_of=as_of) if each.assignment.role == Assignment.Role.SECOND]
+    return second[0] if second else None
+
+
+def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[Said]:
+    """The edits of the nugget, over all versions of its owner's list."""
+    edits = NuggetEdit.objects.filter(
+        nugget_list__topic=nuggets.topic_id, nugget_list__owner=nuggets.owner_id, after__has_key=str(nugget.number)
+    )
+    rows = list(rows_until(edits, as_of).select_related("actor").order_by("id"))
+    if not rows:
+        return
+    deeds = [
+        Deed(number=row.pk, value=_state(row.after[str(nugget.number)]), at=row.created_at, how=row.action)
+        for row in rows
+    ]
+    quotes = tuple(Quote(quote=source.quote, docno=source.docno) for source in nugget.sources.all() if source.quote)
+    deeds[-1] = Deed(
+        number=rows[-1].pk, value=deeds[-1].value, at=rows[-1].created_at, how=rows[-1].action, quotes=quotes
+    )
+    yield Said(
+        question="Written on the list",
+        role=nuggets.assignment.get_role_display(),
+        assessor=rows[-1].actor.username,
+        counts=True,
+        deeds=in_turn(deeds),
+    )
+
+
+def _state(state: dict[str, Any] | None) -> str:
+    if state is None:
+        return "taken off the list"
+    ended = ", merged into another" if state["merged_into"] else ", retired" if state["is_retired"] else ""
+    return f"{state['importance']}: {state['text']}{ended}"
+
+
+def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[Said]:
+    """Of what the topic's author had found, what became this nugget of their own list, whoever went on with it."""
+    for each in carried_finds(nuggets.topic, DraftFind.Kind.NUGGET, as_of=as_of):
+        if each.place == nugget.number and each.find.actor_id in _owners(nuggets):
+            yield said_when_found(each, f"nugget {each.place}")
+
+
+def _owners(nuggets: NuggetList) -> set[int]:
+    """Who wrote the list and the versions before it."""
+    owners = {nuggets.owner_id}
+    while nuggets.previous is not None:
+        nuggets = nuggets.previous
+        owners.add(nuggets.owner_id)
+    return owners
