@@ -316,7 +316,7 @@ TRACK = Track(
         Export(
             name=QRELS,
             label="Grades of the pooled documents: topic iteration docno grade",
-            collect="assess.queries.exports.grades.grades",
+            collect="grades",
             write=write_graded_qrels,
             read=read_graded_qrels,
             options={"kind": KIND, "criteria": (CRITERION,), "unjudged": True},
@@ -324,7 +324,7 @@ TRACK = Track(
         Export(
             name="judgments.jsonl",
             label="Everything that assessors said, to be replayed",
-            collect="nuggets.queries.deeds.everything",
+            collect="everything",
             write=write_judgments,
             read=read_judgments,
         ),

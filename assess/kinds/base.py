@@ -7,10 +7,10 @@ nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from assess.behind import Finder
     from assess.judge_values import ValueSource
     from assess.lacks import Look
-    from assess.models import Assignment
+    from assess.models import Assignment, Campaign
     from assess.models.ledger import LedgerRow
     from assess.protocol import Stage
     from assess.queries.progress.counted import Counts
+    from assess.replay.session import Desk, Line
     from assess.settling import Adjudication
 
 
@@ -62,6 +63,9 @@ Accepts = Callable[["Stage", Deed], bool]
 """Whether a deed says something that is said in a stage of this kind of work."""
 PlacedDeed = tuple[int | str, Deed]
 """A deed with its place: the number of its line, or where in several files it stands."""
+Deeds = Callable[["Campaign", Mapping[int, str], "int | None"], Iterator[Deed]]
+Collector = Callable[..., Iterable[Any]]
+"""A function (campaign, as_of, **options) that gives records."""
 RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedDeed], Callable[[Issue], None]], None]
 
 
@@ -99,6 +103,11 @@ class WorkKind:
     can't be recorded is reported and passed over, what was recorded before adds nothing. ``questions``: what judges are
     compared on. ``trace``: by `scoring.records.About.kind`, who finds what was said of the thing behind a score.
     ``checks``: what a campaign may lack before it can be frozen.
+
+    ``deeds(campaign, names, as_of)``: what was said in this work up to a ledger point, by whatever role, as the deeds
+    that ``accepts`` knows again; ``names`` are the pseudonyms by user id. ``replay(desk, lines)`` does again what such
+    deeds of one person in one stage of one topic say. ``collectors``: where records for exports come from, by the
+    keys that tracks name (`Export.collect`).
     """
 
     key: str
@@ -112,6 +121,9 @@ class WorkKind:
     adjudication: Adjudication | None = None
     accepts: Accepts = accepts_nothing
     record_machine: RecordMachine | None = None
+    replay: Callable[[Desk, list[Line]], None] | None = None
+    deeds: Deeds | None = None
+    collectors: Mapping[str, Collector] = field(default_factory=dict)
     questions: tuple[ValueSource, ...] = ()
     trace: Mapping[str, Finder] = field(default_factory=dict)
     checks: tuple[Look, ...] = ()

@@ -16,9 +16,9 @@ from scoring.records import Explanation, Issue, Score
 class Export:
     """One exported file.
 
-    ``collect`` is the dotted path of a function ``(campaign, as_of, **options) -> Iterable[record]`` in an app's
-    ``queries``; ``write`` turns those records into lines (without line ends). ``read`` reads them back
-    with issues. Writers are deterministic: sorted, no clock.
+    ``collect`` is the key of a collector, a function ``(campaign, as_of, **options) -> Iterable[record]`` that a kind
+    of work brings, or `assess.queries.exports.collectors`. ``write`` turns those records into lines (without line
+    ends). ``read`` reads them back with issues. Writers are deterministic: sorted, no clock.
 
     ``split`` takes the lines of the file apart into files of single topics, (topic number, line), topic after topic;
     these are called ``single`` with the number for {} ("author.{}"), and are written beside the file itself.

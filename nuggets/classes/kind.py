@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
+from nuggets.classes.replay import replay_classes
 from nuggets.classes.trace import find_class, find_grouped_item
 from nuggets.domain.drafts.carrying import begin_classes
 from nuggets.domain.settled_wholes import GROUPINGS
 from nuggets.models import ClassEdit
+from nuggets.queries.deeds import classed_deeds
+from nuggets.queries.exports import answer_classes, instance_judgments, list_judged
+from nuggets.queries.judged_responses import judged_responses
 from nuggets.queries.progress import missing_classes, tally_classes
 from nuggets.views.classes import page
 from scoring.deeds import AnswerFound, Classed
@@ -21,4 +25,12 @@ KIND = WorkKind(
     adjudication=GROUPINGS,
     accepts=accepts_deeds(Classed, AnswerFound),
     trace={"class": find_class, "item": find_grouped_item},
+    replay=replay_classes,
+    deeds=classed_deeds,
+    collectors={
+        "instance_judgments": instance_judgments,
+        "answer_classes": answer_classes,
+        "list_judged": list_judged,
+        "judged_responses": judged_responses,
+    },
 )

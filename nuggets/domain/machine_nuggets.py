@@ -8,8 +8,8 @@ from dataclasses import replace
 from assess.kinds.base import PlacedDeed, RecordMachine
 from assess.models import Assignment
 from assess.protocol import Stage
+from assess.replay.session import Desk, Line, Session
 from nuggets.domain.replay_nuggets import replay_list, replay_matches, replay_votes
-from nuggets.domain.replay_session import Desk, Line, Session
 from scoring.records import Issue
 
 Replay = Callable[[Desk, list[Line]], None]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from assess.domain.errors import Invalid
 from assess.models import Document, DocumentBody, How, Item
 from assess.queries.pools.membership import pooled_items
+from assess.replay.session import Desk, Line
 from nuggets.domain.lists import freeze_list, start_list
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.domain.nuggets import add_nugget
-from nuggets.domain.replay_session import Desk, Line
 from nuggets.domain.sources import add_source
 from nuggets.domain.votes import record_vote
 from nuggets.models import Nugget, NuggetList, NuggetMatch

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
 from nuggets.domain.machine_nuggets import record_matches
+from nuggets.domain.replay_nuggets import replay_matches
 from nuggets.domain.settling import MARKS
 from nuggets.matches.trace import find_marked_item, find_marks
 from nuggets.models import ItemReview, NuggetMatch
 from nuggets.queries import judge_values
+from nuggets.queries.assigned import assigned, match_labels
+from nuggets.queries.deeds import matched_deeds
+from nuggets.queries.exports import item_matches, other_judged
+from nuggets.queries.owned import matches_of, reviews_of
 from nuggets.queries.progress import missing_matches, tally_matches
+from nuggets.queries.run_pieces import run_pieces
 from nuggets.views.matches import page
 from scoring.deeds import Matched, Reviewed
 
@@ -24,4 +30,15 @@ KIND = WorkKind(
     record_machine=record_matches,
     questions=(judge_values.MATCHES,),
     trace={"nugget": find_marks, "wording": find_marks, "item": find_marked_item},
+    replay=replay_matches,
+    deeds=matched_deeds,
+    collectors={
+        "item_matches": item_matches,
+        "other_judged": other_judged,
+        "matches_of": matches_of,
+        "reviews_of": reviews_of,
+        "assigned": assigned,
+        "match_labels": match_labels,
+        "run_pieces": run_pieces,
+    },
 )

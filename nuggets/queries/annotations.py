@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from assess.models import Campaign
 from assess.protocol import TopicRecord
+from assess.queries.exports.everything import role_of
 from assess.queries.exports.grades import grades
 from assess.queries.exports.pseudonyms import pseudonyms
 from assess.queries.judging.picks import official_pickers
 from assess.queries.topics.listing import topic_records
 from nuggets.queries.counting import as_importance
-from nuggets.queries.deeds import ROLES
 from nuggets.queries.lists import official_lists
 from nuggets.queries.sources import nuggets_with_sources
 from scoring.deeds import NuggetWritten, Source
@@ -52,7 +52,7 @@ def annotated_topics(
                     importance=as_importance(nugget.importance),
                     text=nugget.text,
                     sources=tuple(Source(docno=docno, quote=quote) for docno, quote in sources),
-                    role=ROLES.get(nugget_list.assignment.role, nugget_list.assignment.role),
+                    role=role_of(nugget_list.assignment.role),
                     group=nugget.group,
                     fields=nugget.fields,
                 )

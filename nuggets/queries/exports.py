@@ -1,6 +1,6 @@
 """The records of a campaign's exports, from the ledgers as they stood at a point.
 
-Each function is named by a track's `Export.collect` and streams. What counts is the official value: the
+Each function is a collector that tracks name by `Export.collect`, and streams. What counts is the official value: the
 adjudicator's, else the author's. Questions to the organiser are not read here at all.
 """
 
@@ -9,20 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assess.models import Campaign, Item, Segment
-from assess.protocol import Task, TopicRecord
+from assess.protocol import Task
 from assess.queries.exports.pseudonyms import pseudonyms
 from assess.queries.pools.membership import current_pools
 from assess.queries.runs.listing import accepted_runs
-from assess.queries.topics.listing import topic_records
 from nuggets.models import NuggetMatch
 from nuggets.queries.classes import ClassView, class_stages, official_classes, official_values
 from nuggets.queries.counting import as_importance, counting_lists, match_tasks, numbers_of
-from nuggets.queries.deeds import everything as everything
 from nuggets.queries.lists import active_nuggets
 from nuggets.queries.matches import official_marks
-from nuggets.queries.owned import matches_of as matches_of
-from nuggets.queries.owned import nuggets_of as nuggets_of
-from nuggets.queries.owned import reviews_of as reviews_of
 from nuggets.queries.votes import counting_importance, counting_votes
 from scoring.records import (
     AnswerClass,
@@ -36,12 +31,6 @@ from scoring.records import (
 )
 
 CHUNK = 2000
-
-
-def topics(campaign: Campaign, as_of: int | None = None) -> Iterator[TopicRecord]:
-    """Every target with its questions after it. Topics are no ledger: they are as they are now."""
-    del as_of
-    yield from topic_records(campaign)
 
 
 def instance_judgments(campaign: Campaign, as_of: int | None = None) -> Iterator[InstanceJudgment]:

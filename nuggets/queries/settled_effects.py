@@ -21,7 +21,7 @@ NAMES = {value: name for name, value in IMPORTANCES.items()}
 def exchanged_marks(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
     """The records with the nugget in the string as the value says: full, in part, or not there."""
     item, number = exchange.item, exchange.row.thing.number
-    exchanged = _BY_COLLECTOR.get(collector.rpartition(".")[2])
+    exchanged = _EXCHANGED.get(collector)
     if item is None or number is None or exchanged is None:
         return records
     return exchanged(records, exchange, item, number)
@@ -85,7 +85,7 @@ def _assigned(records: list[NuggetizerLine], exchange: Exchange, item: Item, num
     ]
 
 
-_BY_COLLECTOR: dict[str, Callable[[list[Any], Exchange, Item, int], list[Any]]] = {
+_EXCHANGED: dict[str, Callable[[list[Any], Exchange, Item, int], list[Any]]] = {
     "item_matches": _item_matches,
     "matches_of": _owned_matches,
     "assigned": _assigned,
@@ -94,14 +94,14 @@ _BY_COLLECTOR: dict[str, Callable[[list[Any], Exchange, Item, int], list[Any]]] 
 
 def exchanged_votes(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
     """The records with the importance that the value says, and with a vote of the adjudicator's that says the same."""
-    row, name = exchange.row, collector.rpartition(".")[2]
+    row = exchange.row
     importance = as_importance(NAMES[exchange.value])
     place = (row.topic, row.thing.number)
-    if name == "nuggets":
+    if collector == "nuggets":
         return [
             replace(each, importance=importance) if (each.topic, each.number) == place else each for each in records
         ]
-    if name != "votes" or row.thing.number is None:
+    if collector != "votes" or row.thing.number is None:
         return records
     kept = list(records)
     if row.decided is not None:  # that vote is among them

@@ -190,7 +190,7 @@ TRACK = Track(
         Export(
             name="grades.txt",
             label="Grades",
-            collect="assess.queries.exports.grades.grades",
+            collect="grades",
             write=lambda records: (f"{grade.topic} {grade.key} {grade.value}" for grade in records),
             read=lambda file: iter(()),
             options={"kind": "passage"},

@@ -9,13 +9,13 @@ from django.urls import reverse
 
 from assess.domain.errors import Invalid
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
+from assess.queries.exports.everything import everything
 from assess.queries.tracks import stage_of
 from assess.queries.work.handles import handle_of
 from nuggets.domain.classes import create_class
 from nuggets.domain.found_answers import add_found_answer
 from nuggets.domain.suggestions import accept_suggestions
 from nuggets.queries.class_board import class_board
-from nuggets.queries.deeds import everything
 from nuggets.queries.exports import answer_classes, instance_judgments
 from nuggets.queries.progress import missing_classes
 from scoring.deeds import Classed

@@ -12,13 +12,13 @@ from django.urls import reverse
 
 from assess.domain.errors import Conflict, Invalid
 from assess.models import Assignment, Campaign
+from assess.queries.exports.everything import everything
 from nuggets.domain.edits import redo_edit, undo_edit
 from nuggets.domain.lists import freeze_list, revise_list, start_list
 from nuggets.domain.nuggets import add_nugget, edit_nugget, split_nugget
 from nuggets.domain.sources import add_seen_nugget, add_source
 from nuggets.models import Nugget, NuggetList
-from nuggets.queries.deeds import everything
-from nuggets.queries.exports import nuggets_of
+from nuggets.queries.owned import nuggets_of
 from scoring.deeds import NuggetWritten
 from scoring.records import OwnedNugget
 from tests import factories

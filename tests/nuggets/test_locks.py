@@ -17,9 +17,9 @@ from assess.domain.judging.help import ask_organiser
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.work.stack import take_from_stack
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
+from assess.replay.replaying import replay_lines
+from assess.replay.session import Line
 from nuggets.domain.lists import start_list
-from nuggets.domain.replay import replay_lines
-from nuggets.domain.replay_session import Line
 from scoring.deeds import Judged
 from tests import factories
 from tests.nuggets.keys import key

@@ -13,16 +13,17 @@ from django.urls import reverse
 from assess.domain.errors import Conflict
 from assess.domain.work.assignments import finish_assignment, open_assignment, waiting_for
 from assess.models import Assignment, Campaign, Item, Membership, Topic
+from assess.queries.exports.everything import everything
+from assess.replay.replaying import import_judgments
 from nuggets.domain.lists import freeze_list, revise_list, start_list
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.domain.nuggets import add_nugget, edit_nugget
-from nuggets.domain.replay import import_judgments
 from nuggets.models import NuggetList, NuggetMatch
-from nuggets.queries.deeds import everything
 from nuggets.queries.desks import match_desk
-from nuggets.queries.exports import item_matches, matches_of, nuggets, nuggets_of, reviews_of
+from nuggets.queries.exports import item_matches, nuggets
 from nuggets.queries.lists import list_for, lists_for, official_list
 from nuggets.queries.matches import current_marks, official_marks
+from nuggets.queries.owned import matches_of, nuggets_of, reviews_of
 from nuggets.queries.progress import missing_matches, tally_matches
 from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.formats.judgments_jsonl import write_judgments

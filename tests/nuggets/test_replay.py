@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from assess.domain.errors import BadFile
 from assess.models import Activity, Assignment, Judgment
-from nuggets.domain.replay import import_judgments
+from assess.replay.replaying import import_judgments
 from tests.tracks import track_folder
 from tracks.adhoc import TRACK as ADHOC
 

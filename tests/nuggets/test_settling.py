@@ -21,8 +21,8 @@ from assess.queries.exports.writing import collect_records, export_lines, find_e
 from assess.queries.judging.disagreements import criteria_of, questions_of
 from assess.queries.progress.open_disagreements import open_disagreements
 from assess.queries.tracks import stage_of
+from assess.replay.replaying import import_judgments
 from nuggets.domain.matches import MatchInput, record_match, review_items
-from nuggets.domain.replay import import_judgments
 from nuggets.models import NuggetList, NuggetMatch
 from nuggets.queries.matches import official_marks
 from nuggets.queries.progress import missing_matches, tally_matches

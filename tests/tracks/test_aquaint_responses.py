@@ -21,6 +21,7 @@ from pytest_django import DjangoDbBlocker
 from assess.domain.campaigns.campaigns import change_settings, change_state
 from assess.domain.errors import BadFile, Conflict
 from assess.domain.pools.building import build_pool
+from assess.domain.releases.importing import import_release
 from assess.domain.releases.releasing import make_release, unpack_release
 from assess.domain.scores.computing import explain_score, score_campaign
 from assess.domain.work.plants import make_plants
@@ -28,7 +29,6 @@ from assess.models import Assignment, Campaign, Item
 from assess.queries.judging.behind_items import item_about
 from assess.queries.tracks import settings_of
 from assess.queries.work.plant_plan import Wish
-from nuggets.domain.release_import import import_release
 from scoring.own_items import own_key, run_of_key, shared_key
 from scoring.releases import EXPORTS
 from tests import factories

@@ -13,6 +13,7 @@ from pytest_django import DjangoDbBlocker
 
 from assess.domain.campaigns.campaigns import change_state
 from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.domain.releases.importing import import_release
 from assess.domain.releases.releasing import make_release, unpack_release
 from assess.domain.scores.computing import score_campaign
 from assess.domain.work.assignments import finish_assignment, open_assignment
@@ -20,8 +21,7 @@ from assess.domain.work.handing_over import hand_over
 from assess.models import Activity, Assignment, Campaign, Judgment
 from assess.queries.exports.pseudonyms import pseudonyms
 from assess.queries.exports.writing import ledger_point
-from nuggets.domain.release_import import import_release
-from nuggets.domain.replay import import_judgments
+from assess.replay.replaying import import_judgments
 from nuggets.domain.votes import record_vote
 from nuggets.models import Nugget, NuggetMatch, NuggetVote
 from tests import factories

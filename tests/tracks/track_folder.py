@@ -28,7 +28,7 @@ from assess.management import campaign_folder
 from assess.models import Campaign
 from assess.protocol import CheckContext, JudgmentFile, RunBundle, Submission, TopicFile, TopicRecord, Track
 from assess.queries.exports.writing import MANIFEST
-from nuggets.domain.replay import Replayed, import_judgments
+from assess.replay.replaying import Replayed, import_judgments
 from scoring.docnos import unknown_in_file
 from scoring.formats.judgments_jsonl import read_judgments
 from scoring.records import Issue

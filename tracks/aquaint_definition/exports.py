@@ -28,7 +28,6 @@ from tracks.aquaint_definition.files import (
 from tracks.aquaint_definition.gold import HOLISTIC, LISTS, PIECES, QUESTIONS, RESPONSES, as_items
 from tracks.aquaint_definition.holistic import CRITERIA, write_holistic_scores
 
-TOPICS = "assess.queries.exports.grades.topics"
 ROLES = {"author": "primary", "other": "second"}
 
 
@@ -52,18 +51,18 @@ def _owner(record: Any) -> str:
 
 
 EXPORTS = (
-    Export(name=QUESTIONS, label="Questions: qnum question", collect=TOPICS, write=write_topics, read=read_topics),
+    Export(name=QUESTIONS, label="Questions: qnum question", collect="topics", write=write_topics, read=read_topics),
     Export(
         name="author_summaries",
         label="The definitions that the questions' authors wrote",
-        collect=TOPICS,
+        collect="topics",
         write=write_summaries,
         read=read_summaries,
     ),
     Export(
         name=RESPONSES,
         label="What each run returned, all questions in one file: qnum run docid answer-text",
-        collect="assess.queries.exports.grades.returned",
+        collect="returned",
         write=write_responses,
         read=read_bundle,
         options={"kind": STRING},
@@ -73,7 +72,7 @@ EXPORTS = (
     Export(
         name=HOLISTIC,
         label="Content and organization by contractor, author and other: qnum run c1 o1 c2 o2 c3 o3",
-        collect="assess.queries.exports.run_grades.run_grades",
+        collect="run_grades",
         write=write_holistic_scores,
         read=read_holistic,
         options={"kind": RESPONSE, "criteria": CRITERIA},
@@ -82,7 +81,7 @@ EXPORTS = (
         Export(
             name=LISTS[owner],
             label="Nugget lists, all questions in one file: number [*] text",
-            collect="nuggets.queries.exports.nuggets_of",
+            collect="nuggets_of",
             write=write_lists,
             read=read_definition_nuggets,
             options={"role": role},
@@ -95,7 +94,7 @@ EXPORTS = (
         Export(
             name=PIECES[owner],
             label="Nuggets found, all questions in one file: qnum run item nugget docid piece",
-            collect="nuggets.queries.run_pieces.run_pieces",
+            collect="run_pieces",
             write=write_pieces,
             read=read_pieces,
             options={"kind": STRING, "role": role},
@@ -107,7 +106,7 @@ EXPORTS = (
     Export(
         name="judgments.jsonl",
         label="Everything that assessors said, to be replayed",
-        collect="nuggets.queries.exports.everything",
+        collect="everything",
         write=write_judgments,
         read=read_judgments,
     ),

@@ -20,9 +20,6 @@ from tracks.biogen2024.published import write_assessments
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 from tracks.biogen2024.topics import read_topics, write_distributed, write_topics
 
-TABLES = "assess.queries.exports.grades."
-JUDGED = "nuggets.queries.judged_responses.judged_responses"
-
 
 def write_clusters(records: Iterable[Any]) -> Iterator[str]:
     """The lines of a cluster file: of a campaign's aspects and runs, or of the clusters that such a file held.
@@ -69,7 +66,7 @@ def _grades(name: str, label: str, kind: str) -> Export:
     return Export(
         name=name,
         label=label,
-        collect=TABLES + "grades",
+        collect="grades",
         options={"kind": kind},
         write=write_item_grades,
         read=read_item_grades,
@@ -80,14 +77,14 @@ EXPORTS = (
     Export(
         name=TOPICS,
         label="Questions, one object a line, as the specification has them",
-        collect=TABLES + "topics",
+        collect="topics",
         write=write_topics,
         read=read_topics,
     ),
     Export(
         name=DISTRIBUTED_TOPICS,
         label="Questions as one object, as the organisers handed them out",
-        collect=TABLES + "topics",
+        collect="topics",
         write=write_distributed,
         read=read_topics,
     ),
@@ -97,21 +94,21 @@ EXPORTS = (
     Export(
         name="aspects.tsv",
         label="Required sentences by aspect: topic answer-class sentence",
-        collect="nuggets.queries.exports.instance_judgments",
+        collect="instance_judgments",
         write=write_aspects,
         read=read_aspects,
     ),
     Export(
         name="answer-classes.tsv",
         label="Aspects: topic key found-by label",
-        collect="nuggets.queries.exports.answer_classes",
+        collect="answer_classes",
         write=write_answer_classes,
         read=read_answer_classes,
     ),
     Export(
         name="assessments.json",
         label="All runs with everything said of them, as the organisers published it",
-        collect=JUDGED,
+        collect="judged_responses",
         options={"kinds": (ANSWER, SENTENCE, CITATION)},
         write=write_assessments,
         read=read_assessed_answers,
@@ -119,7 +116,7 @@ EXPORTS = (
     Export(
         name=CLUSTERS,
         label="Sentences of all runs by aspect, as the organisers published clusters",
-        collect=JUDGED,
+        collect="judged_responses",
         options={"kinds": (CITATION,), "classes": True},
         write=write_clusters,
         read=read_answer_clusters,
@@ -127,7 +124,7 @@ EXPORTS = (
     Export(
         name="judgments.jsonl",
         label="Everything that assessors said, to be replayed",
-        collect="nuggets.queries.exports.everything",
+        collect="everything",
         write=write_judgments,
         read=read_judgments,
     ),

@@ -16,14 +16,13 @@ from tracks.context25.gold import (
     write_grounding_gold,
 )
 
-ANNOTATED = "nuggets.queries.annotations.annotated_topics"
 SUPPORT = "support"
 
 EXPORTS = (
     Export(
         name=EVIDENCE_GOLD,
         label="Claims with their figures and tables, as they were released: annotated here, else as they came",
-        collect=ANNOTATED,
+        collect="annotated_topics",
         options={"task": EVIDENCE, "kind": FIGURE, "criteria": (SUPPORT,)},
         write=write_evidence_gold,
         read=read_evidence_claims,
@@ -31,7 +30,7 @@ EXPORTS = (
     Export(
         name=GROUNDING_GOLD,
         label="Claims with their snippets and descriptions, as they were released: annotated here, else as they came",
-        collect=ANNOTATED,
+        collect="annotated_topics",
         options={"task": GROUNDING},
         write=write_grounding_gold,
         read=read_grounding_claims,
@@ -39,7 +38,7 @@ EXPORTS = (
     Export(
         name=DESCRIPTION_RATINGS,
         label="Ratings of the descriptions of runs",
-        collect="assess.queries.exports.grades.grades",
+        collect="grades",
         options={"kind": DESCRIPTION},
         write=write_item_grades,
         read=read_item_grades,
@@ -47,7 +46,7 @@ EXPORTS = (
     Export(
         name=SNIPPET_RATINGS,
         label="Ratings of the snippets of runs",
-        collect="assess.queries.exports.grades.grades",
+        collect="grades",
         options={"kind": SNIPPET},
         write=write_item_grades,
         read=read_item_grades,
@@ -55,7 +54,7 @@ EXPORTS = (
     Export(
         name="judgments.jsonl",
         label="Everything that assessors said, to be replayed",
-        collect="nuggets.queries.exports.everything",
+        collect="everything",
         write=write_judgments,
         read=read_judgments,
     ),

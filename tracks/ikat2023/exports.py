@@ -15,8 +15,6 @@ from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.topics import STATEMENT, read_topics, write_topics
 
-GRADES = "assess.queries.exports.grades.grades"
-
 
 def write_by_number(records: Iterable[ItemGrade]) -> Iterator[str]:
     """Qrels with the statements of a turn by number: 2 before 10, as the organisers' file has them."""
@@ -28,14 +26,14 @@ EXPORTS = (
     Export(
         name="topics.json",
         label="Dialogues in the shape in which they were released",
-        collect="assess.queries.exports.grades.topics",
+        collect="topics",
         write=write_topics,
         read=read_topics,
     ),
     Export(
         name="qrels.txt",
         label="Grades of the pooled passages: turn 0 passage grade",
-        collect=GRADES,
+        collect="grades",
         write=write_graded_qrels,
         read=read_graded_qrels,
         options={"kind": PASSAGE, "criteria": (RELEVANCE.key,), "unjudged": True},
@@ -43,7 +41,7 @@ EXPORTS = (
     Export(
         name="ptkb_qrels.txt",
         label="Statements about the user, as NIST's file has them: turn 0 statement grade",
-        collect=GRADES,
+        collect="grades",
         write=write_graded_qrels,
         read=read_graded_qrels,
         options={"kind": STATEMENT, "criteria": (PTKB.key,)},
@@ -51,7 +49,7 @@ EXPORTS = (
     Export(
         name="ptkb_qrels_second.txt",
         label="The same by the second group of assessors, as the organisers' file has them",
-        collect=GRADES,
+        collect="grades",
         write=write_by_number,
         read=read_graded_qrels,
         options={"kind": STATEMENT, "criteria": (PTKB.key,), "role": "second"},
@@ -59,7 +57,7 @@ EXPORTS = (
     Export(
         name="responses.tsv",
         label="Grades of whole responses: turn key criterion grade text",
-        collect=GRADES,
+        collect="grades",
         write=write_response_grades,
         read=read_response_grades,
         options={"kind": RESPONSE, "criteria": tuple(criterion.key for criterion in OF_RESPONSES)},
@@ -67,7 +65,7 @@ EXPORTS = (
     Export(
         name="judgments.jsonl",
         label="Everything that assessors said, to be replayed",
-        collect="nuggets.queries.deeds.everything",
+        collect="everything",
         write=write_judgments,
         read=read_judgments,
     ),

@@ -26,76 +26,74 @@ from scoring.formats.pool_tables import (
 )
 from tracks.tac2008_qa.files import read_topics, write_topics
 
-COLLECT = "nuggets.queries.exports."
-
 EXPORTS = (
     Export(
         name="questions.xml",
         label="Questions: targets with their series",
-        collect=COLLECT + "topics",
+        collect="topics",
         write=write_topics,
         read=read_topics,
     ),
     Export(
         name="instances.tsv",
         label="Judged instances of rigid list questions: topic docno correctness answer-class answer-string",
-        collect=COLLECT + "instance_judgments",
+        collect="instance_judgments",
         write=write_instances,
         read=read_instances,
     ),
     Export(
         name="answer-classes.tsv",
         label="Final answer sets of rigid list questions: topic key found-by label",
-        collect=COLLECT + "answer_classes",
+        collect="answer_classes",
         write=write_answer_classes,
         read=read_answer_classes,
     ),
     Export(
         name="nuggets.tsv",
         label="Nugget lists of squishy list questions: topic number vital|okay text",
-        collect=COLLECT + "nuggets",
+        collect="nuggets",
         write=write_nuggets,
         read=read_nuggets,
     ),
     Export(
         name="votes.tsv",
         label="Votes on nuggets, the author's included: topic number assessor vital|okay",
-        collect=COLLECT + "votes",
+        collect="votes",
         write=write_votes,
         read=read_votes,
     ),
     Export(
         name="matches.tsv",
         label="Nuggets found in [answer-string, docid] pairs: topic nugget docno answer-string",
-        collect=COLLECT + "item_matches",
+        collect="item_matches",
         write=write_matches,
         read=read_matches,
     ),
     Export(
         name="list_judged.txt",
         label="Rigid list judgments of each run, as NIST published them: qid tag docid correctness distinct? string",
-        collect=COLLECT + "list_judged",
+        collect="list_judged",
         write=write_list_judged,
         read=read_list_judged,
     ),
     Export(
         name="otherjudged.txt",
         label="Squishy list items and nuggets of each run, as NIST published them: qid tag item-number nugget-number",
-        collect=COLLECT + "other_judged",
+        collect="other_judged",
         write=write_other_judged,
         read=read_other_judged,
     ),
     Export(
         name="final-answer-sets.txt",
         label="Final answer sets to read: qid answer-key label",
-        collect=COLLECT + "answer_classes",
+        collect="answer_classes",
         write=write_answer_sets,
         read=read_answer_sets,
     ),
     Export(
         name="judgments.jsonl",
         label="Everything that assessors said, to be replayed",
-        collect=COLLECT + "everything",
+        collect="everything",
         write=write_judgments,
         read=read_judgments,
     ),

@@ -5,7 +5,11 @@ from __future__ import annotations
 from assess.domain.judging.machine_judges import record_grades
 from assess.domain.judging.settled_grades import ADJUDICATION
 from assess.kinds.base import WorkKind, accepts_asked
+from assess.kinds.grade.export import judged_deeds
+from assess.kinds.grade.replay import replay_grades
 from assess.queries.analysis.judge_grades import GRADES
+from assess.queries.exports.grades import grades
+from assess.queries.exports.run_grades import run_grades
 from assess.queries.judging.behind_items import find_item
 from assess.queries.progress.counted_tally import counted_grade_tally
 from assess.queries.progress.grade_tally import grade_tally
@@ -24,4 +28,7 @@ KIND = WorkKind(
     record_machine=record_grades,
     questions=(GRADES,),
     trace={"item": find_item},
+    replay=replay_grades,
+    deeds=judged_deeds,
+    collectors={"grades": grades, "run_grades": run_grades},
 )

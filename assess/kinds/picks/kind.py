@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from assess.domain.judging.settled_picks import ADJUDICATION
 from assess.kinds.base import WorkKind, accepts_asked
+from assess.kinds.picks.export import none_picked_deeds
+from assess.kinds.picks.replay import replay_picks
 from assess.queries.judging.picks import WORK, picks_tally
 from assess.views.judging.picks import missing, page
 from scoring.deeds import Judged, NonePicked
@@ -15,4 +17,6 @@ KIND = WorkKind(
     missing=missing,
     adjudication=ADJUDICATION,
     accepts=accepts_asked(Judged, NonePicked),
+    replay=replay_picks,
+    deeds=none_picked_deeds,
 )

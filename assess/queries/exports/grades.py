@@ -1,10 +1,10 @@
 """The records of a campaign's exports that fit any track: topics, grades of items, what runs returned.
 
-A track names them by their dotted path in `Export.collect` and says more by `Export.options`:
+A track names them by these keys in `Export.collect` and says more by `Export.options`:
 
-    assess.queries.exports.grades.topics      TopicRecord; no options
-    assess.queries.exports.grades.grades      ItemGrade; kind, criteria, role, unjudged
-    assess.queries.exports.grades.returned    ReturnedSegment; kind
+    topics      TopicRecord; no options
+    grades      ItemGrade; kind, criteria, role, unjudged
+    returned    ReturnedSegment; kind
 
 All stream, in the order of the topics; questions to the organiser are not read.
 """

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from django.utils.module_loading import import_string
-
 from assess.models import Campaign, LedgerPoint
 from assess.protocol import Export
+from assess.queries.exports.collectors import collectors
 from assess.queries.tracks import track_of
 
 MANIFEST = "manifest.json"
@@ -64,9 +63,8 @@ def _single(campaign: Campaign, export: Export, name: str) -> Export | None:
 
 
 def collect_records(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterable[Any]:
-    """The records of one export, from the function that the track names for it, with the track's options."""
-    collect: Callable[..., Iterable[Any]] = import_string(export.collect)
-    return collect(campaign, as_of, **export.options)
+    """The records of one export, from the collector that the track names for it, with the track's options."""
+    return collectors()[export.collect](campaign, as_of, **export.options)
 
 
 def export_lines(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterator[str]:

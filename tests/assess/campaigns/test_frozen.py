@@ -58,11 +58,11 @@ from assess.domain.work.stack import take_from_stack
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
 from assess.protocol import RunForm
 from assess.queries.work.plant_plan import Wish
+from assess.replay.replaying import import_judgments
 from nuggets.domain.classes import create_class
 from nuggets.domain.lists import freeze_list, revise_list, start_list
 from nuggets.domain.matches import MatchInput, record_match, review_items
 from nuggets.domain.nuggets import add_nugget, edit_nugget
-from nuggets.domain.replay import import_judgments
 from nuggets.domain.votes import record_vote
 from nuggets.models import Nugget, NuggetList
 from tests import factories

@@ -147,7 +147,7 @@ def test_an_export_hands_its_options_to_the_collector(campaign: Campaign, judged
     export = Export(
         name="second.txt",
         label="What second assessors said",
-        collect="assess.queries.exports.grades.grades",
+        collect="grades",
         write=lambda records: iter(()),
         read=lambda stream: iter(()),
         options={"kind": "instance", "role": "second"},

@@ -26,7 +26,7 @@ from assess.queries.exports.writing import export_lines, find_export
 from assess.queries.judging.judgments import official_judgments
 from assess.queries.progress.counts import pieces_of
 from assess.queries.tracks import stage_of, track_of
-from nuggets.domain.replay import import_judgments
+from assess.replay.replaying import import_judgments
 from nuggets.models import NuggetList, NuggetMatch
 from nuggets.queries.lists import official_list
 from nuggets.queries.matches import official_marks

@@ -13,12 +13,12 @@ from assess.domain.campaigns.campaigns import change_state
 from assess.domain.campaigns.freezing import unfreeze_campaign
 from assess.domain.errors import Conflict
 from assess.domain.pools.growth import FEW, can_grow, extend_pool
+from assess.domain.releases.importing import import_release
 from assess.domain.releases.releasing import make_release, unpack_release
 from assess.domain.work.assignments import finish_assignment
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
 from assess.queries.judging.workbench import bench_items
 from assess.queries.tracks import stage_of
-from nuggets.domain.release_import import import_release
 from scoring.pooling import OnlinePool
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
 

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 
 from assess.domain.errors import Refused
 from assess.domain.releases import rows
+from assess.domain.releases.importing import import_release
 from assess.models import Campaign, Item, PoolItem
-from nuggets.domain.release_import import import_release
 from tests.assess.releases.test_import_release import folder, made, site, store, twice  # noqa: F401
 from tests.tracks import track_folder
 

@@ -17,6 +17,7 @@ from assess.domain.drafts.deciding import accept_draft
 from assess.domain.drafts.finding import add_find
 from assess.domain.drafts.writing import send_draft
 from assess.domain.errors import Conflict
+from assess.domain.releases.importing import import_release
 from assess.domain.releases.releasing import make_release, unpack_release
 from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment
 from assess.models import Assignment, Campaign, Item, Judgment, Topic, TopicDraft
@@ -24,7 +25,6 @@ from assess.protocol import DraftPart
 from assess.queries.exports.writing import ledger_point
 from assess.queries.work.balance import balance_plan
 from nuggets.domain.lists import freeze_list
-from nuggets.domain.release_import import import_release
 from nuggets.models import ClassAssignment, Nugget, NuggetList
 from nuggets.queries.classes import current_labels, members_of
 from scoring.records import About

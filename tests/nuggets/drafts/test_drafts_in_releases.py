@@ -13,7 +13,6 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from nuggets.domain.release_import import import_release
 
 from assess.domain.campaigns.campaigns import change_state, create_campaign
 from assess.domain.campaigns.user_agreements import accept_user_agreement, set_user_agreement
@@ -21,6 +20,7 @@ from assess.domain.drafts.deciding import accept_draft, send_back
 from assess.domain.drafts.finding import add_find, judge_document, withdraw_find
 from assess.domain.drafts.writing import begin_draft, drop_draft, send_draft, set_query, write_draft
 from assess.domain.errors import Refused
+from assess.domain.releases.importing import import_release
 from assess.domain.releases.releasing import make_release, release_key, unpack_release
 from assess.domain.work.assignments import create_assignment, open_assignment
 from assess.models import Acceptance, Activity, Campaign, DraftFind, DraftStep, TopicDraft

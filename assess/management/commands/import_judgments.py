@@ -19,7 +19,7 @@ from assess.models import JUDGES, Campaign, Membership
 from assess.queries.analysis.judges import is_machine_name
 from assess.queries.exports.pseudonyms import pseudonyms
 from assess.queries.work.people import assessors_of
-from nuggets.domain.replay import import_judgments
+from assess.replay.replaying import import_judgments
 
 
 class Command(DomainCommand):

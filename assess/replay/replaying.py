@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -31,35 +31,13 @@ from assess.protocol import Stage
 from assess.queries.exports.writing import ledger_point
 from assess.queries.topics.listing import judged_topics
 from assess.queries.tracks import track_of
-from nuggets.domain.replay_answers import replay_classes, replay_grades, replay_picks
-from nuggets.domain.replay_nuggets import replay_list, replay_matches, replay_votes
-from nuggets.domain.replay_session import Desk, Line, Session
-from scoring.formats.judgments_jsonl import (
-    ORDER,
-    AnswerFound,
-    Classed,
-    Judged,
-    ListFrozen,
-    Matched,
-    NonePicked,
-    NuggetWritten,
-    Reviewed,
-    Voted,
-    read_numbered_judgments,
-)
+from assess.replay.session import Desk, Line, Session
+from scoring.formats.judgments_jsonl import ORDER, read_numbered_judgments
 from scoring.reading import split_issues
 from scoring.records import Issue
 
 MACHINE = Assignment.Role.MACHINE
 ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
-STEPS: dict[str, tuple[tuple[type, ...], Callable[[Desk, list[Line]], None]]] = {
-    "grade": ((Judged,), replay_grades),
-    "picks": ((Judged, NonePicked), replay_picks),
-    "classes": ((Classed, AnswerFound), replay_classes),
-    "nuggets": ((NuggetWritten, ListFrozen), replay_list),
-    "matches": ((Matched, Reviewed), replay_matches),
-    "votes": ((Voted,), replay_votes),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -218,9 +196,8 @@ def _taken_up(session: Session, topic: Topic, stage: Stage, by: str) -> Iterator
 
 def belongs(line: Line, stage: Stage) -> bool:
     """Whether a line says something that is said in this stage."""
-    if isinstance(line.deed, Judged | NonePicked) and stage.criterion(line.deed.criterion) is None:
-        return False
-    return stage.work in STEPS and isinstance(line.deed, STEPS[stage.work][0])
+    kind = work_kind(stage.work)
+    return kind.replay is not None and kind.accepts(stage, line.deed)
 
 
 def _replay_stage(
@@ -254,11 +231,18 @@ def _replay_stage(
     except Refused as refused:
         session.problem(lines[0], refused.code, refused.message)
         return
-    STEPS[stage.work][1](Desk(session, user, assignment, stage), lines)
+    _replay_work(Desk(session, user, assignment, stage), lines)
     is_last = not assignment.handed_over.exists()
     is_open = assignment.state == Assignment.State.STARTED and not begun_too_early(assignment)
     if is_last and is_open and not work_kind(stage.work).missing(assignment):
         finish_assignment(actor=user, assignment=assignment)
+
+
+def _replay_work(desk: Desk, lines: list[Line]) -> None:
+    """Do what lines that belong to the stage say."""
+    replay = work_kind(desk.stage.work).replay
+    if replay is not None:
+        replay(desk, lines)
 
 
 def _handed_on(
@@ -297,7 +281,7 @@ def _replay_machine(
     started, done = Assignment.State.STARTED, Assignment.State.DONE
     Assignment.objects.filter(pk=assignment.pk).update(state=started, done_at=None)
     assignment.state = started
-    STEPS[stage.work][1](Desk(session, machine, assignment, stage), lines)
+    _replay_work(Desk(session, machine, assignment, stage), lines)
     Assignment.objects.filter(pk=assignment.pk).update(state=done, done_at=timezone.now())
 
 

@@ -29,12 +29,12 @@ from assess.management.command import (
     opened,
     print_issues,
 )
+from assess.management.published import PublishedJudgments
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
 from assess.queries.runs.listing import accepted_runs, topic_docnos
 from assess.queries.tracks import track_of
 from assess.wording import counted
-from nuggets.management.published import PublishedJudgments
 from scoring.reading import split_issues
 
 

@@ -15,10 +15,10 @@ from assess.management import campaign_folder
 from assess.management.command import DomainCommand, named_people
 from assess.models import JUDGES, Campaign, Role
 from assess.queries.tracks import track_of
+from assess.replay.given_items import add_given_items
+from assess.replay.replaying import replay_published
+from assess.replay.session import Line
 from assess.wording import counted
-from nuggets.domain.given_items import add_given_items
-from nuggets.domain.replay import replay_published
-from nuggets.domain.replay_session import Line
 from scoring.reading import split_issues
 
 NAMES_SHOWN = 5

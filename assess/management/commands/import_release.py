@@ -9,9 +9,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.domain.access import access_campaign_making
 from assess.domain.errors import NotFound
+from assess.domain.releases.importing import import_release
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument
 from assess.wording import counted
-from nuggets.domain.release_import import import_release
 
 
 class Command(DomainCommand):

@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from assess.domain.judging.items import DOCNO_LIMIT, KEY_LIMIT, documents_of
+from assess.kinds.base import work_kind
 from assess.models import Campaign, Item, Topic
 from assess.protocol import Task
 from assess.queries.topics.listing import judged_topics
 from assess.queries.tracks import track_of
-from nuggets.domain.replay_session import ItemDeed, Line, key_of
-from scoring.deeds import AnswerFound, Classed, Judged
-
-WORK = {Classed: "classes", AnswerFound: "classes"}
+from assess.replay.session import ItemDeed, Line, key_of
 
 
 def add_given_items(campaign: Campaign, lines: Iterable[Line]) -> int:
@@ -61,9 +59,6 @@ def _add(campaign: Campaign, topics: dict[str, Topic], wanted: dict[tuple[int, s
 def _kind(task: Task, deed: ItemDeed) -> str:
     """The kind of item that a deed is about: that of the first stage in which it is done; "" where there is none."""
     for stage in task.stages:
-        if isinstance(deed, Judged):
-            if stage.criterion(deed.criterion) is not None:
-                return stage.item_kind
-        elif stage.work == WORK.get(type(deed), "matches"):
+        if work_kind(stage.work).accepts(stage, deed):
             return stage.item_kind
     return ""

@@ -9,10 +9,8 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.contrib.auth.models import User
 
 from assess.domain.errors import Invalid, Refused
-from assess.domain.judging.picks import add_label
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.protocol import Stage
-from assess.queries.judging.picks import WORK
 from assess.queries.runs.listing import accepted_runs
 from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
 from scoring.folding import answer_key
@@ -93,25 +91,15 @@ class Desk:
     def item(self, deed: ItemDeed) -> Item:
         """The question's item that a deed names, or `Refused`. One query a question.
 
-        Where assessors may pick what no run returned, an unknown item was added by one, and is added again. So is the
-        empty response of a run that returned nothing and was judged all the same.
+        The empty response of a run that returned nothing and was judged all the same is added again.
         """
-        place = (self.assignment.topic_id, self.stage.item_kind)
-        known = self.session.items
-        if place not in known:
-            known.clear()
-            items = Item.objects.filter(topic=place[0], kind=place[1], repeats=None).select_related("topic")
-            known[place] = {item.key: item for item in items}
         key = key_of(deed)
-        item = known[place].get(key)
-        if item is None and self.stage.work == WORK and self.stage.may_add:
-            item = add_label(actor=self.user, assignment=self.assignment, label=deed.answer or deed.key)
-            known[place][key] = item
+        known = self.items()
+        item = known.get(key)
         if item is None and self._is_of_nothing(deed):
             topic, kind = self.assignment.topic, self.stage.item_kind
-            item = Item.objects.create(topic=topic, kind=kind, key=key, given=True)
-            known[place][key] = item
-        if item is None and any(shared_key(each) == shared_key(key) for each in known[place]):
+            item = known[key] = Item.objects.create(topic=topic, kind=kind, key=key, given=True)
+        if item is None and any(shared_key(each) == shared_key(key) for each in known):
             here = "once for all runs" if run_of_key(key) else "for each run by itself"
             raise Invalid(
                 f"“{deed.answer[:80]}” is judged {here} in this campaign, and was not where this was said. Replay it "
@@ -120,6 +108,16 @@ class Desk:
         if item is None:
             raise Invalid(f"No run returned “{deed.answer[:80]}” with {deed.docno[:80]} for this question.")
         return item
+
+    def items(self) -> dict[str, Item]:
+        """The question's items of the stage's kind by key; what is added to the site is to be added here, too."""
+        place = (self.assignment.topic_id, self.stage.item_kind)
+        known = self.session.items
+        if place not in known:
+            known.clear()
+            items = Item.objects.filter(topic=place[0], kind=place[1], repeats=None).select_related("topic")
+            known[place] = {item.key: item for item in items}
+        return known[place]
 
     def _is_of_nothing(self, deed: ItemDeed) -> bool:
         """Whether a deed judges the response of an accepted run that returned nothing for the question."""

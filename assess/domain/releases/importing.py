@@ -25,8 +25,8 @@ from assess.domain.reports import Collector
 from assess.domain.work.assignments import stage_of_topic
 from assess.models import Assignment, Campaign, Membership, Role, Topic, ValidDocno
 from assess.queries.exports.pseudonyms import MACHINE_PREFIX
-from nuggets.domain.replay import belongs, replay_lines
-from nuggets.domain.replay_session import Line
+from assess.replay.replaying import belongs, replay_lines
+from assess.replay.session import Line
 from scoring.deeds import AnswerFound
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.reading import LINE_LIMIT, excerpt_of, split_issues

@@ -1,0 +1,62 @@
+"""Judgments as deeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from assess.models import Campaign
+from assess.queries.exports.everything import own_key_of, role_of
+from assess.queries.exports.grades import topics_in_turn
+from assess.queries.judging.judgments import judgments_in_topics
+from assess.queries.tracks import track_of
+from assess.queries.work.handed_over import superseded_judgments, topics_of_several_authors
+from scoring.deeds import Deed, Evidence, Judged
+
+CHUNK = 2000
+
+
+def judged_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+    """Judgments made in a stage that asks for them; those of found answers go with the answer.
+
+    Where work went from one author to another, what a later one said stands instead of an earlier one's word.
+    """
+    asking = {
+        (stage.key, criterion.key)
+        for task in track_of(campaign).tasks
+        for stage in task.stages
+        for criterion in stage.criteria
+    }
+    shared = topics_of_several_authors(campaign)
+    for batch in topics_in_turn(campaign):
+        numbers = {topic: record.number for record, topic in batch}
+        current = judgments_in_topics(list(numbers), as_of=as_of)
+        if several := shared & set(numbers):
+            current = current.exclude(pk__in=superseded_judgments(several, as_of=as_of))
+        rows = current.values_list(*_JUDGED_FIELDS)
+        for stage, criterion, value, note, evidence, draft, by, role, topic, key, docno, text in rows.iterator(CHUNK):
+            if (stage, criterion) in asking:
+                yield Judged(
+                    by=names[by],
+                    topic=numbers[topic],
+                    criterion=criterion,
+                    value=int(value or 0),
+                    note=note,
+                    role=role_of(role),
+                    evidence=tuple(_snippets(evidence)),
+                    draft=draft or "",
+                    docno=docno,
+                    answer=text,
+                    key=own_key_of(key, text, docno),
+                )
+
+
+_JUDGED_FIELDS = (
+    *("assignment__stage", "criterion", "value", "note", "evidence", "draft", "assessor_id", "assignment__role"),
+    *("item__topic_id", "item__key", "item__docno", "item__text"),
+)
+
+
+def _snippets(evidence: object) -> Iterator[Evidence]:
+    """The snippets that a judgment keeps."""
+    for each in evidence if isinstance(evidence, list) else ():
+        yield Evidence(quote=each["quote"], start=each.get("start", -1), value=each.get("value"))

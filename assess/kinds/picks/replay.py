@@ -1,0 +1,43 @@
+"""Replaying what was picked."""
+
+from __future__ import annotations
+
+from assess.domain.errors import Invalid, Refused
+from assess.domain.judging.picks import add_label, record_picks
+from assess.kinds.grade.replay import replay_grades
+from assess.models import How
+from assess.replay.session import Desk, Line, key_of
+from scoring.deeds import Judged, NonePicked
+
+
+def replay_picks(desk: Desk, lines: list[Line]) -> None:
+    """Record the picks with their places, or that none of them fits.
+
+    Where assessors may pick what no run returned, an unknown item was added by one, and is added again.
+    """
+    picks = [line for line in lines if isinstance(line.deed, Judged)]
+    if picks:
+        replay_grades(desk, [line for line in picks if _is_there(desk, line)])
+    for line in lines:
+        if isinstance(line.deed, NonePicked):
+            desk.session.attempt(line, _pick_none, desk, line.deed, bool(picks))
+
+
+def _is_there(desk: Desk, line: Line) -> bool:
+    """Whether what was picked is among the items, if need be after it was added; what the site refuses is reported."""
+    deed, known = line.deed, desk.items()
+    if desk.stage.may_add and isinstance(deed, Judged) and key_of(deed) not in known:
+        try:
+            added = add_label(actor=desk.user, assignment=desk.assignment, label=deed.answer or deed.key)
+        except Refused as refused:
+            desk.session.refuse(line, refused)
+            return False
+        known[key_of(deed)] = added
+    return True
+
+
+def _pick_none(desk: Desk, deed: NonePicked, has_picks: bool) -> None:
+    if has_picks:
+        raise Invalid("The file has picks of this person, and that none fits. Leave out one or the other.")
+    key = desk.session.key(deed)
+    record_picks(actor=desk.user, assignment=desk.assignment, items=[], client_key=key, none=True, how=How.IMPORT)

@@ -1,0 +1,1 @@
+"""Recorded judgments, done again through the functions that pages call."""
