@@ -29,6 +29,7 @@ from assess.api import (
     user_agreements,
     work,
 )
+from assess.kinds.grade import api as grade
 from nuggets.api import classes, lists, marks
 
 router = SimpleRouter()
@@ -54,6 +55,8 @@ router.register(inside + "rehearsal", rehearsals.RehearsalViewSet, "api-rehearsa
 router.register(inside + "agreement", statistics.AgreementViewSet, "api-agreement")
 router.register(inside + "stability", statistics.StabilityViewSet, "api-stability")
 router.register(inside + "significance", statistics.SignificanceViewSet, "api-significance")
+of_kinds = SimpleRouter()  # calls of the kinds of work beside those of the work itself, at the same addresses
+of_kinds.register(inside + "assignments", grade.GradingViewSet, "api-assignment")
 bench = inside + r"assignments/(?P<assignment_pk>[0-9]{1,18})/"
 router.register(bench + "nugget-list", lists.NuggetListViewSet, "api-nugget-list")
 router.register(bench + "responses", marks.ResponsesViewSet, "api-response")
@@ -103,5 +106,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(f"{C}docnos/", documents.DocnoViewSet.as_view({"post": "create"}), name="api-docnos"),
     path(f"{C}search/", documents.SearchViewSet.as_view({"get": "list"}), name="api-search"),
+    *of_kinds.urls,
     *router.urls,
 ]

@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from assess.kinds.base import kinds
 from config import health
 
 handler400 = "config.outages.answer_bad_request"
@@ -12,7 +13,7 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("", include("assess.urls")),
-    path("", include("nuggets.urls")),
+    *(pattern for kind in kinds().values() for pattern in kind.urls),
     path("api/v1/", include("config.api_urls")),
     path("admin/", admin.site.urls),
 ]

@@ -1,4 +1,4 @@
-"""Assignments, the items of an assignment, judgments, and questions to the organiser."""
+"""Assignments, and questions to the organiser."""
 
 from __future__ import annotations
 
@@ -16,16 +16,12 @@ from assess.api.work_shapes import (
     AssignmentOut,
     HandOverIn,
     HelpIn,
-    ItemOut,
-    JudgmentIn,
-    JudgmentOut,
     SecondIn,
     TakeIn,
 )
 from assess.domain import access
 from assess.domain.errors import NotFound
 from assess.domain.judging.help import ask_organiser
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
 from assess.domain.work.assignments import (
     finish_assignment,
     open_assignment,
@@ -37,11 +33,7 @@ from assess.domain.work.handing_out import balance_work, hand_out_pieces
 from assess.domain.work.handing_over import hand_over
 from assess.domain.work.leases import return_lapsed, take_up_again
 from assess.domain.work.stack import take_from_stack
-from assess.models import JUDGES, Assignment, How, Role
-from assess.queries.judging.judgments import current_judgments_of
-from assess.queries.judging.workbench import ordered_items
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
+from assess.models import JUDGES, Assignment, Role
 
 FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assessor": "assessor__username"}
 
@@ -159,29 +151,6 @@ class AssignmentViewSet(SeatViewSet):
         assignment.campaign = seat.campaign
         made = hand_over(actor=self.user, assignment=assignment, to=to)
         return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
-
-    @extend_schema(responses=ItemOut(many=True))
-    @action(detail=True)
-    def items(self, request: Request, slug: str, pk: int) -> Response:
-        """The items that the work asks, blind, in the order of the work."""
-        assignment = self._mine(pk)
-        _, stage = stage_of(assignment.campaign, assignment.stage)
-        return self.paged(ordered_items(assignment, stage), ItemOut, assignment=assignment)
-
-    @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
-    @action(detail=True, methods=["get", "post"])
-    def judgments(self, request: Request, slug: str, pk: int) -> Response:
-        """One's own current judgments, by the items' numbers; or add one. The same key again gives the first row."""
-        assignment = self._mine(pk)
-        if request.method == "GET":
-            rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
-            drawn = sorted(rows, key=lambda row: (handle_of(assignment, row.item_id), row.criterion))
-            return self.paged(drawn, JudgmentOut, assignment=assignment)
-        values = checked(JudgmentIn, request)
-        item = access.access_work_item(assignment, values.pop("item"))
-        judgment = JudgmentInput(item=item, how=How.API, **values)
-        row = record_judgment(actor=self.user, assignment=assignment, judgment=judgment)
-        return Response(JudgmentOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=HelpIn, responses={200: AskedOut(many=True), 201: AskedOut})
     @action(detail=True, methods=["get", "post"])

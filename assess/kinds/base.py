@@ -22,6 +22,7 @@ from scoring.records import Issue
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.http import HttpRequest, HttpResponse
+    from django.urls import URLPattern
 
     from assess.behind import Finder
     from assess.judge_values import ValueSource
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from assess.queries.progress.counted import Counts
     from assess.replay.session import Desk, Line
     from assess.settling import Adjudication
+
+
+BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
+"""The address of a piece of work, which shows the bench of its kind."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,44 +94,50 @@ def accepts_asked(*types: type) -> Accepts:
 class WorkKind:
     """One kind of work: what a stage names by ``key``, and what the site asks of it.
 
-    ``page(request, assignment)`` shows it. ``tally(assignments)`` maps each assignment's id to its tally
-    in a bounded number of queries. ``missing(assignment)`` is a sentence saying what is still to be done
-    before the assignment can be marked done, or "" when nothing is. ``ledgers`` are the tables, with the way from a row
-    to its assignment, in which this work is recorded beside `Judgment`; ``counted`` is ``tally`` with counts at hand,
-    where it is quicker with them. ``asks_pooled``: its things are the pooled items of the stage's kind, all or some, so
-    that there is nothing to do where none is pooled. ``begin(actor, assignment)`` puts in what is there before anything
-    is said; called once, in the transaction in which the work is opened for the first time.
+    The bench: ``page(request, assignment)`` shows it, ``urls`` are its other addresses, under `BENCH`.
+    ``begin(actor, assignment)`` puts in what is there before anything is said, once, in the transaction in which the
+    work is opened for the first time; ``finds`` is what of topic drafts it takes up (`DraftFind.Kind`), "" for nothing.
 
-    The rest is None or empty where a kind has none. ``adjudication``: how it is settled where people disagree.
-    ``accepts(stage, deed)``: whether a recorded deed is said in a stage of this kind. ``record_machine(assignment,
-    stage, deeds, report)`` adds the rows of what a machine judge said of one topic, under its own assignment: what
-    can't be recorded is reported and passed over, what was recorded before adds nothing. ``questions``: what judges are
-    compared on. ``trace``: by `scoring.records.About.kind`, who finds what was said of the thing behind a score.
-    ``checks``: what a campaign may lack before it can be frozen.
+    How far the work is: ``tally(assignments)`` maps each assignment's id to its tally in a bounded number of queries;
+    ``counted`` is the same with counts at hand, where it is quicker with them. ``missing(assignment)`` is a sentence
+    saying what is still to be done before the assignment can be marked done, or "" when nothing is. ``ledgers`` are the
+    tables, with the way from a row to its assignment, in which this work is recorded beside `Judgment`.
+    ``asks_pooled``: its things are the pooled items of the stage's kind, all or some, so that there is nothing to do
+    where none is pooled. ``checks``: what a campaign may lack before it can be frozen.
 
-    ``deeds(campaign, names, as_of)``: what was said in this work up to a ledger point, by whatever role, as the deeds
-    that ``accepts`` knows again; ``names`` are the pseudonyms by user id. ``replay(desk, lines)`` does again what such
-    deeds of one person in one stage of one topic say. ``collectors``: where records for exports come from, by the
-    keys that tracks name (`Export.collect`).
+    What was said: ``adjudication``, how it is settled where people disagree; ``questions``, what judges are compared
+    on; ``trace``, by `scoring.records.About.kind`, who finds what was said of the thing behind a score.
+
+    What goes in and out: ``accepts(stage, deed)`` says whether a recorded deed is said in a stage of this kind.
+    ``deeds(campaign, names, as_of)`` gives what was said in this work up to a ledger point, by whatever role, as such
+    deeds; ``names`` are the pseudonyms by user id. ``replay(desk, lines)`` does again what deeds of one person in one
+    stage of one topic say. ``record_machine(assignment, stage, deeds, report)`` adds the rows of what a machine judge
+    said of one topic, under its own assignment: what can't be recorded is reported and passed over, what was recorded
+    before adds nothing. ``collectors`` are where records for exports come from, by the keys that tracks name
+    (`Export.collect`).
+
+    Whatever a kind does not have is left out.
     """
 
     key: str
     page: Callable[[HttpRequest, Assignment], HttpResponse]
     tally: Callable[[list[Assignment]], dict[int, Tally]]
     missing: Callable[[Assignment], str]
-    ledgers: tuple[tuple[type[LedgerRow], str], ...] = ()
-    counted: Callable[[list[Assignment], Counts], dict[int, Tally]] | None = None
-    asks_pooled: bool = False
+    urls: tuple[URLPattern, ...] = ()
     begin: Callable[[User, Assignment], None] | None = None
+    finds: str = ""
+    counted: Callable[[list[Assignment], Counts], dict[int, Tally]] | None = None
+    ledgers: tuple[tuple[type[LedgerRow], str], ...] = ()
+    asks_pooled: bool = False
+    checks: tuple[Look, ...] = ()
     adjudication: Adjudication | None = None
-    accepts: Accepts = accepts_nothing
-    record_machine: RecordMachine | None = None
-    replay: Callable[[Desk, list[Line]], None] | None = None
-    deeds: Deeds | None = None
-    collectors: Mapping[str, Collector] = field(default_factory=dict)
     questions: tuple[ValueSource, ...] = ()
     trace: Mapping[str, Finder] = field(default_factory=dict)
-    checks: tuple[Look, ...] = ()
+    accepts: Accepts = accepts_nothing
+    deeds: Deeds | None = None
+    replay: Callable[[Desk, list[Line]], None] | None = None
+    record_machine: RecordMachine | None = None
+    collectors: Mapping[str, Collector] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=1)

@@ -1,14 +1,11 @@
-"""Addresses of the assessor's list and the workbenches."""
+"""Addresses of the assessor's list and of what all workbenches have. The kinds of work bring their own."""
 
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views.judging import grade as workbench_grade
+from assess.kinds.base import BENCH
 from assess.views.judging import pages as work
-from assess.views.judging import picks as workbench_picks
-
-BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", work.home, name="home"),
@@ -22,8 +19,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{BENCH}reopen/", work.reopen, name="work-reopen"),
     path(f"{BENCH}return/", work.give_back, name="work-return"),
     path(f"{BENCH}ask/", work.ask, name="work-ask"),
-    path(f"{BENCH}judge/", workbench_grade.judge, name="judge"),
-    path(f"{BENCH}items/<int:handle>/", workbench_grade.item, name="work-item"),
-    path(f"{BENCH}picks/", workbench_picks.pick, name="picks"),
-    path(f"{BENCH}picks/labels/", workbench_picks.add, name="picks-add"),
 ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
+from assess.models import DraftFind
 from nuggets.classes.replay import replay_classes
 from nuggets.classes.trace import find_class, find_grouped_item
+from nuggets.classes.urls import URLS
 from nuggets.domain.drafts.carrying import begin_classes
 from nuggets.domain.settled_wholes import GROUPINGS
 from nuggets.models import ClassEdit
@@ -18,10 +20,12 @@ from scoring.deeds import AnswerFound, Classed
 KIND = WorkKind(
     key="classes",
     page=page,
+    urls=URLS,
     tally=tally_classes,
     missing=missing_classes,
     ledgers=((ClassEdit, "assignment"),),
     begin=begin_classes,
+    finds=DraftFind.Kind.ANSWER.value,
     adjudication=GROUPINGS,
     accepts=accepts_deeds(Classed, AnswerFound),
     trace={"class": find_class, "item": find_grouped_item},

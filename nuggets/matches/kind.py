@@ -7,6 +7,7 @@ from nuggets.domain.machine_nuggets import record_matches
 from nuggets.domain.replay_nuggets import replay_matches
 from nuggets.domain.settling import MARKS
 from nuggets.matches.trace import find_marked_item, find_marks
+from nuggets.matches.urls import URLS
 from nuggets.models import ItemReview, NuggetMatch
 from nuggets.queries import judge_values
 from nuggets.queries.assigned import assigned, match_labels
@@ -21,6 +22,7 @@ from scoring.deeds import Matched, Reviewed
 KIND = WorkKind(
     key="matches",
     page=page,
+    urls=URLS,
     tally=tally_matches,
     missing=missing_matches,
     ledgers=((NuggetMatch, "assignment"), (ItemReview, "assignment")),

@@ -13,11 +13,13 @@ from nuggets.queries.exports import nuggets, votes
 from nuggets.queries.progress import missing_votes, tally_votes
 from nuggets.views.votes import page
 from nuggets.votes.trace import find_votes
+from nuggets.votes.urls import URLS
 from scoring.deeds import Voted
 
 KIND = WorkKind(
     key="votes",
     page=page,
+    urls=URLS,
     tally=tally_votes,
     missing=missing_votes,
     ledgers=((NuggetVote, "assignment"),),

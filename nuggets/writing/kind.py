@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
+from assess.models import DraftFind
 from nuggets.domain.drafts.carrying import begin_list
 from nuggets.domain.machine_nuggets import record_lists
 from nuggets.domain.replay_nuggets import replay_list
@@ -15,15 +16,18 @@ from nuggets.queries.owned import nuggets_of
 from nuggets.queries.progress import missing_list, tally_lists
 from nuggets.views.nuggets import page
 from nuggets.writing.trace import find_nugget
+from nuggets.writing.urls import URLS
 from scoring.deeds import ListFrozen, NuggetWritten
 
 KIND = WorkKind(
     key="nuggets",
     page=page,
+    urls=URLS,
     tally=tally_lists,
     missing=missing_list,
     ledgers=((NuggetEdit, "nugget_list__assignment"),),
     begin=begin_list,
+    finds=DraftFind.Kind.NUGGET.value,
     adjudication=LISTS,
     accepts=accepts_deeds(NuggetWritten, ListFrozen),
     record_machine=record_lists,

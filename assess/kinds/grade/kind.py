@@ -7,6 +7,7 @@ from assess.domain.judging.settled_grades import ADJUDICATION
 from assess.kinds.base import WorkKind, accepts_asked
 from assess.kinds.grade.export import judged_deeds
 from assess.kinds.grade.replay import replay_grades
+from assess.kinds.grade.urls import URLS
 from assess.queries.analysis.judge_grades import GRADES
 from assess.queries.exports.grades import grades
 from assess.queries.exports.run_grades import run_grades
@@ -19,6 +20,7 @@ from scoring.deeds import Judged
 KIND = WorkKind(
     key="grade",
     page=page,
+    urls=URLS,
     tally=grade_tally,
     missing=missing,
     counted=counted_grade_tally,

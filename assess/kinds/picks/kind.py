@@ -6,6 +6,7 @@ from assess.domain.judging.settled_picks import ADJUDICATION
 from assess.kinds.base import WorkKind, accepts_asked
 from assess.kinds.picks.export import none_picked_deeds
 from assess.kinds.picks.replay import replay_picks
+from assess.kinds.picks.urls import URLS
 from assess.queries.judging.picks import WORK, picks_tally
 from assess.views.judging.picks import missing, page
 from scoring.deeds import Judged, NonePicked
@@ -13,6 +14,7 @@ from scoring.deeds import Judged, NonePicked
 KIND = WorkKind(
     key=WORK,
     page=page,
+    urls=URLS,
     tally=picks_tally,
     missing=missing,
     adjudication=ADJUDICATION,

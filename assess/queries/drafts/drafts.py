@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from assess.kinds.base import work_kind
 from assess.models import Campaign, DraftFind, DraftStep, TopicDraft
 from assess.protocol import DraftContent, Drafting, DraftPart
 from assess.queries.judging.newest import newest_rows
@@ -74,9 +75,8 @@ def drafting_of(campaign: Campaign) -> Drafting | None:
 def find_kinds(campaign: Campaign, task: str) -> tuple[str, ...]:
     """What an author may find for a question of this task: answers where answers are grouped, nuggets where listed."""
     found = track_of(campaign).task(task)
-    works = {stage.work for stage in found.stages} if found is not None else set()
-    kinds = (("classes", Kind.ANSWER), ("nuggets", Kind.NUGGET))
-    return tuple(kind.value for work, kind in kinds if work in works)
+    taken_up = {work_kind(stage.work).finds for stage in found.stages} if found is not None else set()
+    return tuple(kind.value for kind in (Kind.ANSWER, Kind.NUGGET) if kind.value in taken_up)
 
 
 def count_sent(campaign: Campaign) -> int:

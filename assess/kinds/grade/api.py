@@ -1,0 +1,48 @@
+"""The items of an assignment and the judgments of them."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.api.base import SeatViewSet, checked
+from assess.api.work_shapes import ItemOut, JudgmentIn, JudgmentOut
+from assess.domain import access
+from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.models import How
+from assess.queries.judging.judgments import current_judgments_of
+from assess.queries.judging.workbench import ordered_items
+from assess.queries.tracks import stage_of
+from assess.queries.work.handles import handle_of
+
+
+class GradingViewSet(SeatViewSet):
+    """What is graded in a piece of one's own work, beside the calls of the work itself."""
+
+    serializer_class = JudgmentOut
+
+    @extend_schema(responses=ItemOut(many=True))
+    @action(detail=True)
+    def items(self, request: Request, slug: str, pk: int) -> Response:
+        """The items that the work asks, blind, in the order of the work."""
+        assignment = access.access_assignment(self.seat(), pk)
+        _, stage = stage_of(assignment.campaign, assignment.stage)
+        return self.paged(ordered_items(assignment, stage), ItemOut, assignment=assignment)
+
+    @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
+    @action(detail=True, methods=["get", "post"])
+    def judgments(self, request: Request, slug: str, pk: int) -> Response:
+        """One's own current judgments, by the items' numbers; or add one. The same key again gives the first row."""
+        assignment = access.access_assignment(self.seat(), pk)
+        if request.method == "GET":
+            rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
+            drawn = sorted(rows, key=lambda row: (handle_of(assignment, row.item_id), row.criterion))
+            return self.paged(drawn, JudgmentOut, assignment=assignment)
+        values = checked(JudgmentIn, request)
+        item = access.access_work_item(assignment, values.pop("item"))
+        judgment = JudgmentInput(item=item, how=How.API, **values)
+        row = record_judgment(actor=self.user, assignment=assignment, judgment=judgment)
+        return Response(JudgmentOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
