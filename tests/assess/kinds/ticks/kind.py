@@ -1,0 +1,31 @@
+"""The record of the kind."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from assess.kinds.base import BENCH, WorkKind
+
+from .adjudicate import ADJUDICATION
+from .bench import page, tick
+from .current import missing, tally
+from .export import tick_deeds, ticks
+from .questions import MATTERS, find_ticks
+from .record import WORK
+from .replay import accepts_ticks, replay_ticks
+
+KIND = WorkKind(
+    key=WORK,
+    page=page,
+    tally=tally,
+    missing=missing,
+    urls=(path(f"{BENCH}ticks/", tick, name="ticks-tick"),),
+    asks_pooled=True,
+    adjudication=ADJUDICATION,
+    questions=(MATTERS,),
+    trace={"tick": find_ticks},
+    accepts=accepts_ticks,
+    deeds=tick_deeds,
+    replay=replay_ticks,
+    collectors={"ticks": ticks},
+)

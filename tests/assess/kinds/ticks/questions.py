@@ -1,0 +1,48 @@
+"""What judges are compared on, and what stands behind a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assess.behind import Thing, deed_of, rows_by, rows_until, said_by
+from assess.judge_values import Question, Values, ValueSource
+from assess.models import Campaign, Judgment, Run
+from assess.queries.analysis.judge_grades import shown_items
+from assess.queries.analysis.judges import values_of
+from assess.queries.judging.behind_items import item_about
+from assess.queries.tracks import track_of
+from scoring.records import About
+
+from .record import TICK, WORK
+
+
+def questions(campaign: Campaign) -> Iterator[Question]:
+    for stage in (stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == WORK):
+        yield Question(
+            stage=stage.key,
+            criterion=TICK,
+            label=f"{stage.label}: does it matter?",
+            asked="Does it matter?",
+            level="nominal",
+            scale=((0.0, "no"), (1.0, "yes")),
+            relevant=1.0,
+        )
+
+
+def values(campaign: Campaign, question: Question, judge: str, as_of: int | None) -> Values:
+    return values_of(campaign, judge, TICK, as_of=as_of)
+
+
+def find_ticks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+    item = item_about(campaign, about, run)
+    if item is None:
+        return None
+    ticks = rows_until(Judgment.objects.filter(item=item, criterion=TICK), as_of)
+    said = [
+        said_by(rows[-1], "Does it matter?", [deed_of(row, str(row.value)) for row in rows], counts=False)
+        for rows in rows_by(ticks.select_related("assignment", "assessor"), lambda row: row.assessor_id)
+    ]
+    return Thing(title="statement", text=item.text, said=tuple(said))
+
+
+MATTERS = ValueSource(key=TICK, questions=questions, values=values, shown=shown_items)
