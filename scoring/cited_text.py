@@ -3,10 +3,11 @@
     Statins help [12, 34]. They are cheap. [56]
 
 Every run of text in square brackets is a citation list: entries separated by commas. Brackets inside of one are part
-of it: [[12], [34]] is one list of two entries. The lists are cut out, with the white space before them, before
-sentences are found, and all offsets mapped back, since brackets mislead every way of finding sentences. A line break
-ends a sentence. A list belongs to the sentence around it. It is dropped where it stands before any sentence or after
-the end of one (sentence-final punctuation, a line break); of each list only the first so many entries count.
+of it, and separate entries as commas do: [[12], [34]], [[12][34]] and [12 [34]] are one list of two entries. The lists
+are cut out, with the white space before them, before sentences are found, and all offsets mapped back, since brackets
+mislead every way of finding sentences. A line break ends a sentence. A list belongs to the sentence around it. It is
+dropped where it stands before any sentence or after the end of one (sentence-final punctuation, a line break); of each
+list only the first so many entries count.
 
 Source: TREC BioGen 2024, submission specification, "Answer Processing".
 """
@@ -18,7 +19,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from string import whitespace
 
 from scoring.sentences import Span
 
@@ -34,8 +34,8 @@ AFTER = "after the end of a sentence"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitationList:
-    """One run of square brackets. ``entries`` are as written, white space at their ends left out, and the brackets
-    around one that stands in brackets of its own.
+    """One run of square brackets. ``entries`` are as written, white space at their ends left out, those of brackets
+    inside of it in the same order.
 
     ``start`` and ``end`` are those of the brackets in the answer. ``sentence`` is the number of its sentence, 0 where
     it is dropped, and then ``dropped`` says why; ``near`` is the sentence before it (0: none).
@@ -191,7 +191,7 @@ class _Offsets:
 
 def _placed(answer: str, run: Span, cut: _Cut, text: str, found: Sequence[Span], near: int) -> CitationList:
     """The list with the sentence that it belongs to; ``near`` sentences begin before it."""
-    entries = tuple(_entry(written) for written in answer[run[0] + 1 : run[1] - 1].split(","))
+    entries = tuple(_entries(answer[run[0] + 1 : run[1] - 1]))
     placed = CitationList(start=run[0], end=run[1], entries=entries, near=near)
     if near == 0:
         return replace(placed, dropped=BEFORE)
@@ -203,9 +203,14 @@ def _placed(answer: str, run: Span, cut: _Cut, text: str, found: Sequence[Span],
     return replace(placed, sentence=near)
 
 
-def _entry(written: str) -> str:
-    """An entry without white space and brackets around it."""
-    return written.strip().strip("[]" + whitespace).strip()
+def _entries(written: str) -> Iterator[str]:
+    """The entries between the brackets of a list: what commas separate, and inside of that, brackets.
+
+    Nothing between two commas is an empty entry; nothing between a comma and a bracket is none.
+    """
+    for piece in written.split(","):
+        inside = [entry for each in _BRACKET.split(piece) if (entry := each.strip())]
+        yield from inside or [""]
 
 
 def _is_after(before: str, rest: str) -> bool:

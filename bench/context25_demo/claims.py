@@ -88,7 +88,7 @@ GROUNDING = (
         ),
         entities=(
             Entity(text="height of the dough in a straight glass, every half hour", kind="what"),
-            Entity(text="twelve rye doughs from one starter", kind=""),
+            Entity(text="twelve rye doughs from one starter", kind="who"),
         ),
     ),
     GroundingClaim(

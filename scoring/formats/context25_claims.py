@@ -6,12 +6,14 @@
 The test sets have neither findings and figures_tables, nor context and entity_labels. The same claim may stand in both
 files under the same id, and in the released evidence file 18 ids stand twice: as for the task's own script, the last
 one counts, and every earlier one is named in a warning. ``annotated`` is ours: true where the gold was made here; and
-``other_findings``, those of earlier claims of the same id. ``citekey`` may stand in the evidence file, too, and members
-that mean nothing here are kept and written at the end.
+``other_findings``, those of earlier claims of the same id. ``citekey`` may stand in the evidence file, too, and
+members that mean nothing here are kept and written at the end of their object, be it a claim or an entity label. An
+entity label needs a type; three of those released have an empty one, so that is a warning.
 
 Written is what was released, byte for byte: members in that order, indented by two, ASCII alone; only the line break
 at the end of the file is added. Codes beside those of `scoring.json_reading`: type, missing, too-long, claim-id, page,
-page-count (warning), citekey, label (warning), claim-twice (warning), unknown-field (warning, once a name), no-claims.
+page-count (warning), citekey, label (warning), entity-type (warning), claim-twice (warning), unknown-field (warning,
+once a name), no-claims.
 """
 
 from __future__ import annotations
@@ -37,6 +39,8 @@ CLAIM_ID_LIMIT = 80
 SOURCE = "github.com/aakanksha19/context25, SDProc 2025"
 EVIDENCE = ("id", "claim", "dataset", "findings", "necessary_pages", "figures_tables")
 GROUNDING = ("id", "claim", "citekey", "context", "dataset", "entity_labels")
+ENTITY = ("entity", "type")
+TYPES = ("what", "how", "who")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +49,7 @@ class Entity:
 
     text: str
     kind: str = ""
+    more: tuple[tuple[str, Any], ...] = ()  # members that mean nothing here
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,7 +153,7 @@ def _with_others(before: Claim, claim: Claim) -> Claim:
 def _read(file: BinaryIO, known: tuple[str, ...], make: Callable[[Members], Claim | None]) -> Iterator[Claim | Issue]:
     seen: dict[str, tuple[int, Claim]] = {}
     ours = (*known, "annotated", "other_findings")
-    for each in members_of_list(file, known=ours, wanted="a list of claims"):
+    for each in members_of_list(file, known=ours, wanted="a list of claims", are_kept=True):
         if isinstance(each, Issue):
             yield each
             continue
@@ -157,7 +162,7 @@ def _read(file: BinaryIO, known: tuple[str, ...], make: Callable[[Members], Clai
         yield from issues
         if claim is None or any(issue.severity == "error" for issue in issues):
             continue
-        claim = replace(claim, more=tuple((name, value) for name, value in members.values.items() if name not in ours))
+        claim = replace(claim, more=members.others(ours))
         if (earlier := seen.get(claim.id)) is not None:
             message = f"{claim.id} stands at $[{earlier[0]}], too. {_compared(earlier[1], claim)}"
             yield Issue(where=f"$[{place}].id", code="claim-twice", message=message, severity="warning")
@@ -232,8 +237,13 @@ def _grounding(members: Members) -> GroundingClaim | None:
 
 
 def _entity(members: Members) -> Entity | None:
-    text, kind = members.text("entity"), members.text("type", required=False)
-    return None if text is None else Entity(text=text, kind=kind or "")
+    text, kind = members.text("entity"), members.text("type")
+    members.warn_unknown(ENTITY, are_kept=True)
+    if kind is not None and kind not in TYPES:
+        shown = f"“{excerpt_of(kind, length=40)}” is none" if kind else "This description has no type"
+        message = f"{shown}; a description says {', '.join(TYPES[:-1])} or {TYPES[-1]}. Write one of them."
+        members.say(("type",), "entity-type", message, severity="warning")
+    return None if text is None or kind is None else Entity(text=text, kind=kind, more=members.others(ENTITY))
 
 
 def _common(members: Members) -> tuple[str | None, str | None, str]:
@@ -246,8 +256,10 @@ def _common(members: Members) -> tuple[str | None, str | None, str]:
     return id_, claim, members.text("dataset", required=False) or ""
 
 
-def _entities_written(entities: tuple[Entity, ...] | None) -> list[dict[str, str]] | None:
-    return None if entities is None else [{"entity": entity.text, "type": entity.kind} for entity in entities]
+def _entities_written(entities: tuple[Entity, ...] | None) -> list[dict[str, Any]] | None:
+    if entities is None:
+        return None
+    return [{"entity": entity.text, "type": entity.kind, **dict(entity.more)} for entity in entities]
 
 
 def _given(name: str, value: Any) -> dict[str, Any]:

@@ -22,12 +22,16 @@ Made = TypeVar("Made")
 class Members:
     """One object at a place of a file. Where the value is no object that is reported, and it has no members.
 
+    ``told`` are the names of members that were warned of; the objects inside of this one share it.
     Codes: type, missing, too-long, unknown-field (warning).
     """
 
-    def __init__(self, value: object, *, place: Path, report: Callable[[Issue], None]) -> None:
+    def __init__(
+        self, value: object, *, place: Path, report: Callable[[Issue], None], told: set[str] | None = None
+    ) -> None:
         self.place = place
         self.report = report
+        self.told = set() if told is None else told
         self.values: dict[str, Any] = value if isinstance(value, dict) else {}
         self.is_object = isinstance(value, dict)
         if not self.is_object:
@@ -37,12 +41,20 @@ class Members:
         """Report something about a place inside the object."""
         self.report(Issue(where=json_path((*self.place, *inside)), code=code, message=message, severity=severity))
 
-    def warn_unknown(self, known: Iterable[str], *, told: set[str]) -> None:
-        """A warning for each member that is not known, once a name in all that share ``told``."""
-        for name in self.values.keys() - {*known} - told:
-            told.add(name)
-            message = f"“{excerpt_of(name, length=40)}” is not used. Known are: {', '.join(known)}."
+    def warn_unknown(self, known: Iterable[str], *, are_kept: bool = False) -> None:
+        """A warning for each member that is not known, once a name in all that share ``told``.
+
+        It says so where such members are kept, to be written again.
+        """
+        for name in self.values.keys() - {*known} - self.told:
+            self.told.add(name)
+            what = "is kept, but not used" if are_kept else "is not used"
+            message = f"“{excerpt_of(name, length=40)}” {what}. Known are: {', '.join(known)}."
             self.say((name,), "unknown-field", message, severity="warning")
+
+    def others(self, known: Iterable[str]) -> tuple[tuple[str, Any], ...]:
+        """The members that are not known, in file order."""
+        return tuple((name, value) for name, value in self.values.items() if name not in known)
 
     def text(self, name: str, *, required: bool = True) -> str | None:
         """A text, or None where there is none."""
@@ -66,7 +78,8 @@ class Members:
         if entries is None:
             return None
         inner = [
-            Members(entry, place=(*self.place, name, place), report=self.report) for place, entry in enumerate(entries)
+            Members(entry, place=(*self.place, name, place), report=self.report, told=self.told)
+            for place, entry in enumerate(entries)
         ]
         made = [make(members) for members in inner]
         return tuple(each for each in made if each is not None)
@@ -113,12 +126,13 @@ class Members:
 
 
 def members_of_list(
-    file: BinaryIO, *, known: tuple[str, ...], wanted: str
+    file: BinaryIO, *, known: tuple[str, ...], wanted: str, are_kept: bool = False
 ) -> Iterator[tuple[int, Members, list[Issue]] | Issue]:
     """Each object of a file that is one list: its place, its members, and a list that takes what they report.
 
-    ``known`` are the names that may stand in an object; ``wanted`` ends the sentence "The file must be …" where the
-    file is no list. Codes: type, no-claims (an empty list), and those of `Members`.
+    ``known`` are the names that may stand in an object, and ``are_kept`` says whether others are kept; ``wanted`` ends
+    the sentence "The file must be …" where the file is no list. Codes: type, no-claims (an empty list), and those
+    of `Members`.
     """
     value = load_json(file)
     if isinstance(value, Issue):
@@ -129,9 +143,9 @@ def members_of_list(
         message = f"The file must be {wanted}, but it is {what}. Check that the right file was chosen."
         yield Issue(where="$", code="no-claims" if value == [] else "type", message=message)
         return
-    unknown: set[str] = set()
+    told: set[str] = set()
     for place, record in enumerate(value):
         issues: list[Issue] = []
-        members = Members(record, place=(place,), report=issues.append)
-        members.warn_unknown(known, told=unknown)
+        members = Members(record, place=(place,), report=issues.append, told=told)
+        members.warn_unknown(known, are_kept=are_kept)
         yield place, members, issues

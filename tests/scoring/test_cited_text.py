@@ -69,10 +69,12 @@ def test_brackets_without_a_partner_are_named_and_stay_text() -> None:
 @pytest.mark.parametrize(
     ("answer", "entries"),
     [
-        ("Rest helps [1 [2]].", [("1 [2",)]),
+        ("Rest helps [1 [2]].", [("1", "2")]),
+        ("Rest helps [[1] 2, 3].", [("1", "2", "3")]),
+        ("Rest helps [1,, [2]].", [("1", "", "2")]),
         ("Rest helps [[1],[2]].", [("1", "2")]),
         ("Rest helps [[1, 2], [ 3 ]].", [("1", "2", "3")]),
-        ("Rest helps [[1][2]].", [("1][2",)]),
+        ("Rest helps [[1][2]].", [("1", "2")]),
         ("Rest [] helps [ ] [[]].", [("",), ("",), ("",)]),
     ],
 )

@@ -23,7 +23,10 @@ from scoring.records import Issue
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 ID = st.text(st.sampled_from("abcXYZ019_-"), min_size=1, max_size=12)
 MAYBE = st.none() | st.lists(TEXT, max_size=3).map(tuple)
-ENTITIES = st.none() | st.lists(st.builds(Entity, text=TEXT, kind=st.sampled_from(["what", ""])), max_size=2).map(tuple)
+MORE = st.just(()) | st.tuples(st.tuples(st.just("color"), TEXT))
+ENTITIES = st.none() | st.lists(
+    st.builds(Entity, text=TEXT, kind=st.sampled_from(["what", ""]), more=MORE), max_size=2
+).map(tuple)
 CLAIM = TEXT.filter(lambda text: text.strip())
 
 
@@ -57,6 +60,33 @@ def test_evidence_claims_are_read_back(claims):
 def test_grounding_claims_are_read_back(claims):
     read = read_grounding_claims(content(write_grounding_claims(claims)))
     assert [each for each in read if not isinstance(each, Issue)] == claims
+
+
+@pytest.mark.parametrize(
+    ("label", "issues"),
+    [
+        ({"entity": "thing"}, [("$[0].entity_labels[0].type", "missing", "error")]),
+        ({"entity": "thing", "type": ""}, [("$[0].entity_labels[0].type", "entity-type", "warning")]),
+        ({"entity": "thing", "type": "why"}, [("$[0].entity_labels[0].type", "entity-type", "warning")]),
+        ({"entity": "thing", "type": "who", "color": 1}, [("$[0].entity_labels[0].color", "unknown-field", "warning")]),
+        ({"entity": "thing", "type": "who"}, []),
+    ],
+)
+def test_a_description_needs_its_type_and_keeps_its_members(label, issues):
+    claims = [{"id": "a", "claim": "It is so.", "citekey": "b", "dataset": "", "entity_labels": [label]}]
+    found = list(read_grounding_claims(io.BytesIO(json.dumps(claims).encode())))
+    assert [(each.where, each.code, each.severity) for each in found if isinstance(each, Issue)] == issues
+    read = [each for each in found if isinstance(each, GroundingClaim)]
+    assert read == [] if "type" not in label else json.loads("".join(write_grounding_claims(read))) == claims
+
+
+def test_the_warning_of_a_member_says_that_it_is_kept_and_comes_once():
+    claim = {"id": "a", "claim": "It is so.", "citekey": "b", "extra": 1}
+    claims = [claim, claim | {"id": "c", "entity_labels": [{"entity": "x", "type": "who", "extra": 2}]}]
+    (issue,) = (
+        each for each in read_grounding_claims(io.BytesIO(json.dumps(claims).encode())) if isinstance(each, Issue)
+    )
+    assert issue.message.startswith("“extra” is kept, but not used. Known are: id, claim,")
 
 
 def test_the_last_of_two_claims_counts_in_the_place_of_the_first():

@@ -78,7 +78,8 @@ def test_the_citekey_and_all_members_survive() -> None:
     assert written == {"claim": "C", "dataset": "d", "necessary_pages": ["a.png", "b.png", "c.png"], **given}
     (asked,) = json.loads("\n".join(write_evidence_topics([topic])))
     assert asked == {key: written[key] for key in ("id", "claim", "citekey", "dataset", "necessary_pages")}
-    grounding = {"id": "c1", "claim": "C", "citekey": "k", "dataset": "d", "url": "u"}
+    labels = [{"entity": "two kites", "type": "how", "color": ["red"]}, {"entity": "n", "type": "who"}]
+    grounding = {"id": "c1", "claim": "C", "citekey": "k", "dataset": "d", "entity_labels": labels, "url": "u"}
     raw = io.BytesIO(json.dumps([grounding]).encode())
     found = [each for each in read_grounding_topics(raw) if isinstance(each, TopicRecord)]
     assert json.loads("\n".join(write_grounding_gold(found))) == [grounding]

@@ -92,7 +92,9 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
         if claim.snippets is not None:
             gold["context"] = list(claim.snippets)
         if claim.entities is not None:
-            gold["entity_labels"] = [{"entity": entity.text, "type": entity.kind} for entity in claim.entities]
+            gold["entity_labels"] = [
+                {"entity": entity.text, "type": entity.kind, **_kept(entity.more)} for entity in claim.entities
+            ]
         if gold:
             fields["gold"] = gold
         fields |= _kept(claim.more)
@@ -118,6 +120,11 @@ def _kept(more: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     return {"more": pairs} if pairs else {}
 
 
+def _more(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """What `_kept` put there."""
+    return tuple((name, value) for name, value in values.get("more", ()))
+
+
 def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
     """The claim that `read_evidence_topics` made the topic of."""
     fields, gold = topic.fields, topic.fields.get("gold", {})
@@ -130,7 +137,7 @@ def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
         candidates=_texts(fields, "figures_tables"),
         citekey=fields.get("citekey", ""),
         others=tuple(tuple(findings) for findings in gold.get("others", ())),
-        more=tuple((name, value) for name, value in fields.get("more", ())),
+        more=_more(fields),
     )
 
 
@@ -144,8 +151,10 @@ def grounding_claim(topic: TopicRecord) -> GroundingClaim:
         citekey=citekey_of(topic),
         dataset=fields.get("dataset", ""),
         snippets=_texts(gold, "context"),
-        entities=None if entities is None else tuple(Entity(text=e["entity"], kind=e["type"]) for e in entities),
-        more=tuple((name, value) for name, value in fields.get("more", ())),
+        entities=None
+        if entities is None
+        else tuple(Entity(text=each["entity"], kind=each["type"], more=_more(each)) for each in entities),
+        more=_more(fields),
     )
 
 
