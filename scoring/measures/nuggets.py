@@ -21,7 +21,7 @@ Values are exact fractions; turn them into floats where they are printed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -202,7 +202,7 @@ def nugget_node(
     owner: str = "author",
     role: str = "primary",
     item_kind: str = "",
-    item_keys: Sequence[str] = (),
+    item_keys: Callable[[], Sequence[str]] = tuple,
     is_voted: bool = True,
 ) -> Node:
     """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
@@ -216,7 +216,7 @@ def nugget_node(
 
     def account() -> Account:
         ordered = sorted(nuggets, key=lambda nugget: nugget.number)
-        keys = item_keys or [answer_key(text, docno) for docno, text, _ in strings]
+        keys = item_keys() or [answer_key(text, docno) for docno, text, _ in strings]
         on_list = tuple(About(kind="nugget", topic=topic, name=role, key=str(nugget.number)) for nugget in ordered)
         shown_votes = votes if is_voted else None
         return Account(

@@ -200,7 +200,7 @@ def _nugget_nodes(panel: PanelGold, owner: str, response: Response) -> dict[str,
                 owner="author" if owner == "author" else "other assessor",
                 role="primary" if owner == "author" else "second",
                 item_kind=STRING,
-                item_keys=response.item_keys(),
+                item_keys=response.item_keys,
                 is_voted=False,
             )
     return nodes
