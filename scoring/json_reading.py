@@ -35,8 +35,15 @@ _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
 _BAD = re.compile("[\x00\ud800-\udfff]")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
+_SPACE = re.compile(r"[ \t\r\n]*")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _ARCHIVES = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "a zip archive", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
+
+_CONTROLS = {
+    "\n": ("a line break", "\\n"),
+    "\r": ("a line break (carriage return)", "\\r"),
+    "\t": ("a tab", "\\t"),
+}  # what JSON allows in texts only by another name
 
 Path = tuple[str | int, ...]
 
@@ -58,11 +65,42 @@ class Flaw:
 
 def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
     """The value that the whole file is, or the first thing that keeps it from being one. It is held in memory."""
+    found = load_json_text(file, limit=limit)
+    return found if isinstance(found, Issue) else found[0]
+
+
+def load_json_text(file: BinaryIO, *, limit: int = JSON_LIMIT) -> tuple[Any, str] | Issue:
+    """(value, text) of the whole file, or the first thing that keeps it from being JSON. Both are held in memory."""
     text = _whole_text(file, limit)
     if isinstance(text, Issue):
         return text
     value = parse_json(text)
-    return _issue(value) if isinstance(value, Flaw) else value
+    return _issue(value) if isinstance(value, Flaw) else (value, text)
+
+
+def texts_of_list(text: str) -> list[str]:
+    r"""What is written between the brackets and commas of a list, white space and all; the text must be a list's.
+
+    >>> texts_of_list('[{"a": 1},\n  2 ]')
+    ['{"a": 1}', '\n  2 ']
+    """
+    decoder = json.JSONDecoder()
+    found: list[str] = []
+    start = text.index("[") + 1
+    end = _after_space(text, start)
+    while end < len(text) and text[end] != "]":
+        _, end = decoder.raw_decode(text, end)
+        end = _after_space(text, end)
+        found.append(text[start:end])
+        if text[end] == "]":
+            break
+        start, end = end + 1, _after_space(text, end + 1)
+    return found
+
+
+def _after_space(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    return found.end() if found is not None else place
 
 
 def json_lines(file: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
@@ -118,13 +156,22 @@ def parse_json(text: str) -> Any | Flaw:
             parse_constant=lambda name: keep(_number_flaw(name)),
         )
     except json.JSONDecodeError as error:
-        message = f"This is not JSON: line {error.lineno:,}, column {error.colno:,}: {error.msg}. Correct it there."
+        message = f"This is not JSON: line {error.lineno:,}, column {error.colno:,}: {_why(error)}."
         return Flaw(code="not-json", message=message, line=error.lineno)
     except RecursionError:
         return _TOO_DEEP
     if text.count("[") + text.count("{") > DEEPEST and isinstance(value, dict | list) and _goes_deep(value):
         return _TOO_DEEP
     return (_first_flaw(value) if flawed or _SUSPECT.search(text) else None) or value
+
+
+def _why(error: json.JSONDecodeError) -> str:
+    """What breaks the grammar, and what to do; of a line break or tab inside a text, which it is."""
+    found = error.doc[error.pos : error.pos + 1]
+    if not error.msg.startswith("Invalid control character") or found not in _CONTROLS:
+        return f"{error.msg}. Correct it there"
+    name, written = _CONTROLS[found]
+    return f"a text has {name}, or its closing quote is missing. Write {written} in a text, or close it"
 
 
 class BadJson(ValueError):

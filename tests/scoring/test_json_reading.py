@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.json_reading import BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json
+from scoring.json_reading import BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json, texts_of_list
 from scoring.records import Issue
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
@@ -79,6 +79,36 @@ def test_bytes_that_are_no_text_are_named(content: bytes, where: int | str, code
 
 def test_a_byte_order_mark_and_pairs_of_surrogates_do_no_harm() -> None:
     assert load_json(io.BytesIO(b'\xef\xbb\xbf["\\ud83d\\ude00"]')) == ["\N{GRINNING FACE}"]
+
+
+@pytest.mark.parametrize(
+    ("control", "told"),
+    [
+        ("\n", "a text has a line break, or its closing quote is missing. Write \\n in a text, or close it."),
+        ("\r", "a text has a line break (carriage return), or its closing quote is missing. Write \\r in a text, or"),
+        ("\t", "a text has a tab, or its closing quote is missing. Write \\t in a text, or close it."),
+        ("\x01", "Invalid control character at. Correct it there."),
+    ],
+)
+def test_a_line_break_in_a_text_is_told_by_its_name(control: str, told: str) -> None:
+    issue = load_json(io.BytesIO(f'{{"a": 1,\n "b": "x{control}y"}}'.encode()))
+    assert isinstance(issue, Issue)
+    assert (issue.where, issue.code) == (2, "not-json")
+    assert issue.message.startswith(f"This is not JSON: line 2, column 9: {told}")
+
+
+@pytest.mark.parametrize(
+    ("parts", "values"),
+    [
+        ([], []),
+        (["1"], [1]),
+        (['\n {"a": [1, "],"]}', " [[], {}] \r\n", '\t"x, y]\\""'], [{"a": [1, "],"]}, [[], {}], 'x, y]"']),
+    ],
+)
+def test_a_list_is_taken_apart_as_it_is_written(parts: list[str], values: list[Any]) -> None:
+    text = f" [{','.join(parts)}] \n"
+    assert texts_of_list(text) == parts
+    assert list(map(json.loads, parts)) == json.loads(text) == values
 
 
 def test_lines_go_on_after_one_that_is_no_json() -> None:
