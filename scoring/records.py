@@ -123,7 +123,8 @@ class OwnedMatch:
 class NuggetPiece:
     """Where an assessor found a nugget, or part k of it ("5.k"), in a run's response, and in which words.
 
-    ``item`` is the string's number in the response, from 1; ``text`` the piece of it that was marked.
+    ``item`` is the string's number in the response, from 1; ``text`` the piece of it that was marked; ``no_docno`` what
+    stands in the column of the docno where there is none.
     """
 
     topic: str
@@ -133,6 +134,7 @@ class NuggetPiece:
     part: int
     docno: str
     text: str
+    no_docno: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -247,7 +249,7 @@ class ReturnedSegment:
     """One segment of a run's response with the items by which it and its citations are judged.
 
     ``citations`` are (docno, kind, key) in order; ``kind``, ``key`` and ``response_key`` are "" where the segment or
-    the whole response is not judged.
+    the whole response is not judged; ``no_docno`` is what the run wrote in the place of a docno where it gave none.
     """
 
     run: str
@@ -259,6 +261,7 @@ class ReturnedSegment:
     key: str = ""
     citations: tuple[tuple[str, str, str], ...] = ()
     response_key: str = ""
+    no_docno: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -278,13 +281,17 @@ class JudgedInstance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseItem:
-    """One string of a run's response, numbered from 1 in the order submitted (`otherjudged`, first part)."""
+    """One string of a run's response, numbered from 1 in the order submitted (`otherjudged`, first part).
+
+    ``no_docno`` is what stands in the column of the docno where there is none.
+    """
 
     topic: str
     run: str
     item: int
     docno: str
     text: str
+    no_docno: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

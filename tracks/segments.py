@@ -33,4 +33,5 @@ def segments_of_lines(lines: Iterable[RunLine], item_kind: str, *, each: bool = 
             item_kind=item_kind,
             item_key=key,
             line=line.line,
+            no_docno=line.no_docno,
         )

@@ -78,12 +78,16 @@ class Response(models.Model):
 
 
 class Segment(models.Model):
-    """One string or sentence of a response, in the order submitted; ``item`` finds its judgment."""
+    """One string or sentence of a response, in the order submitted; ``item`` finds its judgment.
+
+    ``no_docno`` is what the run wrote in the place of a docno where it gave none ("XXXX"); exports write it again.
+    """
 
     response = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="segments")
     ordinal = models.PositiveIntegerField()
     text = TextField()
     docno = CharField(max_length=200, blank=True)
+    no_docno = CharField(max_length=200, blank=True, default="")
     line = models.PositiveIntegerField(null=True)
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="segments", null=True)
 

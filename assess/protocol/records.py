@@ -61,7 +61,8 @@ class SegmentRecord:
     """One string or sentence of a run's response to a topic, in the order submitted (from 1).
 
     ``item_kind`` and ``item_key`` say which item it is: two segments with the same topic, kind and key
-    are the same thing and are judged once, whichever runs returned them.
+    are the same thing and are judged once, whichever runs returned them. ``no_docno`` is what the run wrote in
+    the place of a docno where it gave none: for exports alone.
     """
 
     topic: str
@@ -71,6 +72,7 @@ class SegmentRecord:
     item_kind: str
     item_key: str
     line: int | None = None
+    no_docno: str = ""
     citations: tuple[CitationRecord, ...] = ()
     item_fields: Mapping[str, Any] = field(default_factory=dict)
 

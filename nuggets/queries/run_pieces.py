@@ -49,5 +49,6 @@ def run_pieces(
                     number=number,
                     part=part,
                     docno=segment.docno,
+                    no_docno=segment.no_docno,
                     text=quote or segment.text,
                 )

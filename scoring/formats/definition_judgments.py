@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from scoring.formats.columns import columns_issue, duplicate_issue, short, value_issue, whole
-from scoring.formats.definition_runs import SEPARATOR, docno_column, docno_of, is_separator
+from scoring.formats.definition_runs import SEPARATOR, docno_column, docno_of, is_separator, no_docno_of
 from scoring.formats.definition_topics import QNUM
 from scoring.formats.pool_tables import escape_column, nugget_name, parse_nugget_name, topic_order, unescape_column
 from scoring.formats.spec import Format
@@ -155,7 +155,7 @@ def write_pieces(records: Iterable[NuggetPiece]) -> Iterator[str]:
             yield SEPARATOR
         before = (r.topic, r.run)
         nugget = nugget_name(r.number, r.part)
-        yield f"{r.topic} {r.run} {r.item} {nugget} {docno_column(r.docno)} {escape_column(r.text)}"
+        yield f"{r.topic} {r.run} {r.item} {nugget} {docno_column(r.docno, r.no_docno)} {escape_column(r.text)}"
 
 
 def _has_scores(columns: list[str]) -> bool:
@@ -218,6 +218,7 @@ def _piece(number: int, text: str) -> NuggetPiece | Issue | None:
         part=nugget[1],
         docno=docno_of(docno),
         text=unescape_column(piece.strip()),
+        no_docno=no_docno_of(docno),
     )
 
 

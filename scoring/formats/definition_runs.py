@@ -5,10 +5,11 @@
 
     1 A APW19990101.0001 the first woman to …
 
-A run without document ids writes a string of X's (XXXXXXXX): read as no docid, written as sixteen X. Neither the
-length nor the number of snippets is limited: a line may be as long as a whole run file (`TEXT_LIMIT`). A file may hold
-several questions, one after the other. Besides the codes of `scoring.checks.read_lines` and `columns`, `empty-answer`,
-`blank-line`, `unknown-question`, `unknown-docid`, `docid-form` of runs of TAC 2008 QA:
+A run without document ids writes a string of X's (XXXXXXXX): read as no docid, written as it was read, and as sixteen X
+where nobody wrote one. Neither the length nor the number of snippets is limited: a line may be as long as a whole run
+file (`TEXT_LIMIT`). A file may hold several questions, one after the other. Besides the codes of
+`scoring.checks.read_lines` and `columns`, `empty-answer`, `blank-line`, `unknown-question`, `unknown-docid`,
+`docid-form` of runs of TAC 2008 QA:
 
     run-tag-form            the tag is longer than 40 characters or holds others than letters, digits, . _ -
     run-tag-differs         the tag is not that of the first line
@@ -66,9 +67,22 @@ def docno_of(column: str) -> str:
     return "" if _NO_DOCNO.fullmatch(column) else column
 
 
-def docno_column(docno: str) -> str:
-    """The column that says a docno, or that there is none."""
-    return docno or NO_DOCNO
+def no_docno_of(column: str) -> str:
+    """The string of X's that a column holds; "" for a docno.
+
+    >>> no_docno_of("XXXX"), no_docno_of("XIE19990101.0001")
+    ('XXXX', '')
+    """
+    return "" if docno_of(column) else column
+
+
+def docno_column(docno: str, no_docno: str = "") -> str:
+    """The column that says a docno, or that there is none: in the words of ``no_docno`` where it is a string of X's.
+
+    >>> docno_column("D1", ""), docno_column("", "XXXX"), docno_column("", "")
+    ('D1', 'XXXX', 'XXXXXXXXXXXXXXXX')
+    """
+    return docno or (no_docno if _NO_DOCNO.fullmatch(no_docno) else NO_DOCNO)
 
 
 def parse_definition_run(file: BinaryIO) -> Iterator[RunLine | Issue]:
@@ -134,7 +148,14 @@ def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
                     yield Issue(where=line.line, code="run-split", message=message)
                 now = key
             counts[key] += 1
-            yield ResponseItem(topic=line.topic, run=line.run, item=counts[key], docno=line.docno, text=line.text)
+            yield ResponseItem(
+                topic=line.topic,
+                run=line.run,
+                item=counts[key],
+                docno=line.docno,
+                text=line.text,
+                no_docno=line.no_docno,
+            )
     if not found:
         yield Issue(where="", code="no-answers", message="No line of the file is an answer. Choose another file.")
 
@@ -146,7 +167,7 @@ def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
         if before not in (None, (r.topic, r.run)):
             yield SEPARATOR
         before = (r.topic, r.run)
-        yield f"{r.topic} {r.run} {docno_column(r.docno)} {' '.join(r.text.splitlines())}"
+        yield f"{r.topic} {r.run} {docno_column(r.docno, r.no_docno)} {' '.join(r.text.splitlines())}"
 
 
 def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -174,7 +195,11 @@ def _lines(file: BinaryIO) -> Iterator[RunLine | Issue | int]:
             yield item.number
         else:
             line = parse_line(item)
-            yield line if isinstance(line, Issue) else replace(line, docno=docno_of(line.docno))
+            yield line if isinstance(line, Issue) else _without_xs(line)
+
+
+def _without_xs(line: RunLine) -> RunLine:
+    return replace(line, docno=docno_of(line.docno), no_docno=no_docno_of(line.docno))
 
 
 class _OneTag:

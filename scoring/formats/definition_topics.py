@@ -8,8 +8,9 @@ The pilot's text does not give the line form of either file. A definition also s
 all lines up to the next start belong to it. A line that begins with white space starts nothing. Lines of a paragraph
 are joined by a space. A qnum has letters, digits, "." "_" "-", and at least one digit.
 
-Written: "qnum<TAB>question" in the order given, since it is the order of the assessors' stack; and the first form of
-author_summaries. Inside texts a backslash and control characters are written \\ \t \n \uXXXX.
+Written: "qnum<TAB>question", or with what stood between them where it was read, in the order given, since it is the
+order of the assessors' stack; and the first form of author_summaries. Inside texts a backslash and control characters
+are written \\ \t \n \uXXXX.
 """
 
 from __future__ import annotations
@@ -37,10 +38,11 @@ _ALONE = re.compile(rf"({QNUM})\s*")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DefinitionQuestion:
-    """A question such as "Who is Colin Powell?"."""
+    """A question such as "Who is Colin Powell?". ``between`` stands between its number and its text in the file."""
 
     number: str
     text: str
+    between: str = field(default="\t", compare=False)
     line: int | None = field(default=None, compare=False)
 
 
@@ -65,14 +67,15 @@ def read_definition_questions(file: BinaryIO) -> Iterator[DefinitionQuestion | I
                 message = "The line is no question. Write its number, a tab and the question: 1<TAB>Who is …?"
                 return Issue(where=line, code="columns", message=message, excerpt=excerpt_of(text))
             number, question = found[1], found[2]
-        number, question = number.strip().removesuffix(":"), unescape_column(question.strip())
+        number, question = number.strip().removesuffix(":"), question.strip()
+        between = text.strip()[len(number) : -len(question)]
         if not _NUMBER.fullmatch(number):
             message = f'The number is {short(number)}; it may have letters, digits, "." "_" "-", and needs a digit.'
             return value_issue(line, text, message)
         if number in seen:
             return duplicate_issue(line, text, f"Question {number}")
         seen.add(number)
-        return DefinitionQuestion(number=number, text=question, line=line)
+        return DefinitionQuestion(number=number, text=unescape_column(question), between=between, line=line)
 
     yield from records_of(file, parse)
     if not seen:
@@ -82,7 +85,7 @@ def read_definition_questions(file: BinaryIO) -> Iterator[DefinitionQuestion | I
 def write_definition_questions(records: Iterable[DefinitionQuestion]) -> Iterator[str]:
     """A line for each question, in the order given."""
     for record in records:
-        yield f"{record.number}\t{escape_column(record.text)}"
+        yield f"{record.number}{record.between}{escape_column(record.text)}"
 
 
 def read_author_summaries(file: BinaryIO) -> Iterator[AuthorSummary | Issue]:

@@ -26,7 +26,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
 from scoring.checks import MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
@@ -50,13 +50,17 @@ TAGS = TagRule(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunLine:
-    """One line of a run: the answer-string stripped of white space at both ends, else as submitted."""
+    """One line of a run: the answer-string stripped of white space at both ends, else as submitted.
+
+    ``no_docno`` is what a line without a docno has in its column, where the format has a word for that.
+    """
 
     line: int
     topic: str
     run: str
     docno: str
     text: str
+    no_docno: str = field(default="", compare=False)
 
 
 def split_tag(tag: str) -> tuple[str, int] | None:

@@ -16,6 +16,7 @@ from scoring.formats.definition_judgments import (
     read_definition_nuggets,
     read_holistic,
     read_pieces,
+    write_pieces,
 )
 from scoring.formats.definition_runs import check_definition_run, parse_definition_run, read_bundle, write_bundle
 from scoring.formats.definition_topics import (
@@ -23,6 +24,7 @@ from scoring.formats.definition_topics import (
     DefinitionQuestion,
     read_author_summaries,
     read_definition_questions,
+    write_definition_questions,
 )
 from scoring.formats.judgments_jsonl import Reviewed, read_judgments, write_judgments
 from scoring.formats.tac_runs import RunLine
@@ -199,6 +201,23 @@ def test_a_bundle_is_read_run_by_run() -> None:
         ResponseItem(topic="1", run="A", item=2, docno="D2", text="y"),
         ResponseItem(topic="1", run="B", item=1, docno="", text="z"),
     ]
+
+
+def test_a_string_of_xs_is_written_as_long_as_it_was() -> None:
+    """ "the document-id is a string of X's" (AQUAINT definition pilot, 1)"""
+    assert "".join(line + "\n" for line in write_bundle(parsed(read_bundle, BUNDLE))) == BUNDLE
+    pieces = "1 B 1 1 XXXX z\n**************\n1 C 1 2 XX z\n"
+    assert "".join(line + "\n" for line in write_pieces(parsed(read_pieces, pieces))) == pieces
+    unsaid = ResponseItem(topic="1", run="B", item=1, docno="", text="z")
+    assert list(write_bundle([unsaid])) == [f"1 B {'X' * 16} z"]
+
+
+@pytest.mark.parametrize("between", ["\t", " ", "  ", ": ", ":", " : ", " \t"])
+def test_what_stands_between_number_and_question_is_written_again(between: str) -> None:
+    content = f"1{between}Who is Ann Lee?\n2\tWhat is mold?\n"
+    read = parsed(read_definition_questions, content)
+    assert [(each.number, each.text) for each in read] == [("1", "Who is Ann Lee?"), ("2", "What is mold?")]
+    assert "".join(line + "\n" for line in write_definition_questions(read)) == content
 
 
 def test_a_run_in_two_pieces_is_an_issue() -> None:

@@ -34,6 +34,7 @@ TASK = "definition"
 STRING = "string"
 RESPONSE = "response"
 SUMMARY = "author_summary"
+BETWEEN = "between"
 BUNDLES = ("Q.*",)
 
 
@@ -45,13 +46,19 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             yield record
         else:
             ordinal += 1
-            yield TopicRecord(number=record.number, task=TASK, text=record.text, ordinal=ordinal, line=record.line)
+            fields = {} if record.between == "\t" else {BETWEEN: record.between}
+            yield TopicRecord(
+                number=record.number, task=TASK, text=record.text, ordinal=ordinal, fields=fields, line=record.line
+            )
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     """The question file of these topics, in their order."""
     ordered = sorted(records, key=lambda topic: (topic.ordinal, topic_order(topic.number)))
-    return write_definition_questions(DefinitionQuestion(number=each.number, text=each.text) for each in ordered)
+    return write_definition_questions(
+        DefinitionQuestion(number=each.number, text=each.text, between=each.fields.get(BETWEEN, "\t"))
+        for each in ordered
+    )
 
 
 def read_summaries(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
@@ -146,7 +153,7 @@ def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
             if isinstance(record, Issue):
                 yield record
             else:
-                text = f"{record.topic} {record.run} {docno_column(record.docno)} {record.text}\n"
+                text = f"{record.topic} {record.run} {docno_column(record.docno, record.no_docno)} {record.text}\n"
                 lines.setdefault(record.run, []).append(text)
     for run, content in sorted(lines.items()):
         yield BundledRun(form=RunForm(tag=run, team=run), file_name=f"{run}.txt", content="".join(content).encode())

@@ -190,7 +190,14 @@ def as_items(records: Iterable[Any]) -> Iterator[ResponseItem]:
         if isinstance(each, ResponseItem):
             yield each
         else:
-            yield ResponseItem(topic=each.topic, run=each.run, item=each.ordinal, docno=each.docno, text=each.text)
+            yield ResponseItem(
+                topic=each.topic,
+                run=each.run,
+                item=each.ordinal,
+                docno=each.docno,
+                text=each.text,
+                no_docno=each.no_docno,
+            )
 
 
 def _panel(nuggets: Mapping[int, Nugget], marks: Mapping[str, Mapping[int, set[Mark]]]) -> PanelGold:

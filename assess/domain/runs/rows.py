@@ -86,6 +86,7 @@ def _add_segments(answers: _Answers, records: list[SegmentRecord]) -> int:
             ordinal=record.ordinal,
             text=record.text,
             docno=record.docno,
+            no_docno=record.no_docno,
             line=record.line,
             item_id=items.get((record.topic, record.item_kind, record.item_key)),
         )

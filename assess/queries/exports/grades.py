@@ -91,7 +91,17 @@ def returned(campaign: Campaign, as_of: int | None = None, *, kind: str = "") ->
             segments = segments.filter(item__kind=kind)
         cited = _citations(segments)
         by_run: dict[int, list[tuple[Any, ...]]] = {}
-        fields = ("response__run_id", "response__topic_id", "ordinal", "pk", "text", "docno", "item__kind", "item__key")
+        fields = (
+            "response__run_id",
+            "response__topic_id",
+            "ordinal",
+            "pk",
+            "text",
+            "docno",
+            "item__kind",
+            "item__key",
+            "no_docno",
+        )
         for row in segments.order_by().values_list(*fields, "response__item__key").iterator(CHUNK):
             by_run.setdefault(row[0], []).append(row)
         for run, tag in batch:
@@ -105,7 +115,8 @@ def returned(campaign: Campaign, as_of: int | None = None, *, kind: str = "") ->
                     kind=row[6] or "",
                     key=row[7] or "",
                     citations=tuple(cited.get(row[3], ())),
-                    response_key=row[8] or "",
+                    response_key=row[9] or "",
+                    no_docno=row[8],
                 )
 
 
