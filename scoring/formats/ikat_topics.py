@@ -8,8 +8,9 @@ A JSON list of dialogues, in two shapes that are both read:
                 passage_provenance [{"id", "text", "score"}] instead of the last two
 
 A dialogue's number is topic-subtree; its turns are numbered from 1, one after the other; a turn of a run is named
-9-1_3. Written is the released shape, indented by four, as the file of 2023 was: it comes out byte for byte. Where texts
-or scores are given with the provenance, it is written with them, as in the guidelines.
+9-1_3. A dialogue that was read is written as it came: its members in their order and spelling, other members as well,
+white space and all. One that was made or changed since is written in the released shape, indented by four, as the file
+of 2023 was; where texts or scores are given with the provenance, it is written with them, as in the guidelines.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from scoring.formats.spec import Format
-from scoring.json_reading import json_path, kind_of, load_json
+from scoring.json_reading import json_path, kind_of, load_json_text, texts_of_list
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
@@ -55,12 +56,16 @@ class DialogueTurn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialogue:
-    """A conversation. ``number`` is topic-subtree, ``ptkb`` the user's (id, statement) pairs in their order."""
+    """A conversation. ``number`` is topic-subtree, ``ptkb`` the user's (id, statement) pairs in their order.
+
+    ``written`` is how it stood in its file, between brackets or commas; "" where that is the released shape.
+    """
 
     number: str
     title: str
     ptkb: tuple[tuple[str, str], ...]
     turns: tuple[DialogueTurn, ...]
+    written: str = field(default="", compare=False)
 
     @property
     def topic(self) -> str:
@@ -85,10 +90,11 @@ def read_dialogues(file: BinaryIO, *, plain_numbers: bool = False) -> Iterator[D
     Codes beside those of `scoring.json_reading`: type, missing, dialogue-number, duplicate, ptkb, turn-number,
     no-turns, unknown-statement (warning), unknown-field (warning, once a name).
     """
-    value = load_json(file)
-    if isinstance(value, Issue):
-        yield value
+    loaded = load_json_text(file)
+    if isinstance(loaded, Issue):
+        yield loaded
         return
+    value, text = loaded
     if not isinstance(value, list):
         yield _issue((), "type", f"The file must be a list of dialogues, not {kind_of(value)}.")
         return
@@ -96,6 +102,7 @@ def read_dialogues(file: BinaryIO, *, plain_numbers: bool = False) -> Iterator[D
         yield _issue((), "no-dialogues", "The list of dialogues is empty. Check that it is the right file.")
     seen: set[str] = set()
     reader = _Reader(PLAIN_NUMBER if plain_numbers else DIALOGUE_NUMBER)
+    texts = texts_of_list(text)
     for place, written in enumerate(value):
         dialogue = reader.dialogue(written, (place,))
         yield from reader.take_issues()
@@ -105,13 +112,25 @@ def read_dialogues(file: BinaryIO, *, plain_numbers: bool = False) -> Iterator[D
             yield _issue((place, "number"), "duplicate", f"Dialogue {dialogue.number} stands in the file already.")
         else:
             seen.add(dialogue.number)
-            yield dialogue
+            released = _written(dialogue, is_last=place == len(value) - 1)
+            yield dialogue if texts[place] == released else replace(dialogue, written=texts[place])
 
 
 def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
-    """The lines of a file in the released shape, dialogues in the order given."""
-    dialogues = [_released(dialogue) for dialogue in records]
-    return iter(json.dumps(dialogues, indent=4).split("\n"))
+    """The lines of a file, dialogues in the order given: each as it was written, else in the released shape.
+
+    Whoever changes a dialogue takes ``written`` from it.
+    """
+    dialogues = list(records)
+    last = len(dialogues) - 1
+    texts = (each.written or _written(each, is_last=place == last) for place, each in enumerate(dialogues))
+    return iter(f"[{','.join(texts)}]".split("\n"))
+
+
+def _written(dialogue: Dialogue, *, is_last: bool) -> str:
+    """The released shape of a dialogue in a list that is indented by four."""
+    lines = json.dumps(_released(dialogue), indent=4).split("\n")
+    return "".join(f"\n    {line}" for line in lines) + ("\n" if is_last else "")
 
 
 def _released(dialogue: Dialogue) -> dict[str, Any]:

@@ -7,9 +7,11 @@ without text or score warnings. As the organisers' checker has it, the first two
 Errors, as there: turn-count, topic-count, topic-missing, topic-turns, turn-id, turn-number, statement-id,
 statement-unknown, statement-text, too-many-warnings (where a limit is set). Warnings, as there: run-name-empty,
 run-type-empty, run-type, rank-zero, rank-order, text-empty, score-order, passage-prefix, passage-colon, none-used,
-no-passages, passages-limit, no-statements, statement-order, passage-unknown. An empty run_type and a rank of 0 count
-twice there, since the organisers' checker counts them so. A "topic" is a dialogue, such as 9-1; how many there are is
-said by the topics. Of the guidelines alone: rank-order of ranks that do not ascend, passage-text, passage-score.
+no-passages, passages-limit, no-statements, statement-order, passage-unknown. The guidelines know no mark "used": by
+them none-used is said only where ``response_passages`` is used, since nothing hangs on it elsewhere. An empty run_type
+and a rank of 0 count twice there, since the organisers' checker counts them so. A "topic" is a dialogue, such as 9-1;
+how many there are is said by the topics. Of the guidelines alone: rank-order of ranks that do not ascend, passage-text,
+passage-score.
 
 The same warning is told once, with how often it comes; all of them count towards the limit.
 
@@ -97,6 +99,7 @@ class _Checker:
                 self.dialogues.setdefault(topic.parent or "", {})[topic.number] = topic
         self.words: dict[str, int] = {}
         self.by_guidelines = self.settings.checks == "guidelines"
+        self.tells_used = not self.by_guidelines or self.settings.response_passages == "used"
 
     def issues(self) -> Iterator[Issue]:
         """All of them, but for their number."""
@@ -218,7 +221,7 @@ class _Checker:
                 yield _warning(here, "passage-prefix", f"{shown} does not begin with {_quoted(prefix)}.")
             if passage.name.count(":") != 1:
                 yield _warning(here, "passage-colon", f"{shown} should be document, colon, passage: {prefix}…:3.")
-        if not any(passage.used for passage in passages):
+        if self.tells_used and not any(passage.used for passage in passages):
             message = "No passage is marked as used, so the first five are taken for used."
             yield _warning(path, "none-used", message)
         if len(passages) > PASSAGES_RANKED:

@@ -73,7 +73,10 @@ def read_statements(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc
 
 
 def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
-    """The passages as a TREC run, in the order of the responses: "9-1_3 Q0 D:1 1 0.5 run-name"."""
+    """The passages as a TREC run, in the order of the responses: "9-1_3 Q0 D:1 1 0.5 run-name".
+
+    As the organisers' script converts, the rank column need not follow the scores (`ranked_passages`).
+    """
     for line in ranked_passages(_run(file), context.settings.conversion):
         tag = "_".join(line.run.split()) or "run"
         yield f"{line.topic} Q0 {line.docno} {line.rank} {line.score!r} {tag}"

@@ -73,8 +73,9 @@ class Ikat2023Settings(TrackSettings):
         metadata={
             "allowed": " or ".join(CONVERSIONS),
             "label": "Conversion",
-            "help": "How passages are ranked: script (score / (rank + 1), as the organisers' figures) or guidelines "
-            "(response by response).",
+            "help": "How passages are ranked: script (score / (rank + 1), as the organisers' figures: the rank counts "
+            "response by response and need not follow the score, by which trec_eval ranks) or guidelines (response by "
+            "response, by rank and score alike).",
         },
     )
     checks: str = field(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from assess.protocol import ContextPart, ItemRecord, TopicRecord
@@ -33,6 +35,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
                 "ptkb": _pairs(dialogue.ptkb),
                 "turns": [_turn_fields(turn) for turn in dialogue.turns],
                 "documents": sorted({passage for turn in dialogue.turns for passage in turn.passages}),
+                **({"written": dialogue.written} if dialogue.written else {}),
             },
         )
         for turn in dialogue.turns:
@@ -47,7 +50,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The dialogues in the shape in which they were released, in the order of topics and subtrees."""
+    """The dialogues in the order of topics and subtrees: as they were read, and in the released shape where changed."""
     topics = list(records)
     places = {topic.number: topic.ordinal for topic in topics if topic.parent is None}
     dialogues = [topic for topic in topics if "turns" in topic.fields]
@@ -105,12 +108,18 @@ def _turn_fields(turn: DialogueTurn) -> dict[str, Any]:
 
 
 def _dialogue(topic: TopicRecord) -> Dialogue:
-    return Dialogue(
+    """The dialogue, with how it was written where that still says the same."""
+    dialogue = Dialogue(
         number=topic.number,
         title=topic.text,
         ptkb=tuple(statements_of(topic).items()),
         turns=tuple(map(_turn, topic.fields["turns"])),
     )
+    written = topic.fields.get("written", "")
+    if not written:
+        return dialogue
+    found = [each for each in read_dialogues(io.BytesIO(f"[{written}]".encode())) if isinstance(each, Dialogue)]
+    return replace(dialogue, written=written) if found == [dialogue] else dialogue
 
 
 def _turn(fields: Mapping[str, Any]) -> DialogueTurn:
