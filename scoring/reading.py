@@ -15,7 +15,9 @@ nothing here raises on what a file contains.
 from __future__ import annotations
 
 import io
+import shutil
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -75,6 +77,18 @@ def uncompressed(raw: BinaryIO) -> BinaryIO:
     if start == _ZSTD_START:
         return cast(BinaryIO, io.BufferedReader(_ZstdReader(cast(BinaryIO, buffered)), BUFFER))
     return buffered
+
+
+@contextmanager
+def copied(stream: BinaryIO) -> Iterator[BinaryIO]:
+    """What is left of a stream, in a file of its own that can be read more than once.
+
+    Raises what reading the stream raises, where it is damaged: one of `damage_errors`.
+    """
+    with tempfile.TemporaryFile() as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.seek(0)
+        yield cast(BinaryIO, copy)
 
 
 class _ZstdReader(io.RawIOBase):

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from fnmatch import fnmatch
 from pathlib import Path
-from typing import BinaryIO, TypeVar, cast
+from typing import BinaryIO
 
-from assess.protocol import Submission, TopicFile, TopicRecord, Track
+from assess.protocol import TopicFile, TopicRecord, Track
+from assess.protocol.telling import Kind, kind_by_name, topic_kind
 from scoring.commands.problems import Problems
 from scoring.commands.shell import BadInput, WrongCall, read_file
-from scoring.reading import damage_errors, damage_issue, open_input
-from tracks.gold_files import fits_content
-
-Kind = TypeVar("Kind", TopicFile, Submission)
+from scoring.reading import CannotOpen, copied, damage_errors, damage_issue, open_input
 
 
 def read_topics(
@@ -29,7 +24,7 @@ def read_topics(
     """
     topics: dict[str, TopicRecord] = {}
     for path in paths:
-        kind = topic_kind(path, track.topic_files, task)
+        kind = _topic_kind(path, track.topic_files, task)
         for record in read_file(path, kind.read, problems):
             if kind.supplements and record.number in topics:
                 known = topics[record.number]
@@ -41,24 +36,21 @@ def read_topics(
 
 def kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
     """The kind of file that a file's name stands for, else the first."""
-    name = Path(path.removesuffix(".gz").removesuffix(".zst")).name
-    for kind in kinds:
-        if any(fnmatch(name, pattern.rsplit("/", 1)[-1]) for pattern in kind.file_names):
-            return kind
-    return kinds[0]
+    return kind_by_name(path, kinds) or kinds[0]
 
 
-def topic_kind(path: str, kinds: Sequence[TopicFile], task: str | None = None) -> TopicFile:
-    """The kind of a file of topics, told by its content; where several kinds fit, or none, by the task or by its name.
-
-    Standard input is read but once, so its content tells nothing. A file that adds to topics is told by its name.
-    """
-    whole = [kind for kind in kinds if not kind.supplements]
-    if len(whole) < 2 or kind_of(path, kinds).supplements:
-        return kind_of(path, kinds)
-    fitting = [] if path == "-" else [kind for kind in whole if fits_content(Path(path), kind.read)]
-    of_task = [kind for kind in fitting or whole if task in {each for each, _ in kind.shapes}]
-    return kind_of(path, of_task or fitting or whole)
+def _topic_kind(path: str, kinds: Sequence[TopicFile], task: str | None) -> TopicFile:
+    """The kind of a file of topics; standard input is read but once, so its content tells nothing."""
+    if path == "-" or len(kinds) < 2:
+        return topic_kind(None, name=path, kinds=kinds, task=task)
+    try:
+        with open_input(path) as stream, copied(stream) as file:
+            return topic_kind(file, name=path, kinds=kinds, task=task)
+    except CannotOpen:  # it is named where the file is read, and so is damage
+        pass
+    except damage_errors():
+        pass
+    return topic_kind(None, name=path, kinds=kinds, task=task)
 
 
 def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str, Path]:
@@ -98,12 +90,10 @@ def opened_copy(name: str, problems: Problems) -> Iterator[BinaryIO]:
 
     Raises BadInput where it is damaged.
     """
-    with tempfile.TemporaryFile() as copy:
+    with ExitStack() as opened:
         try:
-            with open_input(name) as stream:
-                shutil.copyfileobj(stream, copy)
+            copy = opened.enter_context(copied(opened.enter_context(open_input(name))))
         except damage_errors() as error:
             problems.add(name, damage_issue(error))
             raise BadInput(name) from error
-        copy.seek(0)
-        yield cast(BinaryIO, copy)
+        yield copy

@@ -20,7 +20,6 @@ from assess.downloads import BYTES, download
 from assess.models import ListedDocument, Part, Role, Topic
 from assess.queries.documents.documents import list_lines, listed_topics, package_depth, package_of_top_documents
 from assess.queries.topics.files import topic_file_lines, topic_files
-from assess.queries.tracks import track_of
 
 ORGANISER = Role.ORGANISER
 
@@ -53,9 +52,10 @@ class TopicFileOut(serializers.Serializer[Any]):
 
 
 class TopicsIn(UploadIn):
-    """A topic file; `kind` is one of the track's, by default its first."""
+    """A topic file. Without a `kind`, one of the track's, its content tells it; `task` decides where several fit."""
 
     kind = serializers.CharField(required=False, default="", allow_blank=True)
+    task = serializers.CharField(required=False, default="", allow_blank=True)
 
 
 class LoadedTopicsOut(serializers.Serializer[Any]):
@@ -119,7 +119,8 @@ class TopicViewSet(SeatViewSet):
         loaded = load_topics(
             actor=self.user,
             campaign=campaign,
-            file_key=values["kind"] or track_of(campaign).topic_files[0].key,
+            file_key=values["kind"],
+            task=values["task"],
             stream=values["file"],
             name=values["file"].name,
         )

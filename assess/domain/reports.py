@@ -71,13 +71,16 @@ class Collector:
             kept = sorted(kept, key=lambda issue: issue.severity != "error")
         return Report(issues=tuple(kept), errors=self.errors, warnings=self.warnings)
 
-    def refuse_errors(self, *, name: str) -> Report:
-        """The report, if there is no error in it; else `BadFile`: nothing of the file may be stored."""
+    def refuse_errors(self, *, name: str, hint: str = "") -> Report:
+        """The report, if there is no error in it; else `BadFile`: nothing of the file may be stored.
+
+        ``hint`` says what to do instead of correcting the file, where something else is the matter.
+        """
         report = self.report()
         if not report.is_clean:
             count = "1 error" if report.errors == 1 else f"{report.errors:,} errors"
             raise BadFile(
-                f"{name} has {count}, so nothing of it was stored. Correct the file and load it again.",
+                f"{name} has {count}, so nothing of it was stored. {hint or 'Correct the file and load it again.'}",
                 issues=report.issues,
                 total=report.errors,
             )

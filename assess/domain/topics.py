@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -18,9 +19,10 @@ from assess.domain.errors import Conflict, Invalid
 from assess.domain.reports import Collector, Report
 from assess.models import Campaign, Topic
 from assess.protocol import TopicFile, TopicRecord, Track
+from assess.protocol.telling import fitting_kinds, topic_kind
 from assess.protocol.topic_lines import read_topic_lines
 from assess.queries.tracks import track_of
-from scoring.reading import excerpt_of, split_issues
+from scoring.reading import copied, damage_errors, damage_issue, excerpt_of, split_issues
 from scoring.records import Issue
 
 NUMBER_LIMIT, ORDINAL_LIMIT = 100, 2**31 - 1
@@ -37,22 +39,27 @@ class LoadedTopics:
     report: Report
 
 
-def load_topics(*, actor: User, campaign: Campaign, file_key: str, stream: BinaryIO, name: str) -> LoadedTopics:
+def load_topics(
+    *, actor: User, campaign: Campaign, stream: BinaryIO, name: str, file_key: str = "", task: str = ""
+) -> LoadedTopics:
     """Load a topic file of the campaign's track; ``name`` is the file's name as the person knows it.
 
+    Without ``file_key`` its kind is told by its content; where several fit, by the task or else by the name.
     All issues are collected first: any error is `BadFile`, and nothing is stored. The same file again
     changes nothing; new topics are added; topics that the file does not name stay. Refused (`Conflict`): a
     changed text or type of a topic whose judging has begun, a changed type of one that runs answer.
     """
     require_changeable(campaign)
     track = track_of(campaign)
-    found = _topic_file(track, file_key)
     collector = Collector()
-    records = _checked(split_issues(found.read(stream), collector), track=track, found=found, collector=collector)
-    records = _with_known_fields(campaign, found, records, collector)
-    if not records and not collector.errors:
-        collector(Issue(where="", code="no-topics", message="There are no topics in the file. Check the file chosen."))
-    report = collector.refuse_errors(name=name)
+    with _told(track, stream, name=name, file_key=file_key, task=task) as (found, file):
+        records = _checked(split_issues(found.read(file), collector), track=track, found=found, collector=collector)
+        records = _with_known_fields(campaign, found, records, collector)
+        if not records and not collector.errors:
+            message = "There are no topics in the file. Check the file chosen."
+            collector(Issue(where="", code="no-topics", message=message))
+        hint = _other_kinds(track, found, file) if collector.errors else ""
+    report = collector.refuse_errors(name=name, hint=hint)
     with transaction.atomic():
         lock_open(campaign)
         loaded = _store(campaign=campaign, records=records, report=report)
@@ -76,6 +83,36 @@ def add_topics(*, actor: User, campaign: Campaign, records: Iterable[TopicRecord
     loaded = _store(campaign=campaign, records=found, report=report)
     data = {"file": name, "added": loaded.added, "changed": loaded.changed}
     record_activity(actor=actor, action="topics.load", campaign=campaign, data=data)
+
+
+@contextmanager
+def _told(
+    track: Track, stream: BinaryIO, *, name: str, file_key: str, task: str
+) -> Iterator[tuple[TopicFile, BinaryIO]]:
+    """The kind of a topic file, as it was given or as its content tells it, and the file from its beginning."""
+    if task and track.task(task) is None:
+        known = ", ".join(each.key for each in track.tasks)
+        raise Invalid(f"{track.label} has no task “{task[:60]}”. Use one of: {known}.", field="task")
+    given = _topic_file(track, file_key) if file_key else None
+    if len(track.topic_files) < 2:
+        yield given or track.topic_files[0], stream
+        return
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(copied(stream))
+        except damage_errors() as error:
+            damaged = Collector()
+            damaged(damage_issue(error))
+            damaged.refuse_errors(name=name)
+        yield given or topic_kind(file, name=name, kinds=track.topic_files, task=task), file
+
+
+def _other_kinds(track: Track, found: TopicFile, file: BinaryIO) -> str:
+    """The sentence that names the kinds which a file would fit that does not fit ``found``; "" where there are none."""
+    others = [kind for kind in track.topic_files if kind.key != found.key]
+    fitting = fitting_kinds(file, others) if others else []
+    kinds = " or ".join(f"“{kind.key}” ({kind.label})" for kind in fitting)
+    return f"It was read as “{found.key}” ({found.label}), but fits the kind {kinds}: choose that." if kinds else ""
 
 
 def _topic_file(track: Track, key: str) -> TopicFile:

@@ -1,6 +1,6 @@
 """Where `load_campaign` finds what in a folder.
 
-topics.xml, …         topic files, by the names in the track's records
+topics.xml, …         topic files, by the names in the track's records, else by their content
 docnos.txt[.gz]       valid docnos
 lists/*.txt[.gz]      document lists
 runs/good/*, runs/*   run files, and runs/forms.json: {run tag or file name: {team, priority, automatic, …}}
@@ -14,25 +14,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from assess.domain.errors import Invalid
-from assess.protocol import RunForm, Submission, TopicFile, Track
+from assess.protocol import RunForm, Submission, Track
+from assess.protocol.telling import fitting_kinds
 from scoring.json_reading import BadJson, read_json
-from scoring.reading import open_input
+from scoring.reading import copied, damage_errors, open_input
 
 FORM_KEYS = {field.name for field in fields(RunForm)}
 
 
-def topic_files(folder: Path, kinds: tuple[TopicFile, ...]) -> list[tuple[TopicFile, Path]]:
-    """Each kind of topic file with the first file that matches one of its names, in the order of the names."""
-    found = []
-    for kind in kinds:
+def topic_files(folder: Path, track: Track) -> list[Path]:
+    """The topic files, in the order of their kinds: of each kind the first file that matches one of its names.
+
+    Where no file has such a name, the files of the folder that can be read as topics and have no other use. Of what
+    kind a file is, its content tells.
+    """
+    found: dict[Path, None] = {}
+    for kind in track.topic_files:
         matches = (path for pattern in kind.file_names for path in sorted(folder.glob(pattern)) if path.is_file())
-        if (first := next(matches, None)) is not None:
-            found.append((kind, first))
-    return found
+        found |= dict.fromkeys(islice(matches, 1))
+    return list(found) or [path for path in _unnamed_files(folder, track) if _holds_topics(path, track)]
+
+
+def _unnamed_files(folder: Path, track: Track) -> list[Path]:
+    """The files of the folder with a suffix of topic files, but for those that have another use."""
+    judgments = [pattern for kind in track.judgment_files for pattern in kind.file_names]
+    patterns = ("docnos*", "judgments*", *track.document_files, *judgments)
+    used = set(matching_files(folder, patterns))
+    suffixes = {Path(name).suffix for kind in track.topic_files for name in kind.file_names}
+    return [path for path in _visible(folder) if path not in used and path.suffix in suffixes - {""}]
+
+
+def _holds_topics(path: Path, track: Track) -> bool:
+    """Whether a file can be read as whole topics without errors."""
+    with open_input(path) as stream:
+        try:
+            with copied(stream) as file:
+                return bool(fitting_kinds(file, track.topic_files))
+        except damage_errors():
+            return False
 
 
 def docno_files(folder: Path) -> list[Path]:

@@ -73,16 +73,16 @@ class UploadForm(forms.Form):
 
 
 class TopicsForm(forms.Form):
-    """A topic file of one of the track's kinds."""
+    """A topic file of one of the track's kinds; where none is chosen its content tells which."""
 
-    file_key = forms.ChoiceField(label="Kind of file")
+    file_key = forms.ChoiceField(label="Kind of file", required=False)
     file = UploadField()
 
     def __init__(self, *args: Any, topic_files: Iterable[TopicFile], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kinds = tuple(topic_files)
         field = cast(forms.ChoiceField, self.fields["file_key"])
-        field.choices = [(kind.key, kind.label) for kind in kinds]
+        field.choices = [("", "as its content tells"), *((kind.key, kind.label) for kind in kinds)]
         field.help_text = " ".join(kind.help for kind in kinds)
         if len(kinds) == 1:
             field.widget = forms.HiddenInput()

@@ -116,9 +116,9 @@ class WholeCampaign:
         for run in accepted:
             with open_file(run.file) as stream:
                 (runs / run.file_name).write_bytes(stream.read())
-        topics = campaign_folder.topic_files(self.folder, track_of(self.campaign).topic_files)
+        topics = campaign_folder.topic_files(self.folder, track_of(self.campaign))
         command = [sys.executable, "-m", "tracks", "score", self.campaign.track, "--format", "json", *options]
-        command += ["--gold", str(export)] + [word for _, path in topics for word in ("--topics", str(path))]
+        command += ["--gold", str(export)] + [word for path in topics for word in ("--topics", str(path))]
         command += [word for path in sorted(runs.iterdir()) for word in ("--run", str(path))]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

@@ -27,6 +27,7 @@ from assess.domain.releases.exports import export_campaign
 from assess.management import campaign_folder
 from assess.models import Campaign
 from assess.protocol import CheckContext, JudgmentFile, RunBundle, Submission, TopicFile, TopicRecord, Track
+from assess.protocol.telling import topic_kind
 from assess.queries.exports.writing import MANIFEST
 from assess.replay.replaying import Replayed, import_judgments
 from scoring.docnos import unknown_in_file
@@ -68,7 +69,12 @@ def kind_of(path: Path, kinds: Sequence[Kind]) -> Kind:
 
 
 def topic_paths(track: Track) -> list[tuple[TopicFile, Path]]:
-    return campaign_folder.topic_files(folder_of(track), track.topic_files)
+    """The topic files of the track's folder, each with its kind."""
+    found = []
+    for path in campaign_folder.topic_files(folder_of(track), track):
+        with path.open("rb") as stream:
+            found.append((topic_kind(stream, name=path.name, kinds=track.topic_files), path))
+    return found
 
 
 def topic_records(track: Track) -> tuple[TopicRecord, ...]:

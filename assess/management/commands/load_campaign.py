@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
 from django.utils.text import slugify
 
 from assess.domain.campaigns.campaigns import create_campaign
@@ -78,15 +79,19 @@ class Command(DomainCommand):
         actor = acting_organiser(campaign, options["organiser"])
         if campaign is None:
             title = options["title"] or slug.replace("-", " ").title()
-            campaign = create_campaign(
-                actor=actor, slug=slug, title=title, track=options["track"], settings=dict(options["set"])
-            )
+            with transaction.atomic():  # one whose topics can't be loaded is not made
+                campaign = create_campaign(
+                    actor=actor, slug=slug, title=title, track=options["track"], settings=dict(options["set"])
+                )
+                said = self.load_topics(actor, campaign, folder)
             self.say(f"campaign: {slug} made, {actor} organises it")
         elif campaign.track != options["track"]:
             raise Conflict(f"There is a campaign {slug} of the track {campaign.track}. Give another --slug.")
         else:
             self.say(f"campaign: {slug}")
-        self.load_topics(actor, campaign, folder)
+            said = self.load_topics(actor, campaign, folder)
+        for line in said:
+            self.say(line)
         self.load_docnos(actor, campaign, folder)
         self.load_lists(actor, campaign, folder)
         if topic_docnos(campaign):  # before the runs, whose quotes are compared with them
@@ -100,19 +105,20 @@ class Command(DomainCommand):
         if rejected:
             raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
 
-    def load_topics(self, actor: User, campaign: Campaign, folder: Path) -> None:
-        """All topic files of the track that are there; without any, nothing can follow."""
-        found = campaign_folder.topic_files(folder, track_of(campaign).topic_files)
+    def load_topics(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
+        """All topic files of the track that are there, a line of each; without any, nothing can follow."""
+        said = []
+        found = campaign_folder.topic_files(folder, track_of(campaign))
         if not found and not campaign.topics.exists():
             names = ", ".join(name for kind in track_of(campaign).topic_files for name in kind.file_names)
             raise Conflict(f"There is no topic file in {folder}. It should be called: {names}.")
-        for kind, path in found:
+        for path in found:
             with opened(path) as stream:
-                loaded = load_topics(actor=actor, campaign=campaign, file_key=kind.key, stream=stream, name=path.name)
+                loaded = load_topics(actor=actor, campaign=campaign, stream=stream, name=path.name)
             self.warn(loaded.report, name=path.name)
-            self.say(
-                f"topics: {path.name}: {loaded.added} added, {loaded.changed} changed, {loaded.unchanged} as before"
-            )
+            counts = f"{loaded.added} added, {loaded.changed} changed, {loaded.unchanged} as before"
+            said.append(f"topics: {path.name}: {counts}")
+        return said
 
     def load_docnos(self, actor: User, campaign: Campaign, folder: Path) -> None:
         """The lists of valid docnos."""

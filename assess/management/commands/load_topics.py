@@ -9,21 +9,24 @@ from django.core.management.base import CommandParser
 
 from assess.domain.topics import load_topics
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
-from assess.queries.tracks import track_of
 from assess.wording import counted
 
 
 class Command(DomainCommand):
     """`manage.py load_topics CAMPAIGN FILE`: whole or not at all."""
 
-    help = "Loads topics. Any error in the file is named, and then nothing of it is stored."
+    help = (
+        "Loads topics. Any error in the file is named, and then nothing of it is stored. "
+        "Its kind is told by its content, where the track has several."
+    )
     example = "load_topics tac-2008 questions.xml"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The file and its kind."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the topic file")
-        parser.add_argument("--kind", default="", help="kind of topic file (default: the track's first)")
+        parser.add_argument("--kind", default="", help="kind of topic file (default: told by its content)")
+        parser.add_argument("--task", default="", help="the task whose topics it holds, where its content fits several")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -33,7 +36,8 @@ class Command(DomainCommand):
             loaded = load_topics(
                 actor=acting_organiser(campaign, options["organiser"]),
                 campaign=campaign,
-                file_key=options["kind"] or track_of(campaign).topic_files[0].key,
+                file_key=options["kind"],
+                task=options["task"],
                 stream=stream,
                 name=Path(options["file"]).name,
             )
