@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.domain.access import Seat, access_run, access_runs, access_seat, require_open_to
+from assess.domain.access import Seat, access_run, access_runs, access_seat, is_open_to, require_open_to
 from assess.domain.errors import Refused
 from assess.domain.files import open_file
 from assess.domain.reports import Report
@@ -87,7 +87,14 @@ def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
     if table.wants_csv:
         return csv_response(table, name="runs.csv")
     return render_page(
-        request, "assess/runs.html", seat, table=table, window=window_of(seat), older=older, has_strings=has_strings
+        request,
+        "assess/runs.html",
+        seat,
+        table=table,
+        window=window_of(seat),
+        may_check=is_open_to(seat, Part.TOPICS),
+        older=older,
+        has_strings=has_strings,
     )
 
 

@@ -91,6 +91,18 @@ def test_before_the_date_participants_submit_and_check_no_run(
     assert b"missing" not in answer.content
 
 
+def test_my_runs_says_that_runs_are_checked_once_the_topics_are_released(
+    dated: Campaign, participant: User, client: Client
+) -> None:
+    client.force_login(participant)
+    early, late = "as often as you like, once the topics are released", "as often as you like before it is submitted"
+    page = client.get(reverse("runs", args=[dated.slug])).content.decode()
+    assert (early in page, late in page) == (True, False)
+    Campaign.objects.filter(pk=dated.pk).update(topics_from="2001-01-01T00:00Z")
+    page = client.get(reverse("runs", args=[dated.slug])).content.decode()
+    assert (early in page, late in page) == (False, True)
+
+
 def test_participants_read_when_topics_come_out_and_then_have_them(
     dated: Campaign, participant: User, client: Client
 ) -> None:
