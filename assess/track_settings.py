@@ -24,9 +24,9 @@ class TrackSettings:
     """Base of every track's settings: a frozen dataclass whose fields all have defaults.
 
     A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers); its ``metadata`` may
-    hold "label" and "help" for forms, "before", what held in campaigns that were made before there was the field, and
-    "fixed", true where the field can't be changed once a run is in. A subclass says in `problems` which values cannot
-    be used.
+    hold "label" and "help" for forms, "before", what held in campaigns that were made before there was the field,
+    "fixed", true where the field can't be changed once a run is in, and "own_page", true where it is set on a page of
+    its own and not in the form of settings. A subclass says in `problems` which values cannot be used.
     """
 
     def problems(self) -> dict[str, str]:
@@ -81,6 +81,16 @@ class TrackSettings:
         """The settings as JSON values; `from_mapping` reads them back."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def choice_of(word: str) -> tuple[str, str]:
+    """A topic's number and what was chosen for it, of a word `number=choice`; a number may hold "=" itself.
+
+    >>> choice_of("a=b=first")
+    ('a=b', 'first')
+    """
+    number, _, choice = word.rpartition("=")
+    return number, choice
 
 
 def _convert(value: object, hint: Any) -> Any:

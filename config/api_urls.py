@@ -86,6 +86,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         user_agreements.UserAgreementViewSet.as_view({"post": "accept"}),
         name="api-user-agreement-accept",
     ),
+    path(
+        f"{C}given-twice/",
+        topics.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
+        name="api-given-twice",
+    ),
     path(f"{C}topic-files/", topics.TopicFileViewSet.as_view({"get": "list"}), name="api-topic-file-list"),
     path(f"{C}topic-files/<str:key>/", topics.TopicFileViewSet.as_view(ONE), name="api-topic-file"),
     path(

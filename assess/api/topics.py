@@ -13,13 +13,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api.base import ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
+from assess.api.campaigns import CampaignOut
 from assess.domain import access
+from assess.domain.campaigns.campaigns import choose_given
 from assess.domain.documents.lists import load_document_list, require_may_see_lists
 from assess.domain.topics import load_topics
 from assess.downloads import BYTES, download
 from assess.models import ListedDocument, Part, Role, Topic
 from assess.queries.documents.documents import list_lines, listed_topics, package_depth, package_of_top_documents
 from assess.queries.topics.files import topic_file_lines, topic_files
+from assess.queries.topics.given_twice import list_given_twice
 
 ORGANISER = Role.ORGANISER
 
@@ -83,6 +86,24 @@ class LoadedListOut(serializers.Serializer[Any]):
     unchanged = serializers.IntegerField()
     documents = serializers.IntegerField()
     report = ReportOut()
+
+
+class GivenTopicOut(serializers.Serializer[Any]):
+    """A topic that was given twice. `which` of its `findings` count: what was `chosen`, else what the setting says."""
+
+    number = serializers.CharField()
+    text = serializers.CharField()
+    findings = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    chosen = serializers.CharField(allow_blank=True)
+    which = serializers.CharField()
+    counts = serializers.ListField(child=serializers.CharField())
+    judged = serializers.BooleanField(source="is_judged")
+
+
+class GivenChoicesIn(serializers.Serializer[Any]):
+    """Number -> choice (`last`, `first` or `all`); "" for what the campaign's setting says."""
+
+    choices = serializers.DictField(child=serializers.CharField(allow_blank=True))
 
 
 class DocumentListIn(serializers.Serializer[Any]):
@@ -151,6 +172,24 @@ class TopicFileViewSet(SeatViewSet):
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         found = access.access_topic_file(seat, key)
         return download(topic_file_lines(seat.campaign, found), name=f"{seat.campaign.slug}-{found.name}")
+
+
+class GivenTwiceViewSet(SeatViewSet):
+    """Topics that files gave twice with other findings, for organisers."""
+
+    serializer_class = GivenTopicOut
+
+    @extend_schema(operation_id="given_twice_list", responses=GivenTopicOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """These topics with all findings and what was chosen."""
+        return self.paged(list_given_twice(self.seat(ORGANISER).campaign), GivenTopicOut)
+
+    @extend_schema(operation_id="given_twice_partial_update", request=GivenChoicesIn, responses=CampaignOut)
+    def partial_update(self, request: Request, slug: str) -> Response:
+        """Choose for single topics; those not named keep their choice. Refused for topics that were judged."""
+        campaign = self.seat(ORGANISER).campaign
+        changed = choose_given(actor=self.user, campaign=campaign, **checked(GivenChoicesIn, request))
+        return Response(CampaignOut(changed).data)
 
 
 class DocumentListViewSet(SeatViewSet):

@@ -20,6 +20,7 @@ from assess.protocol.files import (
     Submission,
     TopicFile,
 )
+from assess.protocol.given_twice import Findings, GivenTwice
 from assess.protocol.judging import Criterion, Grade, Needs, PoolRecipe, Stage, Task
 from assess.protocol.records import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from assess.protocol.results import Export, MeasureColumn, Scoring
@@ -38,7 +39,9 @@ __all__ = [
     "Drafting",
     "Explanation",
     "Export",
+    "Findings",
     "FormField",
+    "GivenTwice",
     "Grade",
     "ItemRecord",
     "JudgmentFile",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assess.protocol.drafting import Drafting
 from assess.protocol.files import JudgmentFile, RunBundle, Submission, TopicFile
+from assess.protocol.given_twice import GivenTwice
 from assess.protocol.judging import Stage, Task
 from assess.protocol.records import TopicRecord
 from assess.protocol.results import Export, Scoring
@@ -31,6 +32,7 @@ class Track:
 
     ``context(topic, ancestors)`` says what assessors see of a topic beside the work; the nearest ancestor comes first.
     ``drafting`` says how assessors make topics themselves; None where topics come in files alone.
+    ``given_twice`` says how topics are read that files give twice with other gold; None where that can't be.
     """
 
     key: str  # "tac2008-qa"; stored in Campaign.track, never renamed
@@ -48,6 +50,7 @@ class Track:
     judgment_files: tuple[JudgmentFile, ...] = ()
     context: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]] | None = None  # topic, ancestors
     drafting: Drafting | None = None
+    given_twice: GivenTwice | None = None
     lists_for_series: bool = False  # document lists are of whole series (targets), and none of single questions
     guidelines: str = ""  # the text assessors start from; organisers publish new versions
 

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, path
 from assess.views import topics
 from assess.views.analysis import agreement, significance, stability
 from assess.views.analysis import rankings as analysis
-from assess.views.campaigns import activity, freezing, overview, settings, user_agreement
+from assess.views.campaigns import activity, freezing, given_twice, overview, settings, user_agreement
 from assess.views.documents import desk as documents_desk
 from assess.views.jobs import pages as jobs
 from assess.views.judging import adjudication, help, machine_judges
@@ -41,6 +41,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}release/<int:release_id>/publish/", releases.release_publish, name="release-publish"),
     path(f"{C}topics/", topics.topics, name="topics"),
     path(f"{C}topics/load/", topics.topics_load, name="topics-load"),
+    path(f"{C}topics/given-twice/", given_twice.given_twice, name="given-twice"),
     path(f"{C}topics/files/<str:key>/", topics.topics_file, name="topics-file"),
     path(f"{C}topics/<path:number>/view/", topics.topic, name="topic"),
     path(f"{C}documents/", documents_desk.documents, name="documents"),

@@ -166,13 +166,15 @@ class HandOutForm(forms.Form):
 
 
 class SettingsForm(forms.Form):
-    """What an organiser may set, made from the fields of the track's settings."""
+    """What an organiser may set, made from the fields of the track's settings that have no page of their own."""
 
     def __init__(self, *args: Any, track: Track, campaign: Campaign, **kwargs: Any) -> None:
         current = track.settings.from_kept(campaign.settings).as_mapping()
         super().__init__(*args, **kwargs)
         hints = get_type_hints(track.settings)
         for field in fields(track.settings):
+            if field.metadata.get("own_page"):
+                continue
             made = _setting(hints[field.name])
             made.label = str(field.metadata.get("label") or field.name.replace("_", " ").capitalize())
             made.help_text = str(field.metadata.get("help", ""))

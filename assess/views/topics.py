@@ -160,6 +160,7 @@ def _page(
         issues=refused.issues if isinstance(refused, BadFile) else (),
         listed=listed,
         drafting=track_of(seat.campaign).drafting,
+        given_twice=track_of(seat.campaign).given_twice,
         files=topic_files(seat.campaign),
         given=given,
         has_agreement=seat.campaign.agreement_for,

@@ -177,7 +177,10 @@ def _compared(earlier: Claim, claim: Claim) -> str:
     there, here = (excerpt_of(", ".join(each.findings or ()), length=80) or "nothing" for each in (earlier, claim))
     if there == here:
         return "This one counts; take one of them out."
-    return f"Its findings are others: {there} there, {here} here. Take one out, or choose by the setting claims_twice."
+    return (
+        f"Its findings are others: {there} there, {here} here. Take one out, or choose by the setting claims_twice, "
+        f"for this claim alone by claims_chosen ({claim.id}=first)."
+    )
 
 
 def _evidence(members: Members) -> EvidenceClaim | None:

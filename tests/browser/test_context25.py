@@ -16,6 +16,8 @@ from assess.models import Assignment, Campaign, Judgment, Role
 from nuggets.queries.annotations import annotated_topics
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import follow, go_to, press_button
+from tests.browser.look import violations
 from tests.tracks import track_folder
 from tracks.context25 import TRACK
 from tracks.context25.gold import evidence_claims, grounding_claims
@@ -78,6 +80,29 @@ def test_figures_are_picked_by_keyboard(bench: Open, campaign: Campaign) -> None
     claims = evidence_claims(annotated_topics(campaign, task="evidence", kind="figure", criteria=("support",)))
     found = {claim.id: claim for claim in claims}["kite-9Lm4-b"]
     assert (found.findings, found.is_annotated) == (("TAB 1", "FIG 2", "SUPP FIG S1"), True)
+
+
+def test_of_a_claim_given_twice_the_findings_that_count_are_chosen_by_keyboard(
+    sign_in: SignIn, site: LiveServer, campaign: Campaign, organiser: User
+) -> None:
+    topic = campaign.topics.get(number="kite-9Lm4-b")
+    topic.fields["gold"] = {"findings": ["FIG 2"], "others": [["TAB 1"]]}
+    topic.save()
+    page = sign_in(organiser)
+    page.goto(f"{site.url}/c/claims/topics/")
+    follow(page, "Given twice")
+    expect(page.get_by_text("Now counts: FIG 2.")).to_be_visible()
+    assert violations(page) == []
+    setting = page.get_by_label("As the setting says (last)")
+    go_to(page, setting)
+    expect(setting).to_be_checked()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_label("The first")).to_be_checked()
+    press_button(page, "Save the choices")
+    expect(page.get_by_text("Now counts: TAB 1.")).to_be_visible()
+    expect(page.get_by_label("The first")).to_be_checked()
+    campaign.refresh_from_db()
+    assert campaign.settings["claims_chosen"] == ["kite-9Lm4-b=first"]
 
 
 def test_a_claim_is_grounded_in_quotes_by_keyboard(bench: Open, campaign: Campaign) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,15 @@ def test_a_claim_has_three_pages(pages: int, warned: bool) -> None:
     assert any(isinstance(each, TopicRecord) for each in found)
 
 
+@pytest.mark.parametrize("words", [("c1",), ("c1=none",), ("=first",), ("c1=first", "c1=last")])
+def test_a_choice_names_a_claim_once_and_what_counts(words: tuple[str, ...]) -> None:
+    assert set(Context25Settings(claims_chosen=words).problems()) == {"claims_chosen"}
+    assert Context25Settings.from_mapping({"claims_chosen": "c1=first, c=2=all"}).choices == {
+        "c1": "first",
+        "c=2": "all",
+    }
+
+
 @pytest.mark.parametrize(
     ("which", "findings"), [("last", ["FIG 2"]), ("first", ["FIG 1", "TAB 1"]), ("all", ["FIG 1", "TAB 1", "FIG 2"])]
 )
@@ -110,6 +120,13 @@ def test_of_a_claim_given_twice_the_organiser_chooses_the_findings(which: str, f
     for records in ([topic], list(read_evidence_claims(io.BytesIO(lines.encode())))):
         gold = build_gold({"task1-gold.json": records}, Context25Settings(claims_twice=which), lambda issue: None)
         assert list(gold.evidence["c1"].findings or ()) == findings
+        given = Context25Settings(claims_twice="last" if which != "last" else "first", claims_chosen=(f"c1={which}",))
+        gold = build_gold({"task1-gold.json": records}, given, lambda issue: None)
+        assert list(gold.evidence["c1"].findings or ()) == findings
+        others = replace(given, claims_chosen=("c2=all",), claims_twice=which)
+        gold = build_gold({"task1-gold.json": records}, others, lambda issue: None)
+        assert list(gold.evidence["c1"].findings or ()) == findings
+    assert "claims_chosen (c1=first)" in issue.message
     assert Context25Settings(claims_twice="none").problems() == {"claims_twice": "Write last, first or all."}
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from assess.protocol import (
     ContextPart,
     Criterion,
+    GivenTwice,
     Grade,
     PoolRecipe,
     Ranking,
@@ -50,7 +51,7 @@ from tracks.context25.files import (
     write_evidence_topics,
     write_grounding_topics,
 )
-from tracks.context25.gold import GOLD_FILES, build_gold, claim_topics, load_gold, told
+from tracks.context25.gold import COUNTING, GOLD_FILES, build_gold, claim_topics, findings_given, load_gold, told
 from tracks.context25.scores import MEASURES, explain_score, score_run
 from tracks.context25.settings import Context25Settings
 
@@ -257,5 +258,12 @@ TRACK = Track(
     document_formats=("full-texts", "text", "image"),
     document_files=("documents", "pages", "full-texts*.json"),
     context=topic_context,
+    given_twice=GivenTwice(
+        noun="claim",
+        setting="claims_twice",
+        chosen_setting="claims_chosen",
+        findings=findings_given,
+        choices=COUNTING,
+    ),
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

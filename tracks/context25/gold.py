@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from assess.protocol import TopicRecord
+from assess.protocol import Findings, TopicRecord
 from scoring.deeds import NuggetWritten
 from scoring.formats.context25_claims import (
     Entity,
@@ -50,6 +50,13 @@ KINDS = (
     GoldKind(name=EVIDENCE_GOLD, read=read_evidence_claims),
 )
 
+COUNTING: dict[str, Callable[[Findings], tuple[str, ...]]] = {
+    "last": lambda given: given[-1],
+    "first": lambda given: given[0],
+    "all": lambda given: tuple(dict.fromkeys(label for findings in given for label in findings)),
+}
+"""What counts of a claim that was given twice, by the values of `claims_twice` and `claims_chosen`."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
@@ -67,7 +74,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     """
     gold = Gold(
         evidence={
-            claim.id: _chosen(claim, settings.claims_twice)
+            claim.id: _chosen(claim, settings.choices.get(claim.id, settings.claims_twice))
             for claim in last_of_each(list(evidence_claims(records.get(EVIDENCE_GOLD, ()))))
             if claim.findings is not None
         },
@@ -88,13 +95,19 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     return gold
 
 
+def findings_given(topic: TopicRecord) -> Findings:
+    """What each of the claims with this id had, in file order, where they are two or more with other findings."""
+    return _given(evidence_claim(topic)) if topic.task == EVIDENCE else ()
+
+
+def _given(claim: EvidenceClaim) -> Findings:
+    return (*claim.others, claim.findings or ()) if claim.others else ()
+
+
 def _chosen(claim: EvidenceClaim, which: str) -> EvidenceClaim:
     """The claim with the findings that count where it was given twice with others; what was picked here stands."""
-    findings = [*claim.others, claim.findings or ()]
-    if claim.is_annotated or not claim.others or which == "last":
-        return claim
-    chosen = findings[0] if which == "first" else dict.fromkeys(label for each in findings for label in each)
-    return replace(claim, findings=tuple(chosen))
+    given = _given(claim)
+    return claim if claim.is_annotated or not given else replace(claim, findings=COUNTING[which](given))
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings
+from assess.track_settings import TrackSettings, choice_of
 
 OFFICIAL, STRICT, BOTH = "official", "strict", "both"
 MODES = (BOTH, OFFICIAL, STRICT)
@@ -74,10 +74,24 @@ class Context25Settings(TrackSettings):
             "script has it), of the first, or all of them.",
         },
     )
+    claims_chosen: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "allowed": "claims with last, first or all, such as bread-3Xc8=first",
+            "label": "Chosen for single claims",
+            "help": "Claims given twice for which something else counts, each with what.",
+            "own_page": True,
+        },
+    )
     search: bool = field(
         default=True,
         metadata={"label": "Search", "help": "Assessors may search the campaign's papers."},
     )
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """Claim -> which of its findings count, for the claims for which that was chosen."""
+        return dict(choice_of(each) for each in self.claims_chosen)
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""
@@ -86,6 +100,10 @@ class Context25Settings(TrackSettings):
             found["rated_runs"] = "This must be a whole number from 0 to 1,000."
         if self.claims_twice not in TWICE:
             found["claims_twice"] = f"Write {', '.join(TWICE[:-1])} or {TWICE[-1]}."
+        if wrong := [each for each in self.claims_chosen if not _is_choice(each)]:
+            found["claims_chosen"] = f"“{wrong[0][:60]}” is no choice. Write claim={', claim='.join(TWICE)}."
+        elif len(self.choices) != len(self.claims_chosen):
+            found["claims_chosen"] = "A claim stands here twice. Write each once."
         if self.mode not in MODES:
             found["mode"] = f"Write one of: {', '.join(MODES)}."
         if not 1 <= self.figure_depth <= 100:
@@ -95,3 +113,8 @@ class Context25Settings(TrackSettings):
             if not priorities or len(set(priorities)) != len(priorities) or not PRIORITIES.issuperset(priorities):
                 found[name] = "Give one or more of the priorities 1, 2 and 3, each once."
         return found
+
+
+def _is_choice(word: str) -> bool:
+    claim, which = choice_of(word)
+    return bool(claim) and which in TWICE

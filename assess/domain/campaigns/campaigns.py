@@ -13,10 +13,12 @@ from django.db import IntegrityError, transaction
 
 from assess.domain.activity import record_activity
 from assess.domain.campaigns.closed import hold_work, lock_open
+from assess.domain.campaigns.given_twice import require_choosable
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.work.leases import restart_leases
 from assess.models import Campaign, Guideline, Membership, Role, Run
 from assess.protocol import Track
+from assess.queries.topics.given_twice import choices_for_topics
 from assess.queries.tracks import registered_tracks, track_of
 from assess.track_settings import TrackSettings
 
@@ -78,7 +80,8 @@ def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, An
 def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any]) -> Campaign:
     """Change what an organiser may set; fields not named keep their values.
 
-    Refused once frozen; once runs are in, a field that is fixed by then.
+    Refused once frozen; once runs are in, a field that is fixed by then; a choice for a topic that was not given twice,
+    or was judged.
     """
     require_changeable(campaign)
     track = track_of(campaign)
@@ -91,9 +94,30 @@ def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any
         changed = {key: [present.get(key), value] for key, value in campaign.settings.items()}
         changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
         _require_not_fixed(campaign, track.settings.from_kept(before), sorted(changed))
+        require_choosable(campaign, before=present, after=campaign.settings)
         campaign.save(update_fields=["settings"])
         record_activity(actor=actor, action="campaign.settings", campaign=campaign, about=campaign, data=changed)
     return campaign
+
+
+def choose_given(*, actor: User, campaign: Campaign, choices: Mapping[str, str]) -> Campaign:
+    """Choose what counts of topics that were given twice: number -> choice, "" for what the campaign's setting says.
+
+    Topics that are not named keep their choice. It is a change of settings, and refused as one.
+    """
+    said = track_of(campaign).given_twice
+    if said is None:
+        raise Invalid("There is nothing to choose: in this track no topic is given twice.")
+    for choice in choices.values():
+        if choice and choice not in said.choices:
+            known = ", ".join(said.choices)
+            raise Invalid(f"“{choice[:60]}” is no choice. Use one of: {known}; or leave it empty.")
+    with transaction.atomic():
+        present = track_of(campaign).settings.with_later(lock_open(campaign).settings)
+        chosen = {**choices_for_topics(said, present), **choices}
+        words = [f"{number}={choice}" for number, choice in chosen.items() if choice]
+        require_choosable(campaign, before=present, after={**present, said.chosen_setting: words}, named=choices)
+        return change_settings(actor=actor, campaign=campaign, values={said.chosen_setting: words})
 
 
 def _require_not_fixed(campaign: Campaign, present: TrackSettings, changed: Iterable[str]) -> None:
