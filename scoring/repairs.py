@@ -16,8 +16,9 @@ is never changed. What is mended, by code:
     score-order          the lines of a topic stand by descending score; equal scores stay as they stood
     ranks                ranks that do not go up in the order of scores are numbered from 1
 
-Mending what was mended changes nothing more. Memory: 8 bytes for each line of a ranked run and the lines of one topic,
-about 80 bytes for each answer line.
+Mending what was mended changes nothing more. A line may have `MAX_LINE_BYTES`, as for the checkers. Memory: some copies
+of the longest line; 8 bytes for each line of a ranked run and the columns of one topic's lines, about 80 bytes for each
+answer line.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import BinaryIO
 
+from scoring.checks import MAX_LINE_BYTES
 from scoring.formats.columns import real, whole
-from scoring.reading import LINE_LIMIT
 
 MESSAGES = {
     "byte-order-mark": "byte order mark taken off the start",
@@ -48,7 +49,12 @@ MESSAGES = {
 }
 """Code of a repair -> what it says of how many."""
 
+COLUMNS_LIMIT = 1 << 16
+"""Bytes of the columns of a line of a ranked run; one with more is none, since no docno or tag is so long."""
+
 _MARK = b"\xef\xbb\xbf"
+_READ = MAX_LINE_BYTES + len(_MARK) + 2
+"""Bytes that are read of a line: the longest one with mark and line end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,8 +126,9 @@ def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes |
 def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
     """Lines of `topic Q0 docno rank score run-tag`. The file must be seekable: it is read twice.
 
-    A line that is none of six columns with a whole rank and a finite score belongs to the topic of the line before it,
-    and stays as it is; where that topic is put in order, after the others of the topic.
+    A line that is none of six columns with a whole rank and a finite score, or has more than `COLUMNS_LIMIT` bytes in
+    them, belongs to the topic of the line before it, and stays as it is; where that topic is put in order, after the
+    others of the topic.
     """
     done: Counter[str] = Counter()
     places: dict[str, array[int]] = {}
@@ -137,16 +144,16 @@ def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
         places.setdefault(topic, array("q")).append(offset)
     done["topics-together"] = len(torn)
     for offsets in places.values():
-        yield from _mended(_at(file, offsets, first), done)
+        yield from _mended(file, offsets, first, done)
     yield from _told(done)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """A line of a ranked run: its bytes, and what they say."""
+    """A line of a ranked run: what it says, and whether its columns stand one blank apart."""
 
-    body: bytes
     columns: tuple[str, ...]
+    is_tidy: bool
     rank: int
     score: float
 
@@ -160,9 +167,13 @@ class _Ranked:
         return self.columns[2], self.columns[5]
 
 
-def _mended(bodies: Iterator[bytes], done: Counter[str]) -> Iterator[bytes]:
-    """The lines of one topic in order. Those that can't be read stay in their places, if the others do."""
-    lines = _without_repeated([_ranked(body) or body for body in bodies], done)
+def _mended(file: BinaryIO, offsets: array[int], first: int, done: Counter[str]) -> Iterator[bytes]:
+    """The lines of one topic in order. Those that can't be read stay in their places, if the others do.
+
+    Of such a line only its place is held, however long it is, and it is read again.
+    """
+    places = zip(_at(file, offsets, first), offsets, strict=True)
+    lines = _without_repeated([_ranked(body) or offset for body, offset in places], done)
     ranked = [line for line in lines if isinstance(line, _Ranked)]
     if any(later.score > earlier.score for earlier, later in pairwise(ranked)):
         done["score-order"] += 1
@@ -173,19 +184,19 @@ def _mended(bodies: Iterator[bytes], done: Counter[str]) -> Iterator[bytes]:
     rank = 0
     for line in lines:
         if not isinstance(line, _Ranked):
-            yield line + b"\n"
+            yield from (body + b"\n" for body in _at(file, [line], first))
             continue
         rank += 1
-        done["white-space"] += line.body != " ".join(line.columns).encode()
+        done["white-space"] += not line.is_tidy
         columns = line.columns if is_numbered else (*line.columns[:3], str(rank), *line.columns[4:])
         yield " ".join(columns).encode() + b"\n"
 
 
-def _without_repeated(lines: list[_Ranked | bytes], done: Counter[str]) -> list[_Ranked | bytes]:
+def _without_repeated(lines: list[_Ranked | int], done: Counter[str]) -> list[_Ranked | int]:
     """The lines without those that say the same as one before, and of each document the best one."""
     seen: set[tuple[str, ...]] = set()
     best: dict[tuple[str, str], _Ranked] = {}
-    once: list[_Ranked | bytes] = []
+    once: list[_Ranked | int] = []
     for line in lines:
         if isinstance(line, _Ranked):
             if line.columns in seen:
@@ -206,7 +217,10 @@ def _ranked(body: bytes) -> _Ranked | None:
     if len(columns) != 6:
         return None
     rank, score = whole(columns[3]), real(columns[4])
-    return _Ranked(body, columns, rank, score) if rank is not None and score is not None else None
+    tidy = " ".join(columns).encode()
+    if rank is None or score is None or len(tidy) > COLUMNS_LIMIT:
+        return None
+    return _Ranked(columns, body == tidy, rank, score)
 
 
 def _text(body: bytes) -> str | None:
@@ -222,10 +236,10 @@ def _bodies(file: BinaryIO, done: Counter[str]) -> Iterator[tuple[int, bytes]]:
     """Where each line begins, with its bytes without mark and line end; blank lines are left out."""
     offset = file.tell() if file.seekable() else 0
     is_first = True
-    while raw := file.readline(LINE_LIMIT + 2):
-        if len(raw) > LINE_LIMIT:
-            raise NotRepairable
+    while raw := file.readline(_READ):
         body = _body(raw, is_first=is_first)
+        if len(body) > MAX_LINE_BYTES:
+            raise NotRepairable
         done["line-ends"] += raw.endswith((b"\r\n", b"\r"))
         done["final-line-break"] += not raw.endswith(b"\n")
         done["byte-order-mark"] += is_first and raw.startswith(_MARK)
@@ -244,13 +258,13 @@ def _body(raw: bytes, *, is_first: bool) -> bytes:
     return body
 
 
-def _at(file: BinaryIO, offsets: array[int], first: int) -> Iterator[bytes]:
+def _at(file: BinaryIO, offsets: Iterable[int], first: int) -> Iterator[bytes]:
     """The lines that begin there; those that follow one another are read without a jump."""
     place = -1
     for offset in offsets:
         if offset != place:
             file.seek(offset)
-        raw = file.readline(LINE_LIMIT + 2)
+        raw = file.readline(_READ)
         place = offset + len(raw)
         yield _body(raw, is_first=offset == first)
 

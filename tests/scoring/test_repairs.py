@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.checks import MAX_LINE_BYTES
 from scoring.formats.ranked_checks import check_ranked_run
 from scoring.formats.trec_run import read_numbered_run
-from scoring.reading import LINE_LIMIT
 from scoring.records import Issue
 from scoring.repairs import (
     MESSAGES,
@@ -125,8 +127,70 @@ def test_json_lines_lose_blank_lines_and_carriage_returns_alone() -> None:
 @pytest.mark.parametrize("repair", [repair_ranked_run, repair_answer_lines, repair_lines])
 def test_what_is_no_file_of_lines_is_left_alone(repair: Repairer) -> None:
     with pytest.raises(NotRepairable):
-        list(repair(io.BytesIO(b"x" * (LINE_LIMIT + 10))))
+        list(repair(io.BytesIO(b"x" * (MAX_LINE_BYTES + 1))))
     assert mended(repair, b"") == (b"", {})
+
+
+WIDE = b" " * ((1 << 24) - 40)
+"""White space that fills a line up to the limit but for its columns."""
+
+
+@pytest.mark.parametrize(
+    ("repair", "content", "expected", "codes"),
+    [
+        (
+            repair_ranked_run,
+            b"1 Q0 D1 1" + WIDE + b"2.0 r\r\n1 Q0 D2 2 3.0 r\n",
+            b"1 Q0 D2 1 3.0 r\n1 Q0 D1 2 2.0 r\n",
+            {"line-ends": 1, "white-space": 1, "score-order": 1, "ranks": 1},
+        ),
+        (
+            repair_answer_lines,
+            WIDE + b"1.1 H1 D1 a  b\n1.1 H1 D1" + WIDE + b"a  b\r\n",
+            b"1.1 H1 D1 a  b\n",
+            {"outer-white-space": 1, "line-ends": 1, "repeated-lines": 1},
+        ),
+        (
+            repair_lines,
+            b'{"a": "' + b"x" * ((1 << 24) - 9) + b'"}\r\n\n',
+            b'{"a": "' + b"x" * ((1 << 24) - 9) + b'"}\n',
+            {"line-ends": 1, "blank-lines": 1},
+        ),
+    ],
+    ids=["ranked", "answers", "JSON lines"],
+)
+def test_lines_of_16_mb_are_mended_like_others(
+    repair: Repairer, content: bytes, expected: bytes, codes: dict[str, int]
+) -> None:
+    assert max(map(len, content.splitlines())) > 16_000_000
+    found, done = mended(repair, content)
+    assert found == expected, f"{len(found):,} bytes"
+    assert done == codes
+
+
+def test_a_line_of_the_limit_is_mended_with_its_mark_and_line_end() -> None:
+    body = b"x" * MAX_LINE_BYTES
+    found, done = mended(repair_lines, b"\xef\xbb\xbf" + body + b"\r\n")
+    assert found == body + b"\n"
+    assert done == {"byte-order-mark": 1, "line-ends": 1}
+
+
+def test_long_lines_of_a_topic_are_not_held_together(tmp_path: Path) -> None:
+    """Wide gaps and long lines that are none: neither is held for all lines of a topic."""
+    path, gap = tmp_path / "run.txt", b" " * 4_000_000
+    with path.open("wb") as file:
+        for number in range(12):
+            file.write(b"1 Q0 D%d %d" % (number, number) + gap + b"%d.0 r\n" % number)
+            file.write(b"y" * 4_000_000 + b"\n")
+    tracemalloc.start()
+    with path.open("rb") as run, (tmp_path / "mended.txt").open("wb") as target:
+        write_repaired(repair_ranked_run(run), target)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    lines = (tmp_path / "mended.txt").read_bytes().splitlines()
+    assert lines[:12] == [b"1 Q0 D%d %d %d.0 r" % (11 - n, n + 1, 11 - n) for n in range(12)]
+    assert [len(line) for line in lines[12:]] == [4_000_000] * 12
+    assert peak < 70_000_000
 
 
 def test_every_code_has_its_sentence() -> None:
