@@ -10,7 +10,7 @@
     encoding              bytes that are not UTF-8, with their offset in the file
     line-too-long         the line is longer than any valid one, its white space not counted; it is passed over
     carriage-returns      (warning, once) lines end with CR LF; the CR is skipped
-    white-space           (warning, once each) a vertical tab (VT) or form feed (FF): it is read as white space
+    white-space           (note, once each) a vertical tab (VT) or form feed (FF): it is read as white space
     line-break            a line-break character inside a line: a lone CR, NEL, U+2028, U+2029 …
     nul, control-character
     no-final-line-break   (warning) the last line does not end with a line break
@@ -107,7 +107,7 @@ def read_lines(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[Line 
             yield issue
         for character in [each for each in upright if each in text]:
             message = f"There is {upright.pop(character)} in the line; it is read as white space, here and below."
-            yield _warning(raw.number, "white-space", message)
+            yield Issue(where=raw.number, code="white-space", message=message, severity="note")
         yield from _suspect_characters(text, raw.number)
         yield Line(raw.number, text)
     if raw is None:

@@ -37,4 +37,5 @@ def write_repair(submission: Submission, file: BinaryIO, target: Path, context: 
         left = Counter(issue.severity for issue in submission.issues(copy, context))
     for each in repairs:
         print(f"{target}: {each.count:,} × {each.message}", file=sys.stderr)
-    print(f"{target}: errors {left['error']:,}, warnings {left['warning']:,}", file=sys.stderr)
+    notes = f", notes {left['note']:,}" if left["note"] else ""
+    print(f"{target}: errors {left['error']:,}, warnings {left['warning']:,}{notes}", file=sys.stderr)

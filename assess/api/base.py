@@ -102,10 +102,11 @@ class ProblemOut(serializers.Serializer[Any]):
 
 
 class ReportOut(serializers.Serializer[Any]):
-    """How many errors and warnings a file has, with the first of each."""
+    """How many errors, warnings and notes a file has, with the first of each; notes are no faults."""
 
     errors = serializers.IntegerField()  # type: ignore[assignment]
     warnings = serializers.IntegerField()
+    notes = serializers.IntegerField()
     issues = IssueOut(many=True, source="as_rows")
 
 

@@ -38,6 +38,7 @@ class RunOut(serializers.ModelSerializer[Run]):
             "state",
             "errors",
             "warnings",
+            "notes",
             "answered",
             "strings",
             "submitted_by",

@@ -1,4 +1,4 @@
-"""What was found wrong in a file: the first issues of each severity are kept, all are counted."""
+"""What was found in a file: the first issues of each severity are kept, all are counted."""
 
 from __future__ import annotations
 
@@ -7,28 +7,31 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assess.domain.errors import BadFile
-from scoring.records import Issue
+from scoring.records import Issue, Severity
 
 SHOWN = 25
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+"""From the gravest; a note is no fault of the file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """The first issues of a file, errors before warnings, and how many there are of each."""
+    """The first issues of a file, errors before warnings before notes, and how many there are of each."""
 
     issues: tuple[Issue, ...] = ()
     errors: int = 0
     warnings: int = 0
+    notes: int = 0
 
     @property
     def is_clean(self) -> bool:
-        """Whether the file has no error; warnings let it pass."""
+        """Whether the file has no error; warnings and notes let it pass."""
         return self.errors == 0
 
     @property
     def hidden(self) -> int:
         """How many issues are counted but not among ``issues``."""
-        return self.errors + self.warnings - len(self.issues)
+        return self.errors + self.warnings + self.notes - len(self.issues)
 
     def as_rows(self) -> list[dict[str, Any]]:
         """The issues as JSON values, as `Run.report` and `Work.issues` keep them."""
@@ -48,28 +51,36 @@ class Report:
 class Collector:
     """Gathers issues as they come: call it with each one. With a ``limit`` memory stays bounded.
 
-    With a limit, errors come before warnings in the report; without one, all come in file order.
+    With a limit, errors come before warnings and these before notes in the report; without one, all come in file
+    order.
     """
 
     limit: int | None = SHOWN
     errors: int = 0
     warnings: int = 0
+    notes: int = 0
     _kept: list[Issue] = field(default_factory=list)
 
     def __call__(self, issue: Issue) -> None:
         """Count the issue, and keep it if it is one of the first of its severity."""
-        is_error = issue.severity == "error"
-        self.errors += is_error
-        self.warnings += not is_error
-        if self.limit is None or (self.errors if is_error else self.warnings) <= self.limit:
+        if issue.severity == "error":
+            self.errors += 1
+            count = self.errors
+        elif issue.severity == "note":
+            self.notes += 1
+            count = self.notes
+        else:
+            self.warnings += 1
+            count = self.warnings
+        if self.limit is None or count <= self.limit:
             self._kept.append(issue)
 
     def report(self) -> Report:
         """What was gathered so far."""
         kept = self._kept
         if self.limit is not None:
-            kept = sorted(kept, key=lambda issue: issue.severity != "error")
-        return Report(issues=tuple(kept), errors=self.errors, warnings=self.warnings)
+            kept = sorted(kept, key=lambda issue: SEVERITIES.index(issue.severity))
+        return Report(issues=tuple(kept), errors=self.errors, warnings=self.warnings, notes=self.notes)
 
     def refuse_errors(self, *, name: str, hint: str = "") -> Report:
         """The report, if there is no error in it; else `BadFile`: nothing of the file may be stored.

@@ -15,9 +15,9 @@ from assess.models.topic import Topic
 class Run(models.Model):
     """One system's output. The file is kept byte for byte under its sha256, whatever the checker said.
 
-    ``report`` holds the first issues and ``errors``/``warnings`` count all; a rejected run has no responses, nor has
-    one that the worker is still checking. ``repaired`` is the sha256 of a file in which what can be mended safely is
-    mended ("" where there is none), ``repairs`` says what: [{"code", "count", "message"}, …].
+    ``report`` holds the first issues; ``errors``, ``warnings`` and ``notes`` count all. A rejected run has no
+    responses, nor has one that the worker is still checking. ``repaired`` is the sha256 of a file in which what can be
+    mended safely is mended ("" where there is none), ``repairs`` says what: [{"code", "count", "message"}, …].
 
     ``replaces`` is the run whose place it took, or, while it is being checked, the one whose place it may take.
     """
@@ -43,6 +43,7 @@ class Run(models.Model):
     report = JSONField(default=list, blank=True)
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
+    notes = models.PositiveIntegerField(default=0)
     repaired = CharField(max_length=64, blank=True)
     repairs = JSONField(default=list, blank=True)
     replaces = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="replacements")

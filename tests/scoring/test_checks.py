@@ -30,7 +30,7 @@ CASES: dict[str, tuple[bytes, list[str], list[tuple[int | str, str, str]]]] = {
     "U+2028": ("a\u2028b\n".encode(), ["a\u2028b"], [(1, "error", "line-break")]),
     "U+2029": ("a\u2029b\n".encode(), ["a\u2029b"], [(1, "error", "line-break")]),
     "NEL": ("a\x85b\n".encode(), ["a\x85b"], [(1, "error", "line-break")]),
-    "VT and FF": (b"a\x0bb\x0cc\n", ["a\x0bb\x0cc"], [(1, "warning", "white-space"), (1, "warning", "white-space")]),
+    "VT and FF": (b"a\x0bb\x0cc\n", ["a\x0bb\x0cc"], [(1, "note", "white-space"), (1, "note", "white-space")]),
     "NUL": (b"a\0b\n", ["a\0b"], [(1, "error", "nul")]),
     "control": (
         b"a\x07b\x7f\n",

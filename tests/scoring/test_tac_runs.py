@@ -102,8 +102,8 @@ def test_any_amount_of_white_space_passes(name: str) -> None:
 def test_vertical_tabs_and_form_feeds_are_white_space_of_which_it_is_told_once() -> None:
     """III: "Other white space is allowed in answer-string"."""
     assert check(GOOD + b"3.1\x0bTeam1\x0cD4 a\x0bb\n3.1 Team1 D3 c\x0bd\n") == [
-        (4, "warning", "white-space"),
-        (4, "warning", "white-space"),
+        (4, "note", "white-space"),
+        (4, "note", "white-space"),
     ]
 
 

@@ -75,4 +75,5 @@ def _row(repair: Repair) -> dict[str, Any]:
 
 def _left(report: Report) -> str:
     """What the checker still finds, as a sentence."""
-    return f"The repaired file has {counted(report.errors, 'error')} and {counted(report.warnings, 'warning')}."
+    notes = f", and {counted(report.notes, 'note')}" if report.notes else ""
+    return f"The repaired file has {counted(report.errors, 'error')} and {counted(report.warnings, 'warning')}{notes}."

@@ -121,7 +121,8 @@ def _require_checking(run: Run) -> None:
 
 
 def _note(run: Run, report: Report) -> None:
-    run.report, run.errors, run.warnings = report.as_rows(), report.errors, report.warnings
+    run.report, run.errors = report.as_rows(), report.errors
+    run.warnings, run.notes = report.warnings, report.notes
 
 
 def _ranked(content: RunContent) -> list[str]:

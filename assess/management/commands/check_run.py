@@ -16,7 +16,7 @@ from assess.domain.runs.submitting import check_run, submission_of
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
 from assess.models import Campaign
 from assess.protocol import RunForm, Submission
-from assess.wording import counted
+from assess.wording import counted_issues
 from scoring.repairs import NotRepairable, write_repaired
 
 
@@ -66,10 +66,8 @@ class Command(DomainCommand):
         if options["repair"]:
             self.repair(options, submission, asked)
         if not report.is_clean:
-            raise CommandError(
-                f"{counted(report.errors, 'error')}, {counted(report.warnings, 'warning')}.", returncode=1
-            )
-        self.stderr.write(f"No errors, {counted(report.warnings, 'warning')}.")
+            raise CommandError(f"{counted_issues(report)}.", returncode=1)
+        self.stderr.write(f"No errors, {counted_issues(report, errors=False)}.")
 
     def repair(self, options: dict[str, Any], submission: Submission, form: RunForm | None) -> None:
         """Write the mended file where there is anything to mend, and say what was and what the checker says of it."""
@@ -97,7 +95,7 @@ class Command(DomainCommand):
         with opened(target) as stream:
             campaign = campaign_named(options["campaign"])
             report = check_run(campaign=campaign, stream=stream, submission=submission.key, form=form)
-        self.stderr.write(f"{target}: {counted(report.errors, 'error')}, {counted(report.warnings, 'warning')}.")
+        self.stderr.write(f"{target}: {counted_issues(report)}.")
 
     def show(self, campaign: Campaign, path: str, submission: Submission, report: Report) -> None:
         """Print how the file was read."""

@@ -35,7 +35,7 @@ from assess.models import Campaign, Run
 from assess.protocol import RunForm
 from assess.queries.runs.listing import accepted_runs, topic_docnos
 from assess.queries.tracks import track_of
-from assess.wording import counted
+from assess.wording import counted_issues
 from scoring.reading import split_issues
 
 
@@ -188,8 +188,7 @@ class Command(DomainCommand):
         )
         for row in run.report:
             self.stderr.write("\t".join([name, *(str(row[key]) for key in ("where", "severity", "message"))]))
-        found = f"{counted(run.errors, 'error')}, {counted(run.warnings, 'warning')}"
-        self.say(f"runs: {name}: {run.get_state_display()}, {found}")
+        self.say(f"runs: {name}: {run.get_state_display()}, {counted_issues(run)}")
         return run.state != Run.State.REJECTED
 
     def load_documents(self, actor: User, campaign: Campaign, folder: Path, every: bool) -> None:

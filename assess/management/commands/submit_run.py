@@ -20,7 +20,7 @@ from assess.management.command import (
     user_named,
 )
 from assess.models import Run
-from assess.wording import counted
+from assess.wording import counted, counted_issues
 from scoring.reading import damage_errors, damage_issue
 
 
@@ -80,4 +80,4 @@ class Command(DomainCommand):
             raise CommandError(
                 f"{run.tag} was rejected: {counted(run.errors, 'error')}. Correct the file.", returncode=1
             )
-        self.say(f"{run.tag} accepted as run {run.pk}, {counted(run.warnings, 'warning')}.")
+        self.say(f"{run.tag} accepted as run {run.pk}, {counted_issues(run, errors=False)}.")
