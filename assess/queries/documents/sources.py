@@ -71,17 +71,18 @@ def taking_out(campaign: Campaign, source: str) -> TakingOut:
 
 
 def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
-    """What was chosen, judged or written of these documents, by kind: nothing of it may lose them.
+    """What was chosen, judged or written of these documents, by kind and in its alphabet: nothing of it may lose them.
 
     Whatever points at a document or at its items is counted, in other apps too, but for what runs returned; and work
     that was begun on topics that name a document, as a page to look at or a paper.
     """
     ids = documents.order_by().values("pk")
-    found = []
+    pointing: dict[type[Model], Q] = defaultdict(Q)
     for model, name in _pointing_at(Document, besides=BODIES):
-        found.append(_hold(model, Q(**{f"{name}__in": ids})))
+        pointing[model] |= Q(**{f"{name}__in": ids})
     for model, name in _pointing_at(Item, besides=RETURNED):
-        found.append(_hold(model, Q(**{f"{name}__document__in": ids})))
+        pointing[model] |= Q(**{f"{name}__document__in": ids})
+    found = sorted((_hold(model, where) for model, where in pointing.items()), key=lambda hold: hold.what)
     found.append(Hold(what="assignments that show them", count=_begun(_topics_naming(documents))))
     return tuple(hold for hold in found if hold.count)
 

@@ -132,10 +132,17 @@ def test_what_is_pooled_judged_or_quoted_stays(
     Item.objects.filter(pk=item.pk).update(document=None)
     draft = start_list(actor=nugget_writing.assessor, assignment=nugget_writing)
     nugget = Nugget.objects.create(nugget_list=draft, number=1, text="cheap", importance="vital", position=1)
-    source = NuggetSource.objects.create(nugget=nugget, document=first, quote="Words")
+    NuggetSource.objects.create(nugget=nugget, document=first, quote="Words")
     with pytest.raises(Conflict, match="1 nugget sources"):
         start_taking_out(actor=organiser, campaign=loaded, source="wrong/W1.txt")
-    source.delete()
+    Item.objects.filter(pk=item.pk).update(document=first)
+    NuggetSource.objects.create(nugget=nugget, item=item, quote="Words")
+    assert [(hold.count, hold.what) for hold in taking_out(loaded, "wrong").holds] == [
+        (2, "nugget sources"),  # those that name the item and those that name the document, in one line
+        (1, "pool items"),
+    ]
+    Item.objects.filter(pk=item.pk).update(document=None)
+    NuggetSource.objects.all().delete()
     Topic.objects.filter(pk=nugget_writing.topic_id).update(fields={"pages": ["W9", "W2"]})
     with pytest.raises(Conflict, match=r"work stands on them: 1 assignments that show them\."):
         take_out_documents(actor=organiser, campaign=loaded, source="wrong")
