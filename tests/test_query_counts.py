@@ -62,7 +62,7 @@ COSTS: dict[str, dict[str, int]] = {
         "scores": 46,
         "score-topics": 43,
         "score-explain": 44,
-        "score-judgments": 57,
+        "score-judgments": 59,
         "score-report": 46,
         "analysis": 44,
         "exports": 6,
@@ -106,7 +106,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-release-missing": 64,
         "api-score-list": 44,
         "api-score-explain": 44,
-        "api-score-judgments": 53,
+        "api-score-judgments": 55,
         "api-score-report": 46,
     },
     "A": {
