@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
 TRUE_WORDS = frozenset({"true", "yes", "on", "1"})
@@ -17,6 +17,23 @@ class SettingsError(ValueError):
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = dict(problems)
         super().__init__("; ".join(f"{name}: {problem}" for name, problem in self.problems.items()))
+
+
+def judge_each_field(what: str) -> bool:
+    """The field `judge_each` of a track whose runs return ``what``, items that belong to responses.
+
+    Which kinds of items these are, `Submission.own_kinds` says. It is no by default, and was so before there was it.
+    """
+    return field(
+        default=False,
+        metadata={
+            "label": "Judge each response by itself",
+            "help": f"What several runs returned alike ({what}) is judged for each of them; with no, once for all. "
+            "Set it before runs come in.",
+            "before": False,
+            "fixed": True,
+        },
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +58,7 @@ class TrackSettings:
         that the track refuses.
         """
         hints = get_type_hints(cls)
-        known = {field.name: hints[field.name] for field in fields(cls)}
+        known = {each.name: hints[each.name] for each in fields(cls)}
         problems: dict[str, str] = {}
         converted: dict[str, Any] = {}
         for name, value in values.items():
@@ -69,17 +86,17 @@ class TrackSettings:
 
         Such a field has the value that its metadata calls "before". Where nothing is kept, nothing is added.
         """
-        before = {field.name: field.metadata["before"] for field in fields(cls) if "before" in field.metadata}
+        before = {each.name: each.metadata["before"] for each in fields(cls) if "before" in each.metadata}
         return {**before, **values} if values else {}
 
     @classmethod
     def fixed_names(cls) -> frozenset[str]:
         """The fields that can't be changed once a run is in, since what runs returned is stored by them."""
-        return frozenset(field.name for field in fields(cls) if field.metadata.get("fixed"))
+        return frozenset(each.name for each in fields(cls) if each.metadata.get("fixed"))
 
     def as_mapping(self) -> dict[str, Any]:
         """The settings as JSON values; `from_mapping` reads them back."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 

@@ -3,7 +3,8 @@
     <key>.<n>@<run>    the n-th thing with this key in the response of this run; 32 hexadecimal digits are the key
 
 What several runs returned alike has one key, and so is judged once. Where a campaign judges each response by itself,
-each of them has a key of its own, made of that one. Releases call runs otherwise, so keys are renamed there, too.
+each of them has a key of its own, made of that one: its place is 1 but in the definition pilot, where a string that
+stands twice in one response is judged twice. Releases call runs otherwise, so keys are renamed there, too.
 """
 
 from __future__ import annotations
@@ -42,6 +43,18 @@ def shared_key(key: str) -> str:
     """
     found = _OWN.fullmatch(key)
     return found[1] if found is not None else key
+
+
+def key_beside(key: str, other: str) -> str:
+    """The key of what has this shared key in the response that another key belongs to: its own, where that has one.
+
+    >>> key_beside("1" * 32, own_key("0" * 32, "A")) == own_key("1" * 32, "A")
+    True
+    >>> key_beside("1" * 32, "0" * 32) == "1" * 32
+    True
+    """
+    run = run_of_key(other)
+    return own_key(key, run) if run else key
 
 
 def key_in_words(key: str) -> str:

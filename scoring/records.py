@@ -73,13 +73,17 @@ class NuggetVote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemMatch:
-    """A nugget found in an item, whichever runs returned it. ``part`` is 0, or k for nugget "5.k"."""
+    """A nugget found in an item, whichever runs returned it. ``part`` is 0, or k for nugget "5.k".
+
+    ``key`` is the item's where it is judged for one run alone (`scoring.own_items`), else "".
+    """
 
     topic: str
     docno: str
     text: str
     number: int
     part: int = 0
+    key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -180,7 +184,7 @@ class InstanceJudgment:
 
     ``correctness`` as NIST published it: -1 incorrect, 1 correct, 2 unsupported, 3 non-exact.
     ``answer_class`` is the key (or, by hand, the label) of the distinct item it belongs to, for correct
-    instances; else "".
+    instances; else "". ``key`` is the instance's where it is judged for one run alone (`scoring.own_items`), else "".
     """
 
     topic: str
@@ -188,6 +192,7 @@ class InstanceJudgment:
     text: str
     correctness: int
     answer_class: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -64,7 +64,8 @@ def _content(release: Release, track: Track, run: Mapping[str, Any], context: Ch
     submission = track.submission(run["submission"])
     if submission is None:
         raise BadRelease(f"{run['name']}: {track.key} has no kind of run “{run['submission']}”")
-    return RunContent(submission=submission, open=partial(_opened, release.path(run["file"])), context=context)
+    opened = partial(_opened, release.path(run["file"]))
+    return RunContent(submission=submission, open=opened, context=context, run=run["name"])
 
 
 @contextmanager

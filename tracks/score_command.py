@@ -135,7 +135,10 @@ def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[s
             file.seek(0)
             yield file
 
-        yield tag or stem(name), RunContent(submission=submission, open=opened, context=call.context)
+        yield (
+            tag or stem(name),
+            RunContent(submission=submission, open=opened, context=call.context, run=tag or stem(name)),
+        )
 
 
 def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score], results: _Results) -> None:

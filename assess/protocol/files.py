@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.deeds import Deed
 from scoring.formats.run_blocks import Lines
+from scoring.own_items import own_key
 from scoring.reading import damage_errors, damage_issue
 from scoring.records import Issue, RankedDoc
 from scoring.repairs import Repair
@@ -88,6 +89,8 @@ class Submission:
     that come of comparing the file with the topics: they say nothing where the topics are not known. ``lists`` are
     what ``check`` compares the file with where it is given: the valid docnos, the texts of documents. ``tags`` is what
     run tags look like; ``check`` names a tag of the file that does not, and `issues` one that the form alone says.
+    ``own_kinds`` are the kinds of items that belong to a response: where the setting `judge_each` says yes, each has a
+    key of its own.
     """
 
     key: str
@@ -115,6 +118,7 @@ class Submission:
     topic_codes: frozenset[str] = frozenset()
     lists: tuple[Literal["docnos", "documents"], ...] = ()
     tags: TagRule = ANY_TRACK
+    own_kinds: tuple[str, ...] = ()
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
     def issues(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
@@ -137,22 +141,43 @@ class Submission:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunContent:
-    """What one run returned, read from its file anew each time it is asked."""
+    """What one run returned, read from its file anew each time it is asked.
+
+    ``run`` is its tag, by which its items have keys of their own where each response is judged by itself.
+    """
 
     submission: Submission
     open: Callable[[], AbstractContextManager[BinaryIO]]
     context: CheckContext
+    run: str = ""
 
     def segments(self) -> Iterator[SegmentRecord]:
         """Its segments in file order."""
         with self.open() as file:
-            yield from self.submission.read(file, self.context)
+            records = self.submission.read(file, self.context)
+            yield from map(self._own_segment, records) if self._has_own() else records
 
     def responses(self) -> Iterator[ItemRecord]:
         """Its whole responses; none where the kind of file has none."""
         if self.submission.responses is not None:
             with self.open() as file:
-                yield from self.submission.responses(file, self.context)
+                records = self.submission.responses(file, self.context)
+                yield from map(self._own_response, records) if self._has_own() else records
+
+    def _has_own(self) -> bool:
+        """Whether items of some kinds have keys of their own here."""
+        is_each = getattr(self.context.settings, "judge_each", False)
+        return bool(is_each and self.run and self.submission.own_kinds)
+
+    def _own_response(self, record: ItemRecord) -> ItemRecord:
+        return replace(record, key=self._own(record.kind, record.key))
+
+    def _own_segment(self, record: SegmentRecord) -> SegmentRecord:
+        citations = tuple(replace(each, item_key=self._own(each.item_kind, each.item_key)) for each in record.citations)
+        return replace(record, item_key=self._own(record.item_kind, record.item_key), citations=citations)
+
+    def _own(self, kind: str, key: str) -> str:
+        return own_key(key, self.run) if kind in self.submission.own_kinds else key
 
     def ranking(self, kind: str) -> Iterator[RankedDoc]:
         """Its ranked list of items of this kind; empty where the kind of file has none."""

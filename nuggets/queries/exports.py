@@ -19,6 +19,7 @@ from nuggets.queries.counting import as_importance, counting_lists, match_tasks,
 from nuggets.queries.lists import active_nuggets
 from nuggets.queries.matches import official_marks
 from nuggets.queries.votes import counting_importance, counting_votes
+from scoring.own_items import run_of_key
 from scoring.records import (
     AnswerClass,
     InstanceJudgment,
@@ -39,10 +40,15 @@ def instance_judgments(campaign: Campaign, as_of: int | None = None) -> Iterator
         numbers = numbers_of(campaign, task)
         keys = class_keys(official_classes(campaign, topics=numbers, grade=grade, as_of=as_of))
         judged = official_values(campaign, criterion=grade[0], topics=numbers, as_of=as_of)
-        fields = ("item__topic_id", "item_id", "item__docno", "item__text", "value")
-        for topic, item, docno, text, value in judged.values_list(*fields).order_by("item_id").iterator(CHUNK):
+        fields = ("item__topic_id", "item_id", "item__docno", "item__text", "item__key", "value")
+        for topic, item, docno, text, key, value in judged.values_list(*fields).order_by("item_id").iterator(CHUNK):
             yield InstanceJudgment(
-                topic=numbers[topic], docno=docno, text=text, correctness=value, answer_class=keys.get(item, "")
+                topic=numbers[topic],
+                docno=docno,
+                text=text,
+                correctness=value,
+                answer_class=keys.get(item, ""),
+                key=key if run_of_key(key) else "",
             )
 
 
@@ -85,11 +91,12 @@ def item_matches(campaign: Campaign, as_of: int | None = None) -> Iterator[ItemM
     lists = counting_lists(campaign, as_of)
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
     marks = [mark for mark in official_marks(lists.values(), as_of=as_of) if mark.value == NuggetMatch.Value.FULL]
-    items = Item.objects.filter(topic__in=list(numbers)).values_list("pk", "docno", "text")
-    texts = {pk: (docno, text) for pk, docno, text in items.iterator(CHUNK)}
+    items = Item.objects.filter(topic__in=list(numbers)).values_list("pk", "docno", "text", "key")
+    texts = {pk: (docno, text, key if run_of_key(key) else "") for pk, docno, text, key in items.iterator(CHUNK)}
     for mark in marks:
-        docno, text = texts[mark.item_id]
-        yield ItemMatch(topic=numbers[mark.topic_id], docno=docno, text=text, number=mark.number, part=mark.part)
+        docno, text, key = texts[mark.item_id]
+        topic = numbers[mark.topic_id]
+        yield ItemMatch(topic=topic, docno=docno, text=text, number=mark.number, part=mark.part, key=key)
 
 
 def list_judged(campaign: Campaign, as_of: int | None = None) -> Iterator[JudgedInstance]:

@@ -8,8 +8,10 @@ r"""Judgments of pooled items as tab-separated tables, one record a line, no hea
 
 Correctness is -1 incorrect, 1 correct, 2 unsupported, 3 non-exact; answer-class is a key of answer-classes.tsv, or
 nothing; found-by is "assessor" or nothing; votes are all that count, the author's too; a nugget is 5, or 5.1 for
-a part. Inside a column a backslash, a tab, and control or line-break characters are written \\ \t \n \r \uXXXX, so
-every line splits at its tabs and any text comes back as it was. Lines are sorted, equal records written once.
+a part. A line of instances.tsv or matches.tsv whose item is judged for one run alone has one column more, the item's
+key (`scoring.own_items`). Inside a column a backslash, a tab, and control or line-break characters are written
+\\ \t \n \r \uXXXX, so every line splits at its tabs and any text comes back as it was. Lines are sorted, equal records
+written once.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ def _unescape(found: re.Match[str]) -> str:
 
 def read_instances(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
     """Instances with their judgments, and an issue for each line that is none."""
-    return _read(file, "topic docno correctness answer-class answer-string", _instance)
+    return _read(file, "topic docno correctness answer-class answer-string", _instance, keyed=True)
 
 
 def read_answer_classes(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
@@ -76,13 +78,14 @@ def read_votes(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
 
 def read_matches(file: BinaryIO) -> Iterator[ItemMatch | Issue]:
     """Nuggets found in items, and an issue for each line that is none."""
-    return _read(file, "topic nugget docno answer-string", _match)
+    return _read(file, "topic nugget docno answer-string", _match, keyed=True)
 
 
 def write_instances(records: Iterable[InstanceJudgment]) -> Iterator[str]:
     """Lines of instances.tsv, by topic, docno, answer-string."""
-    rows = ((r.topic, r.docno, r.text, str(r.correctness), r.answer_class) for r in records)
-    return (_line(topic, docno, value, label, text) for topic, docno, text, value, label in _sorted(rows))
+    rows = ((r.topic, r.docno, r.text, str(r.correctness), r.answer_class, r.key) for r in records)
+    ordered = _sorted(rows)
+    return (_line(topic, docno, value, label, text, *_given(key)) for topic, docno, text, value, label, key in ordered)
 
 
 def write_answer_classes(records: Iterable[AnswerClass]) -> Iterator[str]:
@@ -104,8 +107,9 @@ def write_votes(records: Iterable[NuggetVote]) -> Iterator[str]:
 
 def write_matches(records: Iterable[ItemMatch]) -> Iterator[str]:
     """Lines of matches.tsv, by topic, nugget, docno and answer-string."""
-    rows = ((r.topic, r.number, r.part, r.docno, r.text) for r in records)
-    return (_line(topic, nugget_name(number, part), docno, text) for topic, number, part, docno, text in _sorted(rows))
+    rows = ((r.topic, r.number, r.part, r.docno, r.text, r.key) for r in records)
+    for topic, number, part, docno, text, key in _sorted(rows):
+        yield _line(topic, nugget_name(number, part), docno, text, *_given(key))
 
 
 def nugget_name(number: int, part: int) -> str:
@@ -141,17 +145,27 @@ def _sorted(rows: Iterable[Row]) -> Iterator[Row]:
     return without_repeats(sorted_externally(rows, key=lambda row: (topic_order(str(row[0])), row[1:])))
 
 
+def _given(key: str) -> tuple[str, ...]:
+    """The column of a key, where there is one."""
+    return (key,) if key else ()
+
+
 def _line(*columns: str) -> str:
     return "\t".join(map(escape_column, columns))
 
 
-def _read(file: BinaryIO, layout: str, make: Callable[[Sequence[str]], Record | str]) -> Iterator[Record | Issue]:
-    """Records made of each line's columns; ``make`` returns a sentence where they are no record."""
+def _read(
+    file: BinaryIO, layout: str, make: Callable[[Sequence[str]], Record | str], *, keyed: bool = False
+) -> Iterator[Record | Issue]:
+    """Records made of each line's columns; ``make`` returns a sentence where they are no record.
+
+    With ``keyed`` an item's key may follow as one column more.
+    """
     width = len(layout.split())
 
     def parse(number: int, text: str) -> Record | Issue:
         columns = text.split("\t")
-        if len(columns) != width:
+        if len(columns) != width and not (keyed and len(columns) == width + 1):
             message = f"The line has {len(columns)} tab-separated column(s); it needs {width}: {layout}."
             return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
         record = make([unescape_column(column) for column in columns])
@@ -163,11 +177,16 @@ def _read(file: BinaryIO, layout: str, make: Callable[[Sequence[str]], Record | 
 
 
 def _instance(columns: Sequence[str]) -> InstanceJudgment | str:
-    topic, docno, correctness, answer_class, text = columns
+    topic, docno, correctness, answer_class, text, *key = columns
     if not _NUMBER.fullmatch(correctness) or int(correctness) not in CORRECTNESS:
         return f'The correctness is "{correctness[:20]}"; it must be -1, 1, 2 or 3.'
     return InstanceJudgment(
-        topic=topic, docno=docno, text=text, correctness=int(correctness), answer_class=answer_class
+        topic=topic,
+        docno=docno,
+        text=text,
+        correctness=int(correctness),
+        answer_class=answer_class,
+        key="".join(key),
     )
 
 
@@ -197,11 +216,11 @@ def _vote(columns: Sequence[str]) -> NuggetVote | str:
 
 
 def _match(columns: Sequence[str]) -> ItemMatch | str:
-    topic, nugget, docno, text = columns
+    topic, nugget, docno, text, *key = columns
     parsed = parse_nugget_name(nugget)
     if parsed is None:
         return f'The nugget is "{nugget[:20]}"; it must be a number such as 5, or 5.1 for a part.'
-    return ItemMatch(topic=topic, docno=docno, text=text, number=parsed[0], part=parsed[1])
+    return ItemMatch(topic=topic, docno=docno, text=text, number=parsed[0], part=parsed[1], key="".join(key))
 
 
 def parse_importance(text: str) -> Importance | None:

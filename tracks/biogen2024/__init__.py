@@ -19,6 +19,9 @@ from tracks.biogen2024.gold import READERS, build_gold, load_gold, told
 from tracks.biogen2024.judging import QUESTION
 from tracks.biogen2024.published import read_assessments, split_runs
 from tracks.biogen2024.runs import (
+    ANSWER,
+    CITATION,
+    SENTENCE,
     preview,
     read_form,
     read_responses,
@@ -63,6 +66,7 @@ TRACK = Track(
             check=check,
             lists=("docnos",),
             read=read_segments,
+            own_kinds=(ANSWER, SENTENCE, CITATION),
             priorities=(),
             tag=read_tag,
             tags=TAGS,
@@ -84,6 +88,7 @@ TRACK = Track(
             tasks=(QUESTION.key,),
             check=check_assessed,
             read=read_assessed_segments,
+            own_kinds=(ANSWER, SENTENCE, CITATION),
             priorities=(),
             for_organisers=True,
             tag=read_tag,

@@ -2,6 +2,7 @@ r"""aspects.tsv: the required sentences of each question with the aspect that th
 
     topic answer-class sentence          116	2	Weight loss reduces sleep apnea.
 
+A sentence that is judged for one run alone has its key (`scoring.own_items`) as a last column more.
 Tab-separated and escaped as the project's other tables (`scoring.formats.pool_tables`); an answer class is named by
 its key in answer-classes.tsv.
 """
@@ -25,16 +26,18 @@ def read_aspects(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
 
 def write_aspects(records: Iterable[InstanceJudgment]) -> Iterator[str]:
     """Lines by topic, class and sentence; sentences in no class are left out."""
-    rows = ((r.topic, r.answer_class, r.text) for r in records if r.answer_class)
-    ordered = sorted_externally(rows, key=lambda row: (topic_order(row[0]), topic_order(row[1]), row[2]))
-    for row in without_repeats(ordered):
-        yield "\t".join(map(escape_column, row))
+    rows = ((r.topic, r.answer_class, r.text, r.key) for r in records if r.answer_class)
+    ordered = sorted_externally(rows, key=lambda row: (topic_order(row[0]), topic_order(row[1]), *row[2:]))
+    for *row, key in without_repeats(ordered):
+        yield "\t".join(map(escape_column, [*row, key] if key else row))
 
 
 def _parse(number: int, text: str) -> InstanceJudgment | Issue:
     columns = [unescape_column(column) for column in text.split("\t")]
-    if len(columns) != 3 or not all(columns):
+    if len(columns) not in (3, 4) or not all(columns):
         message = f"The line has {len(columns)} tab-separated column(s); it needs 3: topic answer-class sentence."
         return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
-    topic, key, sentence = columns
-    return InstanceJudgment(topic=topic, docno="", text=sentence, correctness=REQUIRED, answer_class=key)
+    topic, label, sentence, *key = columns
+    return InstanceJudgment(
+        topic=topic, docno="", text=sentence, correctness=REQUIRED, answer_class=label, key="".join(key)
+    )

@@ -40,7 +40,7 @@ def write_clusters(records: Iterable[Any]) -> Iterator[str]:
             if "supporting" in relations_of(record):
                 supporting.add((record.topic, record.key))
         elif isinstance(record, InstanceJudgment) and record.answer_class:
-            sentence = (record.topic, answer_key(record.text, record.docno))
+            sentence = (record.topic, record.key or answer_key(record.text, record.docno))
             aspects.setdefault(sentence, []).append(record.answer_class)
     clusters += _clusters(segments, supporting, aspects)
     return write_answer_clusters(clusters)

@@ -14,6 +14,7 @@ from scoring.formats.answer_clusters import AnswerCluster, Strictness, read_answ
 from scoring.formats.item_grades import read_item_grades
 from scoring.formats.pool_tables import read_answer_classes, topic_order
 from scoring.measures.citations import RELEVANT, Necessity, Relation
+from scoring.own_items import key_beside
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemGrade, Severity
 from tracks.biogen2024.aspects import read_aspects
 from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATION_OF, SUPPORT, YES
@@ -154,7 +155,7 @@ class _Builder:
             relations = relations_of(grade)
             question.relations[grade.key] = relations
             if "supporting" in relations:
-                question.supported.add(answer_key(grade.text, ""))
+                question.supported.add(key_beside(answer_key(grade.text, ""), grade.key))
             if relations & RELEVANT:
                 question.pool.add(grade.docno)
         else:
@@ -166,7 +167,7 @@ class _Builder:
         for member in members:
             question = self._question("aspects.tsv", member.topic)
             if question is not None and member.answer_class:
-                key = answer_key(member.text, member.docno)
+                key = member.key or answer_key(member.text, member.docno)
                 question.aspects.setdefault(member.answer_class, set()).add(key)
         for each in classes:
             question = self._question("answer-classes.tsv", each.topic)

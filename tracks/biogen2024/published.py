@@ -23,6 +23,7 @@ from scoring.formats.assessed_answers import (
     write_assessed_answers,
 )
 from scoring.measures.citations import Relation
+from scoring.own_items import own_key
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, ItemGrade, ReturnedSegment
 from tracks.biogen2024.judging import (
@@ -69,14 +70,19 @@ def split_runs(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
 
 
 def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, Deed] | Issue]:
-    """What was said of every answer, sentence and citation; of two different grades of one item the first counts."""
-    del context
+    """What was said of every answer, sentence and citation; of two different grades of one item the first counts.
+
+    Where each response is judged by itself, no other's grades are of the same item.
+    """
+    is_each = context.settings.judge_each
     said: dict[tuple[str, str, str], Judged] = {}
     for answer in _answers(paths):
         if isinstance(answer, Issue):
             yield answer
             continue
         for deed in _deeds(answer):
+            if is_each:
+                deed = replace(deed, key=own_key(deed.key, run_tag(answer.run)))
             place = (deed.topic, deed.criterion, deed.key)
             first = said.setdefault(place, deed)
             if first is deed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings
+from assess.track_settings import TrackSettings, judge_each_field
 from scoring.sentences import WAYS
 
 
@@ -52,6 +52,8 @@ class BioGenSettings(TrackSettings):
         default=True,
         metadata={"label": "Search", "help": "Assessors may search the campaign's abstracts."},
     )
+
+    judge_each: bool = judge_each_field("a sentence, a citation, a whole answer")
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

@@ -235,6 +235,7 @@ TRACK = Track(
             check=check_grounding,
             lists=("documents",),
             read=read_grounding_segments,
+            own_kinds=(DESCRIPTION, SNIPPET),
             form=published_form,
             unreadable=unreadable_answers,
             topic_codes=OF_CLAIMS,

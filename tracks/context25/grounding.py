@@ -21,6 +21,7 @@ from scoring.measures.text_overlap import (
     rouge_overlap,
     why_no_bertscore,
 )
+from scoring.own_items import own_key
 from scoring.reading import excerpt_of
 from tracks.context25.files import DESCRIPTION, SNIPPET, claim_of, last_answers, text_key
 from tracks.context25.gold import Gold
@@ -100,14 +101,20 @@ def _overlap_node(measure: str, topic: str, score: OverlapScore) -> Node:
     return Node(value=score.value, account=account)
 
 
-def rating_nodes(gold: Gold, answers: Answers, criterion: str) -> dict[str, Node]:
-    """The mean rating of each claim of which any text was rated; each text counts once."""
+def rating_nodes(gold: Gold, answers: Answers, criterion: str, *, own: str = "") -> dict[str, Node]:
+    """The mean rating of each claim of which any text was rated; each text counts once.
+
+    ``own`` is the run's name where each response is rated by itself, else "".
+    """
     kind, _ = RATED[criterion]
     found = {}
     for number in gold.grounding:
         texts = {text_key(text): text for text in given(answers, number, kind) if text.strip()}
         rated = [
-            RatedText(text=text, value=gold.ratings.get((number, kind, key), {}).get(criterion))
+            RatedText(
+                text=text,
+                value=gold.ratings.get((number, kind, own_key(key, own) if own else key), {}).get(criterion),
+            )
             for key, text in texts.items()
         ]
         if any(text.value is not None for text in rated):

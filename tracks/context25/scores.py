@@ -77,17 +77,17 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Itera
 
     Where the gold has nothing for the run's task there are no values.
     """
-    return scores_of(run_nodes(gold, content, settings), run=run)
+    return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
 def explain_score(
     gold: Gold, run: str, content: RunContent, settings: Any, topic: str, measure: str
 ) -> Explanation | None:
     """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives none."""
-    return explanation_of(run_nodes(gold, content, settings, only=measure), run=run, topic=topic, measure=measure)
+    return explanation_of(run_nodes(gold, run, content, settings, only=measure), run=run, topic=topic, measure=measure)
 
 
-def run_nodes(gold: Gold, content: RunContent, settings: Any, *, only: str = "") -> list[Nodes]:
+def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only: str = "") -> list[Nodes]:
     """The values of one run: those of claims, measure by measure, then the means and what is answered.
 
     ``only`` is the one measure that is asked for, so that no other is computed: BERTScore takes long.
@@ -95,7 +95,7 @@ def run_nodes(gold: Gold, content: RunContent, settings: Any, *, only: str = "")
     is_evidence = content.submission.key == EVIDENCE
     if not (gold.evidence if is_evidence else gold.grounding):
         return []
-    of_claims = _evidence(gold, content, settings) if is_evidence else _grounding(gold, content)
+    of_claims = _evidence(gold, content, settings) if is_evidence else _grounding(gold, run, content, settings)
     groups: list[Nodes] = []
     over_all: dict[str, Node] = {}
     for measure, nodes_of in of_claims.items():
@@ -122,15 +122,15 @@ def _evidence(gold: Gold, content: RunContent, settings: Any) -> dict[str, Calla
     }
 
 
-def _grounding(gold: Gold, content: RunContent) -> dict[str, Callable[[], dict[str, Node]]]:
+def _grounding(gold: Gold, run: str, content: RunContent, settings: Any) -> dict[str, Callable[[], dict[str, Node]]]:
     """The same of the grounding task; ratings where anything was rated."""
-    answers = read_run(content)
+    answers, own = read_run(content), run if settings.judge_each else ""
     overlaps = {
         overlap_name(kind, measure): partial(overlap_nodes, gold, answers, kind, measure)
         for kind in KINDS
         for measure in available_overlaps()
     }
-    ratings = {name: partial(rating_nodes, gold, answers, name) for name in (RATED if gold.ratings else ())}
+    ratings = {name: partial(rating_nodes, gold, answers, name, own=own) for name in (RATED if gold.ratings else ())}
     return {**overlaps, **ratings}
 
 

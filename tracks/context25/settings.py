@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings, choice_of
+from assess.track_settings import TrackSettings, choice_of, judge_each_field
 
 OFFICIAL, STRICT, BOTH = "official", "strict", "both"
 MODES = (BOTH, OFFICIAL, STRICT)
@@ -87,6 +87,8 @@ class Context25Settings(TrackSettings):
         default=True,
         metadata={"label": "Search", "help": "Assessors may search the campaign's papers."},
     )
+
+    judge_each: bool = judge_each_field("a description, a snippet")
 
     @property
     def choices(self) -> dict[str, str]:

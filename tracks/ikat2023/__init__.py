@@ -105,6 +105,7 @@ TRACK = Track(
             check=check,
             lists=("docnos",),
             read=read_segments,
+            own_kinds=(RESPONSE,),
             priorities=(),
             convert=convert,
             tag=read_tag,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings
+from assess.track_settings import TrackSettings, judge_each_field
 from scoring.formats.ikat_runs import CONVERSIONS
 
 STORED_RESPONSES = 10
@@ -127,6 +127,8 @@ class Ikat2023Settings(TrackSettings):
             "help": "How passage ids begin; another beginning is warned of.",
         },
     )
+
+    judge_each: bool = judge_each_field("a response")
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

@@ -128,6 +128,7 @@ TRACK = Track(
             check=check,
             lists=("docnos",),
             read=read_segments,
+            own_kinds=(RESPONSE, CITATION),
             priorities=(),
             tag=read_tag,
             tags=TAGS,

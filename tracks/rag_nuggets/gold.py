@@ -12,6 +12,7 @@ from scoring.formats.item_grades import read_item_grades
 from scoring.formats.nuggetizer import read_nuggetizer
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_nuggets import read_rag_nuggets
+from scoring.own_items import own_key
 from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget
 from tracks.gold_files import GoldKind, Reader, by_name, file_issue, load_records, told_by_content
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
@@ -64,7 +65,6 @@ def build_gold(
     out. Of two lines about the same response the first counts. Topics stand in the order of the files, in whatever
     order the records come, so that files and records give the same scores.
     """
-    del settings
     gold: Gold = {}
     lists: dict[str, list[OwnedNugget]] = {}
     for nugget in records.get(NUGGETS, ()):
@@ -78,7 +78,10 @@ def build_gold(
             message = f"{line.topic}: the nuggets of {line.run or 'a response'} are not those of {NUGGETS}."
             report(file_issue(ASSIGNMENTS, "other-nuggets", message))
             continue
-        gold[line.topic].responses.setdefault(answer_key(line.answer, ""), line.nuggets)
+        key = answer_key(line.answer, "")
+        if settings.judge_each and line.run:
+            key = own_key(key, line.run)
+        gold[line.topic].responses.setdefault(key, line.nuggets)
     grade: ItemGrade
     for grade in records.get(SUPPORT, ()):
         if grade.value is not None:

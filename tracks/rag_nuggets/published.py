@@ -20,12 +20,15 @@ from scoring.formats.graded_nuggets import (
 )
 from scoring.formats.nuggetizer import read_numbered_nuggetizer
 from scoring.formats.rag_nuggets import kept_fields, read_numbered_nuggets
+from scoring.own_items import own_key
 from scoring.reading import CannotOpen, open_input
 from scoring.records import AssignedNugget, Issue, NuggetizerLine, OwnedNugget
 from tracks.rag_nuggets.files import read_responses
 
 AUTHOR = "author"
 PlacedDeed = tuple[int | str, Deed]
+Items = dict[tuple[str, str], tuple[str, str]]
+"""Topic and run -> key and text of the item that a label of theirs is about."""
 Record = TypeVar("Record")
 
 
@@ -90,7 +93,7 @@ def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
             elif each[1].topic not in known:
                 unknown.add(each[1].topic)
             else:
-                matches += _assigned(f"{path.name}:{each[0]}", each[1], lists)
+                matches += _assigned(f"{path.name}:{each[0]}", each[1], lists, is_own=context.settings.judge_each)
         yield from _unknown(path.name, unknown)
     yield from lists.deeds()
     yield from matches
@@ -131,14 +134,15 @@ class _Lists:
             yield nuggets[-1][0], ListFrozen(by=AUTHOR, topic=topic)
 
 
-def _assigned(place: str, line: NuggetizerLine, lists: _Lists) -> Iterator[PlacedDeed | Issue]:
-    """What one response supports."""
+def _assigned(place: str, line: NuggetizerLine, lists: _Lists, *, is_own: bool) -> Iterator[PlacedDeed | Issue]:
+    """What one response supports; ``is_own``: that of the line's run alone, else all with the same text."""
     if line.topic not in lists.nuggets:
         for number, each in enumerate(line.nuggets, 1):
             lists.add(place, _owned(line.topic, number, each))
     left = {text: list(numbers) for text, numbers in lists.numbers(line.topic).items()}
     is_complete = sum(map(len, left.values())) == len([each for each in line.nuggets if each.assignment])
-    about: dict[str, Any] = {"by": AUTHOR, "topic": line.topic, "docno": "", "answer": line.answer}
+    key = own_key(answer_key(line.answer, ""), line.run) if is_own and line.run else ""
+    about: dict[str, Any] = {"by": AUTHOR, "topic": line.topic, "docno": "", "answer": line.answer, "key": key}
     for each in line.nuggets:
         if not left.get(each.text):
             message = f"“{each.text[:60]}” is not on the nugget list of topic {line.topic[:40]}."
@@ -193,21 +197,22 @@ def read_graded_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
             else:
                 nuggets[each.topic, each.number] = (path.name, each)
         yield from _unknown(path.name, unknown)
-    yield from _graded_lists(nuggets, deduplicated, labels, texts, context.settings.vital_from)
-    yield from _labelled(nuggets, labels, texts)
+    items = {(label.topic, label.run): _item(label, texts, is_own=context.settings.judge_each) for _, label in labels}
+    yield from _graded_lists(nuggets, deduplicated, labels, items, context.settings.vital_from)
+    yield from _labelled(nuggets, labels, items)
 
 
 def _graded_lists(
     nuggets: dict[tuple[str, int], tuple[str, GradedNugget]],
     deduplicated: set[tuple[str, int]],
     labels: list[tuple[str, MatchLabel]],
-    texts: dict[tuple[str, str], str],
+    items: Items,
     vital_from: int,
 ) -> Iterator[PlacedDeed]:
     said: dict[tuple[str, int], dict[str, list[Any]]] = {}
     for _, label in labels:
         about = said.setdefault((label.topic, label.number), {})
-        about[_item(label, texts)[0]] = [label.batch, label.run]
+        about[items[label.topic, label.run][0]] = [label.batch, label.run]
     last: dict[str, str] = {}
     for (topic, number), (place, nugget) in sorted(nuggets.items()):
         fields: dict[str, Any] = {"relevance": nugget.grade}
@@ -229,7 +234,7 @@ def _graded_lists(
 def _labelled(
     nuggets: dict[tuple[str, int], tuple[str, GradedNugget]],
     labels: list[tuple[str, MatchLabel]],
-    texts: dict[tuple[str, str], str],
+    items: Items,
 ) -> Iterator[PlacedDeed | Issue]:
     """The matches, and the responses of which every nugget of the list is labelled: they are finished."""
     sizes: dict[str, int] = {}
@@ -241,7 +246,7 @@ def _labelled(
             message = f"There is no nugget {label.number} for turn {label.topic[:40]}. Give the file of nuggets, too."
             yield Issue(where=place, code="unknown-nugget", message=message)
             continue
-        key, text = _item(label, texts)
+        key, text = items[label.topic, label.run]
         about: dict[str, Any] = {"by": AUTHOR, "topic": label.topic, "docno": "", "answer": text, "key": key}
         counts[label.topic, label.run] = counts.get((label.topic, label.run), 0) + 1
         yield place, Matched(**about, number=label.number, is_absent=not label.is_match)
@@ -249,7 +254,10 @@ def _labelled(
             yield place, Reviewed(**about)
 
 
-def _item(label: MatchLabel, texts: dict[tuple[str, str], str]) -> tuple[str, str]:
-    """Key and text of the item that a label is about."""
+def _item(label: MatchLabel, texts: dict[tuple[str, str], str], *, is_own: bool) -> tuple[str, str]:
+    """Key and text of the item that a label is about; ``is_own``: of the response of its run alone."""
     text = texts.get((label.topic, label.run))
-    return (f"response of {label.run}"[:200], NOT_PUBLISHED) if text is None else (answer_key(text, ""), text)
+    if text is None:
+        return f"response of {label.run}"[:200], NOT_PUBLISHED
+    key = answer_key(text, "")
+    return own_key(key, label.run) if is_own else key, text

@@ -21,6 +21,7 @@ from scoring.explained import (
 from scoring.folding import answer_key
 from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers
 from scoring.measures.assignments import AssignmentScore, assignment_score
+from scoring.own_items import own_key
 from scoring.records import AssignedNugget, OwnedNugget, Score
 from tracks.rag_nuggets.files import CITATION, RESPONSE, cited_pairs, whole_text
 from tracks.rag_nuggets.gold import Gold, TopicGold
@@ -81,22 +82,23 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
     Nuggets count for topics of which any response was judged, citations for topics of which any citation was; there
     a topic that the run leaves out has 0. A mean leaves out what is undefined.
     """
-    return scores_of(run_nodes(gold, content, settings), run=run)
+    return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
 def explain_score(
     gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings, topic: str, measure: str
 ) -> Explanation | None:
     """The nuggets or citations behind a value of `score_run`, or the topics behind a mean."""
-    return explanation_of(run_nodes(gold, content, settings), run=run, topic=topic, measure=measure)
+    return explanation_of(run_nodes(gold, run, content, settings), run=run, topic=topic, measure=measure)
 
 
-def run_nodes(gold: Gold, content: RunContent, settings: RagNuggetsSettings) -> tuple[Nodes, ...]:
+def run_nodes(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> tuple[Nodes, ...]:
     """The values of one run: of every judged topic, and over all."""
+    own = run if settings.judge_each else ""
     with content.open() as file:
         answers = {each.topic: each for each in read_rag_answers(file) if isinstance(each, RagAnswer)}
     topics = {
-        topic: _topic_nodes(topic, found, answers.get(topic), settings)
+        topic: _topic_nodes(topic, found, answers.get(topic), settings, own)
         for topic, found in gold.items()
         if found.responses or found.support
     }
@@ -109,14 +111,17 @@ def run_nodes(gold: Gold, content: RunContent, settings: RagNuggetsSettings) -> 
 
 
 def _topic_nodes(
-    topic: str, gold: TopicGold, answer: RagAnswer | None, settings: RagNuggetsSettings
+    topic: str, gold: TopicGold, answer: RagAnswer | None, settings: RagNuggetsSettings, own: str
 ) -> dict[str, Node]:
-    """The values of one answer, as far as its topic is judged."""
+    """The values of one answer, as far as its topic is judged.
+
+    ``own`` is the run's name where each response is judged by itself, else "".
+    """
     sentences = cut_answer(answer, settings.word_limit) if answer is not None else ()
     nodes: dict[str, Node] = {}
     if gold.responses:
         unsaid = tuple(AssignedNugget(text=each.text, importance=each.importance) for each in gold.nuggets)
-        nuggets = gold.responses.get(answer_key(whole_text(sentences), ""), unsaid)
+        nuggets = gold.responses.get(_key(whole_text(sentences), "", own), unsaid)
         unjudged = sum(not each.assignment for each in nuggets) if answer is not None else 0
 
         def steps() -> tuple[Step, ...]:
@@ -127,7 +132,7 @@ def _topic_nodes(
         nodes["unjudged"] = counted_node("unjudged", unjudged, steps)
     if gold.support:
         citations = tuple(
-            (text, docno, gold.support.get(answer_key(text, docno)))
+            (text, docno, gold.support.get(_key(text, docno, own)))
             for text, docno in cited_pairs(sentences, settings.judged_citations)
         )
         judged = sum(grade is not None for _, _, grade in citations)
@@ -137,6 +142,11 @@ def _topic_nodes(
         nodes["support_recall"] = _support_node("support_recall", citations, len(sentences), topic, sentences)
     nodes["words"] = _words_node(sentences)
     return nodes
+
+
+def _key(text: str, docno: str, own: str) -> str:
+    key = answer_key(text, docno)
+    return own_key(key, own) if own else key
 
 
 def _share_node(measure: str, score: AssignmentScore, steps: Callable[[], tuple[Step, ...]]) -> Node:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings
+from assess.track_settings import TrackSettings, judge_each_field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +43,8 @@ class RagNuggetsSettings(TrackSettings):
             "help": "Nuggets that come with grades from 1 to 4 count as vital from this grade on, as okay below.",
         },
     )
+
+    judge_each: bool = judge_each_field("an answer, a sentence with a document it cites")
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

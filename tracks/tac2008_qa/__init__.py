@@ -152,6 +152,7 @@ TRACK = Track(
             check=check,
             lists=("docnos",),
             read=read_segments,
+            own_kinds=(ITEM_KIND,),
             fields=(DOCUMENTS_SEARCHED,),
             priorities=PRIORITIES,
             tag=read_tag,

@@ -140,7 +140,7 @@ class _Builder:
             if not self._fits("instances.tsv", record.topic, "rigid"):
                 continue
             gold = self.rigid[record.topic]
-            key = answer_key(record.text, record.docno)
+            key = record.key or answer_key(record.text, record.docno)
             if key in gold.judgments:
                 if gold.judgments[key].correctness != record.correctness:
                     self._say(
@@ -187,7 +187,7 @@ class _Builder:
         """Marks of nuggets in items."""
         for record in records:
             if self._on_list("matches.tsv", record.topic, record.number):
-                key = answer_key(record.text, record.docno)
+                key = record.key or answer_key(record.text, record.docno)
                 self.marks[record.topic].setdefault(key, set()).add((record.number, record.part))
 
     def squishy_gold(self, topic: str) -> SquishyGold:

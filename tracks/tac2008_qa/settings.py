@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings
+from assess.track_settings import TrackSettings, judge_each_field
 from scoring.formats.tac_runs import LENGTH_LIMIT
 
 
@@ -75,6 +75,8 @@ class Tac2008QaSettings(TrackSettings):
             "help": "Document pages load images and stylesheets from the web, as NIST's did.",
         },
     )
+
+    judge_each: bool = judge_each_field("an answer-string with its document")
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

@@ -16,7 +16,7 @@ from assess.domain.campaigns.closed import hold_work, lock_open
 from assess.domain.campaigns.given_twice import require_choosable
 from assess.domain.errors import Conflict, Invalid
 from assess.domain.work.leases import restart_leases
-from assess.models import Campaign, Guideline, Membership, Role, Run
+from assess.models import Campaign, Guideline, Item, Membership, Role, Run
 from assess.protocol import Track
 from assess.queries.topics.given_twice import choices_for_topics
 from assess.queries.tracks import registered_tracks, track_of
@@ -128,6 +128,11 @@ def _require_not_fixed(campaign: Campaign, present: TrackSettings, changed: Iter
         raise Conflict(
             f"{fixed[0]} can't be changed any more: runs are in, and what they returned is kept by it. Make another "
             "campaign, or withdraw all runs, change it, and submit them again.",
+            field=fixed[0],
+        )
+    if fixed and Item.objects.filter(topic__campaign=campaign, given=False, pool_items__isnull=False).exists():
+        raise Conflict(
+            f"{fixed[0]} can't be changed any more: items were pooled that are kept by it. Make another campaign.",
             field=fixed[0],
         )
 

@@ -36,6 +36,10 @@ def renamed(record: Any, runs: Mapping[str, str]) -> Any:
         changes["run"] = runs[record.run]  # type: ignore[attr-defined]
     if "key" in known and record.key:  # type: ignore[attr-defined]
         changes["key"] = renamed_key(record.key, runs)  # type: ignore[attr-defined]
+    if "response_key" in known and record.response_key:  # type: ignore[attr-defined]
+        changes["response_key"] = renamed_key(record.response_key, runs)  # type: ignore[attr-defined]
+        cited = record.citations  # type: ignore[attr-defined]
+        changes["citations"] = tuple((docno, kind, renamed_key(key, runs)) for docno, kind, key in cited)
     if "fields" in known and LABELS in record.fields:  # type: ignore[attr-defined]
         said = record.fields  # type: ignore[attr-defined]
         changes["fields"] = {**said, LABELS: _labels(said[LABELS], runs)}
@@ -81,7 +85,7 @@ def _labels(labels: Any, runs: Mapping[str, str]) -> Any:
     """Labels as `scoring.formats.graded_nuggets` keeps them, key -> [batch, run]; what is of another shape stays."""
     if not isinstance(labels, dict):
         return labels
-    return {key: _label(label, runs) for key, label in labels.items()}
+    return {renamed_key(key, runs): _label(label, runs) for key, label in labels.items()}
 
 
 def _label(label: Any, runs: Mapping[str, str]) -> Any:

@@ -231,7 +231,7 @@ def _store(actor: User, campaign: Campaign, release: Release, said: dict[str, An
         submitted_by=actor,
     )
     context = CheckContext(topics=topic_records(campaign), settings=settings_of(campaign))
-    content = RunContent(submission=submission, open=partial(open_file, kept.sha256), context=context)
+    content = RunContent(submission=submission, open=partial(open_file, kept.sha256), context=context, run=run.tag)
     known = {topic.number for topic in context.topics}
     ranked = [line.topic for kind in submission.rankings for line in content.ranking(kind.kind) if line.topic in known]
     store_run(

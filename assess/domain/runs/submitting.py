@@ -195,7 +195,7 @@ def examine_run(run: Run, *, progress: Tell = quiet) -> Examined:
     with open_watched(run.file, progress=progress) as file:
         report = collect(found.issues(file, context))
     mended = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
-    content = RunContent(submission=found, open=partial(open_file, run.file), context=context)
+    content = RunContent(submission=found, open=partial(open_file, run.file), context=context, run=run.tag)
     if mended is None:
         return Examined(report=report, content=content)
     return Examined(report=report, content=content, repaired=mended.sha256, repairs=mended.rows)

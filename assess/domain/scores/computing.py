@@ -140,7 +140,8 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
         raise NotFound(f"The track knows no kind of run “{run.submission}” any more.")
-    return RunContent(submission=submission, open=partial(open_file, run.file), context=context or _context(campaign))
+    opened = partial(open_file, run.file)
+    return RunContent(submission=submission, open=opened, context=context or _context(campaign), run=run.tag)
 
 
 def _context(campaign: Campaign, settings: TrackSettings | None = None) -> CheckContext:

@@ -174,7 +174,9 @@ def _topic_of(record: Any) -> str:
 
 def _part(campaign: Campaign, run: Run, context: CheckContext, scope: frozenset[str]) -> RunContent:
     content = run_content(campaign, run, context)
-    return _Part(submission=content.submission, open=content.open, context=context, topics=scope, held={})
+    return _Part(
+        submission=content.submission, open=content.open, context=context, run=content.run, topics=scope, held={}
+    )
 
 
 def _exchanged(kind: Adjudication, exports: Mapping[str, Export], records: Records, exchange: Exchange) -> Records:
