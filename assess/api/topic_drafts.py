@@ -24,7 +24,7 @@ class DraftPartShape(serializers.Serializer[Any]):
     """One question of a draft; `key` names it for ever."""
 
     key = serializers.IntegerField(min_value=1, max_value=1000)
-    task = serializers.CharField()
+    task = serializers.CharField(allow_blank=True)
     text = serializers.CharField(allow_blank=True)
 
 

@@ -203,7 +203,7 @@ def test_a_rigid_and_a_squishy_question_from_nothing_to_scores(
     look_for(page, "music")
     judge_ten(page, "music")
     write(page, "e", "John Peel")
-    write(page, "1", "Which people are named beside John Peel?")
+    write(page, "1", "Which people are named beside John Peel?", kind="Rig")
     write(page, "2", "What is said of John Peel?", kind="Squ")
     write(page, "o", "Many pages name him in passing.")
     look_for(page, "“John Peel”")

@@ -115,6 +115,8 @@ def _require_question(shown: ShownDraft, *, kind: str, part: int) -> None:
     question = next((each for each in questions_of(shown.content, drafting) if each.key == part), None)
     if question is None:
         raise Invalid("The draft holds no such question. Write and save the question first.")
+    if not question.task:
+        raise Invalid("The question has no type yet. Choose it first: the type says what is found for it.")
     if kind not in find_kinds(shown.draft.campaign, question.task):
         raise Invalid(f"A question of the type {question.task} has no {WORDS[kind]}s.")
 

@@ -139,6 +139,9 @@ def missing_of(content: DraftContent, drafting: Drafting) -> str:
         fewest, most = drafting.parts
         if not fewest <= len(content.parts) <= most:
             return f"It has {counted(len(content.parts), 'question')}; {fewest} to {most} are asked."
+        untyped = [number for number, part in enumerate(content.parts, start=1) if not part.task]
+        if untyped:
+            return f"Choose the type of question {untyped[0]} first."
     return ""
 
 
@@ -200,7 +203,8 @@ def _checked_parts(parts: Iterable[DraftPart], *, drafting: Drafting) -> Iterabl
         if part.key < 1 or part.key > DRAFT_LIMIT or part.key in seen:
             raise Invalid("The form was not filled in by this page. Reload it and try again.")
         seen.add(part.key)
-        yield DraftPart(key=part.key, task=_task(part.task, drafting), text=text)
+        task = part.task or (drafting.tasks[0] if len(drafting.tasks) == 1 else "")
+        yield DraftPart(key=part.key, task=task and _task(task, drafting), text=text)
 
 
 def _task(task: str, drafting: Drafting) -> str:

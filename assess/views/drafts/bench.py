@@ -244,7 +244,7 @@ def _questions(shown: ShownDraft, drafting: Drafting) -> dict[str, Any]:
     free = max((part.key for part in shown.content.parts), default=0) + 1
     empty = range(free, free + most - len(shown.content.parts))
     return {
-        "rows": [*shown.content.parts, *(DraftPart(key=key, task=drafting.tasks[0], text="") for key in empty)],
+        "rows": [*shown.content.parts, *(DraftPart(key=key, task="", text="") for key in empty)],
         "tasks": [(key, labels[key]) for key in drafting.tasks],
         "forms": [
             (

@@ -74,7 +74,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
             shown=each,
             questions=tuple(
                 (
-                    labels[part.task],
+                    labels.get(part.task, "no type"),
                     part.text,
                     sum(find.part == part.key for find in each.answers),
                     sum(find.part == part.key for find in each.nuggets),

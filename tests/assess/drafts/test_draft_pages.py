@@ -216,3 +216,24 @@ def test_my_topics_counts_answers_and_nuggets_and_no_judged_documents(
     add_find(kind="nugget", part=2, text="A shop sells them", client_key=uuid4(), **found)
     row = bench.get(address("topic-drafts")).content.decode().split("<tbody>")[1].split("</tr>")[0]
     assert re.findall(r'<td class="number">(\d+)</td>', row) == ["2", "2"]  # questions, found
+
+
+def test_a_question_has_no_type_until_its_author_chooses_one(bench: Client, campaign: Campaign) -> None:
+    """A type chosen beforehand makes a question another one in silence, where nobody looked at it."""
+    factories.document(campaign, "D1", "The harbor shop sells kites.")
+    bench.post(address("topic-draft-begin"), {"client_key": str(uuid4())})
+    page = bench.get(address("topic-draft", 1)).content.decode()
+    assert page.count('<option value="" selected>Choose its type</option>') == 4
+    saved = bench.post(address("topic-draft-write", 1), fields(**{"task-2": ""}), headers=JSON)
+    assert saved.status_code == 200
+    draft = campaign.topic_drafts.get()
+    assert [part.task for part in show_draft(draft).content.parts] == ["rigid", ""]
+    found = {"do": "nugget", "part": "2", "text": "harbor shop", "docno": "D1", "client_key": str(uuid4())}
+    answer = bench.post(address("topic-draft-find", 1), found, follow=True)
+    assert "The question has no type yet. Choose it first" in answer.content.decode()
+    answer = bench.post(address("topic-draft-write", 1), {"do": "send", "client_key": str(uuid4())}, follow=True)
+    assert "Choose the type of question 2 first." in answer.content.decode()
+    assert show_draft(draft).state == "draft"
+    bench.post(address("topic-draft-write", 1), fields())
+    bench.post(address("topic-draft-write", 1), {"do": "send", "client_key": str(uuid4())})
+    assert show_draft(draft).state == "sent"
