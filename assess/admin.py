@@ -18,27 +18,17 @@ from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from assess.domain.people.names import require_own_name
-from assess.models import (
-    Activity,
-    Assignment,
-    Campaign,
-    Document,
-    DraftFind,
-    DraftStep,
-    Guideline,
-    HelpRequest,
-    Invitation,
-    Item,
-    Judgment,
-    ListedDocument,
-    Membership,
-    Pool,
-    Run,
-    Topic,
-    TopicDraft,
-    Work,
-)
+from assess.assignments.models import Assignment, HelpRequest
+from assess.campaigns.models import Activity, Campaign, Guideline, Membership
+from assess.documents.models import Document
+from assess.items.models import Item, Pool
+from assess.jobs.models import Work
+from assess.judging.models import Judgment
+from assess.people.domain.names import require_own_name
+from assess.people.models import Invitation
+from assess.runs.models import Run
+from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
+from assess.topics.models import ListedDocument, Topic
 
 
 def is_superuser(request: HttpRequest) -> bool:

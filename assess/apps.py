@@ -7,7 +7,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_migrate
 
-from assess.private_files import tighten
+from assess.base.private_files import tighten
 
 log = logging.getLogger(__name__)
 
@@ -20,8 +20,8 @@ class AssessConfig(AppConfig):
 
     def ready(self) -> None:
         """Load the kinds of work, and what is done after a migration."""
-        from assess.domain.people.names import register_names
         from assess.kinds.base import kinds
+        from assess.people.domain.names import register_names
 
         register_names()
         kinds()  # a wrong setting fails at once

@@ -95,8 +95,8 @@ def main() -> None:
 
 
 def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:
-    from assess.domain.runs.submitting import submit_run
     from assess.protocol import RunForm
+    from assess.runs.domain.submitting import submit_run
 
     form = RunForm(team=team, priority=1, fields={"documents": "collection"})
     run = submit_run(actor=actor, campaign=campaign, form=form, stream=io.BytesIO(content), file_name=team)
@@ -105,7 +105,7 @@ def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:
 
 def load_pages(boss: Any, campaign: Any, path: Path, documents: int, chance: random.Random) -> None:
     """Load documents, stopped half-way; go on; then once more, when nothing is new."""
-    from assess.domain.documents.loading import BATCH, load_documents
+    from assess.documents.domain.loading import BATCH, load_documents
 
     write_collection(path, documents, chance)
     size = path.stat().st_size // documents
@@ -129,13 +129,13 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
-    from assess.domain.campaigns.campaigns import create_campaign
-    from assess.domain.documents.docnos import load_docnos
-    from assess.domain.pools.building import build_pool
-    from assess.domain.runs.submitting import check_run
-    from assess.domain.topics import load_topics
-    from assess.queries.documents.search import search_documents
-    from assess.queries.pools.sizes import pool_summary
+    from assess.campaigns.domain import create_campaign
+    from assess.documents.domain.docnos import load_docnos
+    from assess.documents.queries.search import search_documents
+    from assess.pools.domain.building import build_pool
+    from assess.pools.queries.sizes import pool_summary
+    from assess.runs.domain.submitting import check_run
+    from assess.topics.domain import load_topics
 
     call_command("migrate", verbosity=0)
     chance = random.Random(7)

@@ -96,7 +96,7 @@ def export(name: str) -> Callable[[], str]:
     """One file, written as the page streams it."""
 
     def write() -> str:
-        from assess.queries.exports.writing import export_lines, find_export
+        from assess.exports.queries.writing import export_lines, find_export
 
         campaign = _campaign()
         found = find_export(campaign, name)
@@ -112,8 +112,8 @@ def export(name: str) -> Callable[[], str]:
 
 def export_all() -> str:
     """All files with their manifest as a zip."""
-    from assess.domain.releases.exports import export_zip
-    from assess.queries.exports.writing import ledger_point
+    from assess.campaigns.points import ledger_point
+    from assess.exports.domain import export_zip
 
     with export_zip(actor=_organiser(), campaign=_campaign(), as_of=ledger_point()) as package:
         return f"{package.seek(0, os.SEEK_END):,} bytes"
@@ -121,15 +121,15 @@ def export_all() -> str:
 
 def plain_count() -> str:
     """COUNT(*) of the ledger."""
-    from assess.models import Judgment
+    from assess.judging.models import Judgment
 
     return f"{Judgment.objects.count():,} rows"
 
 
 def count_anew() -> str:
     """All work counted from the first judgment on, as `manage.py progress` does; the page does it a step a visit."""
-    from assess.domain.progress.counting import count_work
-    from assess.models import CountedUpTo
+    from assess.progress.domain import count_work
+    from assess.progress.models import CountedUpTo
 
     CountedUpTo.objects.all().delete()
     return f"up to ledger point {count_work(_campaign()).point:,}"
@@ -173,7 +173,7 @@ FIGURES: dict[str, Callable[[], str]] = {
 
 
 def _campaign() -> Any:
-    from assess.models import Campaign
+    from assess.campaigns.models import Campaign
 
     return Campaign.objects.get(slug=SLUG)
 
@@ -198,7 +198,7 @@ def make(judgments: int, topics: int, assessors: int) -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from assess.models import Campaign
+    from assess.campaigns.models import Campaign
 
     call_command("migrate", verbosity=0)
     if Campaign.objects.filter(slug=SLUG).exists():
@@ -250,8 +250,8 @@ def _hand_out(topics: int, assessors: int) -> list[tuple[Any, Any, Any]]:
 def _add_items(work: list[tuple[Any, Any, Any]], items: int) -> None:
     from django.db import connection, transaction
 
-    from assess.domain.bulk import add_rows
-    from assess.models import Item, Pool, PoolItem
+    from assess.base.bulk import add_rows
+    from assess.items.models import Item, Pool, PoolItem
 
     pool = Pool.objects.create(
         campaign=work[0][0].campaign, task="ranking", recipe={"strategy": "depth", "kind": "document"}, digest="0" * 64
@@ -277,9 +277,9 @@ def _add_items(work: list[tuple[Any, Any, Any]], items: int) -> None:
 def _judge(work: list[tuple[Any, Any, Any]], items: int, judgments: int) -> None:
     from django.db import connection, transaction
 
-    from assess.domain.bulk import add_rows
-    from assess.models import Judgment
-    from assess.models.ledger import take_points
+    from assess.base.bulk import add_rows
+    from assess.judging.models import Judgment
+    from assess.ledger.models import take_points
 
     dice = random.Random(1)
     suffix = "+00:00" if connection.vendor == "postgresql" else ""

@@ -128,8 +128,8 @@ def freeze(runs: int) -> None:
     """Accept so many runs, and freeze the campaign as it is; nothing where that is done."""
     from django.contrib.auth.models import User
 
-    from assess.domain.campaigns.campaigns import change_state
     from assess.models import Assignment, Campaign
+    from assess.organising.domain.states import change_state
 
     campaign = Campaign.objects.get(slug=SLUG)
     if campaign.state == Campaign.State.FROZEN:
@@ -143,7 +143,7 @@ def freeze(runs: int) -> None:
 
 def _add_run(campaign: Any, organiser: Any, number: int) -> None:
     """One accepted run of pooled documents and others."""
-    from assess.domain.files import store_file
+    from assess.base.files import store_file
     from assess.models import Item, Run
 
     dice = random.Random(number)

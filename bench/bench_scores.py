@@ -56,9 +56,9 @@ def main() -> None:
 def measure(folder: Path, options: argparse.Namespace) -> None:
     from django.core.management import call_command
 
-    from assess.domain.releases.exports import export_campaign
-    from assess.domain.scores.computing import explain_score, score_campaign
-    from assess.models import Campaign
+    from assess.campaigns.models import Campaign
+    from assess.exports.domain import export_campaign
+    from assess.scores.domain.computing import explain_score, score_campaign
 
     call_command("migrate", verbosity=0)
     campaign = Campaign.objects.filter(slug="bench").first() or judged_campaign(options)
@@ -84,9 +84,10 @@ def judged_campaign(options: argparse.Namespace) -> Any:
     from django.contrib.auth.models import User
     from django.db import transaction
 
-    from assess.domain.campaigns.campaigns import change_state, create_campaign
-    from assess.domain.pools.building import build_pool
-    from assess.domain.topics import load_topics
+    from assess.campaigns.domain import create_campaign
+    from assess.organising.domain.states import change_state
+    from assess.pools.domain.building import build_pool
+    from assess.topics.domain import load_topics
 
     chance = random.Random(7)
     boss = User.objects.create_user("bench")
@@ -108,7 +109,7 @@ def judged_campaign(options: argparse.Namespace) -> Any:
 
 
 def work(topic: Any, stage: str, judge: Any, role: str = "primary") -> Any:
-    from assess.models import Assignment
+    from assess.assignments.models import Assignment
 
     return Assignment.objects.create(
         campaign=topic.campaign, topic=topic, stage=stage, assessor=judge, role=role, state="done", seed=1
@@ -122,8 +123,8 @@ def key(chance: random.Random) -> UUID:
 def judge_rigid(topic: Any, judges: list[Any], chance: random.Random) -> None:
     """A value for every item; correct ones go to one of the question's classes."""
     from assess.models import Item, Judgment
-    from nuggets.domain.writing import add_rows
-    from nuggets.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
+    from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
+    from nuggets.writing.rows import add_rows
 
     grading, grouping = work(topic, "instances", judges[0]), work(topic, "classes", judges[0])
     items = list(Item.objects.filter(topic=topic))
@@ -155,10 +156,10 @@ def judge_squishy(topic: Any, judges: list[Any], chance: random.Random) -> None:
     """A frozen list, marks in some items, all items finished, votes of the others."""
     from django.utils import timezone
 
-    from assess.models import Item
-    from assess.models.ledger import take_points
-    from nuggets.domain.writing import add_rows
+    from assess.items.models import Item
+    from assess.ledger.models import take_points
     from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch, NuggetVote
+    from nuggets.writing.rows import add_rows
 
     writing, marking = work(topic, "nuggets", judges[0]), work(topic, "matches", judges[0])
     nugget_list = NuggetList.objects.create(

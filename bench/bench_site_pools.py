@@ -70,7 +70,7 @@ def print_figure(name: str, depth: int) -> None:
 
 def sort(depth: int) -> str:
     """`sort -u` of the same columns."""
-    from assess.domain.files import stored_path
+    from assess.base.files import stored_path
 
     files = " ".join(shlex.quote(str(stored_path(run.file))) for run in _campaign().runs.all())
     call = f"awk '$4 <= {depth} {{print $1 \"\\t\" $3}}' {files} | LC_ALL=C sort -u | wc -l"
@@ -79,15 +79,15 @@ def sort(depth: int) -> str:
 
 def read(depth: int) -> str:
     """All rankings, as the worker reads them once."""
-    from assess.domain.jobs.progress import quiet
-    from assess.domain.pools.reading import read_rankings
+    from assess.jobs.progress import quiet
+    from assess.pools.domain.read_rankings import read_rankings
 
     return f"{read_rankings(_campaign(), _task(), progress=quiet)} runs"
 
 
 def plan(depth: int) -> str:
     """What the page of building shows before it is done."""
-    from assess.domain.pools.plan import pool_plan
+    from assess.pools.domain.preview import pool_plan
 
     found = pool_plan(_campaign(), _task(), selection=_selection("depth", depth=depth))
     return f"{found.items:,} items, {found.new:,} new"
@@ -95,7 +95,7 @@ def plan(depth: int) -> str:
 
 def build(depth: int) -> str:
     """The pool by depth."""
-    from assess.domain.pools.building import build_pool
+    from assess.pools.domain.building import build_pool
 
     built = build_pool(
         actor=_user(ORGANISER), campaign=_campaign(), task=_task().key, selection=_selection("depth", depth=depth)
@@ -105,8 +105,8 @@ def build(depth: int) -> str:
 
 def grow(depth: int) -> str:
     """A max-mean pool of every topic; then what a judgment takes in which its topic's pool grows."""
-    from assess.domain.judging.judgments import JudgmentInput, record_judgment
-    from assess.domain.pools.building import build_pool
+    from assess.kinds.grade.record import JudgmentInput, record_judgment
+    from assess.pools.domain.building import build_pool
 
     campaign, assessor = _campaign(), _user(ASSESSOR)
     start = time.perf_counter()
@@ -144,13 +144,13 @@ FIGURES: dict[str, Callable[[int], str]] = {"sort": sort, "read": read, "plan": 
 
 
 def _campaign() -> Any:
-    from assess.models import Campaign
+    from assess.campaigns.models import Campaign
 
     return Campaign.objects.get(slug=SLUG)
 
 
 def _task() -> Any:
-    from assess.queries.tracks import track_of
+    from assess.campaigns.tracks import track_of
 
     return track_of(_campaign()).tasks[0]
 
@@ -162,7 +162,7 @@ def _user(name: str) -> Any:
 
 
 def _selection(strategy: str, **numbers: int) -> Any:
-    from assess.domain.pools.selection import make_selection
+    from assess.pools.domain.strategy import make_selection
 
     return make_selection({"strategy": strategy, **numbers})
 
@@ -200,8 +200,8 @@ def make(runs: int, topics: int, ranks: int) -> None:
 
 def _add_run(campaign: Any, organiser: Any, number: int, topics: int, ranks: int) -> int:
     """One accepted run; its size."""
-    from assess.domain.files import store_file
-    from assess.models import Run
+    from assess.base.files import store_file
+    from assess.runs.models import Run
     from bench.bench_pools import write_run
 
     with tempfile.TemporaryDirectory(dir=os.environ["ASSAY_DATA_DIR"]) as folder:

@@ -68,9 +68,9 @@ def measure(options: argparse.Namespace) -> list[str]:
 
 def fill(campaign, organiser, assessor, options) -> dict[str, str]:  # type: ignore[no-untyped-def]
     """Make the large topics; the addresses of their benches."""
-    from assess.models import Assignment
-    from nuggets.domain.lists import freeze_list, start_list
-    from nuggets.domain.nuggets import add_nugget
+    from assess.assignments.models import Assignment
+    from nuggets.writing.lists import freeze_list, start_list
+    from nuggets.writing.nuggets import add_nugget
     from tests import factories
 
     rigid, squishy = (campaign.topics.get(number=number) for number in ("1.1", "1.2"))

@@ -11,9 +11,9 @@ from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from assess.domain.errors import Refused
-from assess.domain.outages import outage_of
-from assess.problems import PROBLEM_TYPE, problem, problem_of, problem_of_status
+from assess.base.errors import Refused
+from assess.base.outages import outage_of
+from assess.web.problems import PROBLEM_TYPE, problem, problem_of, problem_of_status
 from config.outages import read_to_end
 
 logger = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 
-from assess.api.base import ProblemOut
-from assess.problems import PROBLEM_TYPE, TITLES
+from assess.web.api import ProblemOut
+from assess.web.problems import PROBLEM_TYPE, TITLES
 
 REFUSED = (401, 403, 404, 409, 422, 503)
 """What any operation may answer with."""

@@ -8,29 +8,32 @@ from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
-from assess.api import (
-    account,
-    campaigns,
-    disagreements,
-    documents,
-    help,
-    judges,
-    people,
-    plants,
-    pools,
-    progress,
-    rehearsals,
-    releases,
-    results,
-    runs,
-    statistics,
-    topic_drafts,
-    topics,
-    user_agreements,
-    work,
-)
+from assess.adjudication import api as disagreements
+from assess.analysis import api as statistics
+from assess.controls import api as plants
+from assess.documents.api import documents
+from assess.documents.api import lists as documents_lists
 from assess.kinds.grade import api as grade
-from nuggets.api import classes, lists, marks
+from assess.machines import api as judges
+from assess.organising.api import campaigns
+from assess.organising.api import given_twice as organising_given_twice
+from assess.people.api import account
+from assess.people.api import members as people
+from assess.pools import api as pools
+from assess.progress import api as progress
+from assess.rehearsals import api as rehearsals
+from assess.releases import api as releases
+from assess.runs import api as runs
+from assess.scores import api as results
+from assess.topic_drafts import api as topic_drafts
+from assess.topics import api as topics_api
+from assess.user_agreements import api as user_agreements
+from assess.work import api as work
+from assess.work import api_help as help
+from nuggets.classes import api as classes
+from nuggets.matches import api as matches_api
+from nuggets.votes import api as votes_api
+from nuggets.writing import api as lists
 
 router = SimpleRouter()
 router.register("campaigns", campaigns.CampaignViewSet, "api-campaign")
@@ -59,10 +62,10 @@ of_kinds = SimpleRouter()  # calls of the kinds of work beside those of the work
 of_kinds.register(inside + "assignments", grade.GradingViewSet, "api-assignment")
 bench = inside + r"assignments/(?P<assignment_pk>[0-9]{1,18})/"
 router.register(bench + "nugget-list", lists.NuggetListViewSet, "api-nugget-list")
-router.register(bench + "responses", marks.ResponsesViewSet, "api-response")
-router.register(bench + "matches", marks.MatchViewSet, "api-match")
-router.register(bench + "reviews", marks.ReviewViewSet, "api-review")
-router.register(bench + "votes", marks.VoteViewSet, "api-vote")
+router.register(bench + "responses", matches_api.ResponsesViewSet, "api-response")
+router.register(bench + "matches", matches_api.MatchViewSet, "api-match")
+router.register(bench + "reviews", matches_api.ReviewViewSet, "api-review")
+router.register(bench + "votes", votes_api.VoteViewSet, "api-vote")
 router.register(bench + "classes", classes.ClassViewSet, "api-class")
 
 C = "campaigns/<slug:slug>/"
@@ -74,8 +77,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("tracks/", account.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
     path("token/", account.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
-    path(f"{C}topics/", topics.TopicViewSet.as_view(LIST), name="api-topic-list"),
-    path(f"{C}topics/<path:number>/", topics.TopicViewSet.as_view(ONE), name="api-topic"),
+    path(f"{C}topics/", topics_api.TopicViewSet.as_view(LIST), name="api-topic-list"),
+    path(f"{C}topics/<path:number>/", topics_api.TopicViewSet.as_view(ONE), name="api-topic"),
     path(
         f"{C}user-agreement/",
         user_agreements.UserAgreementViewSet.as_view({"get": "retrieve", "post": "create"}),
@@ -88,19 +91,21 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(
         f"{C}given-twice/",
-        topics.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
+        organising_given_twice.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
         name="api-given-twice",
     ),
-    path(f"{C}topic-files/", topics.TopicFileViewSet.as_view({"get": "list"}), name="api-topic-file-list"),
-    path(f"{C}topic-files/<str:key>/", topics.TopicFileViewSet.as_view(ONE), name="api-topic-file"),
+    path(f"{C}topic-files/", topics_api.TopicFileViewSet.as_view({"get": "list"}), name="api-topic-file-list"),
+    path(f"{C}topic-files/<str:key>/", topics_api.TopicFileViewSet.as_view(ONE), name="api-topic-file"),
     path(
         f"{C}document-lists-file/",
-        topics.DocumentListViewSet.as_view({"get": "file"}),
+        documents_lists.DocumentListViewSet.as_view({"get": "file"}),
         name="api-document-list-file",
     ),
-    path(f"{C}document-lists/", topics.DocumentListViewSet.as_view(LIST), name="api-document-list-list"),
-    path(f"{C}document-lists/<path:number>/", topics.DocumentListViewSet.as_view(ONE), name="api-document-list"),
-    path(f"{C}package/", topics.DocumentListViewSet.as_view({"get": "package"}), name="api-package"),
+    path(f"{C}document-lists/", documents_lists.DocumentListViewSet.as_view(LIST), name="api-document-list-list"),
+    path(
+        f"{C}document-lists/<path:number>/", documents_lists.DocumentListViewSet.as_view(ONE), name="api-document-list"
+    ),
+    path(f"{C}package/", documents_lists.DocumentListViewSet.as_view({"get": "package"}), name="api-package"),
     path(f"{C}documents/", documents.DocumentViewSet.as_view(LIST), name="api-document-list-all"),
     path(f"{C}documents/<path:docno>/raw/", documents.DocumentViewSet.as_view({"get": "raw"}), name="api-document-raw"),
     path(f"{C}documents/<path:docno>/", documents.DocumentViewSet.as_view(ONE), name="api-document"),

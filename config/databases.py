@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connections
 
-from assess.private_files import DATABASE
+from assess.base.private_files import DATABASE
 from config.environment import Because, setting
 
 PATIENCE = 60

@@ -11,11 +11,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.http.request import split_domain_port
 from django.shortcuts import render
 
-from assess.domain.errors import Refused
-from assess.domain.outages import outage_of
-from assess.problems import PROBLEM_TYPE, answer_problem, problem_of, problem_of_status
-from assess.request_ids import REQUEST_ID
-from assess.views.page import wants_json
+from assess.base.errors import Refused
+from assess.base.outages import outage_of
+from assess.base.request_ids import REQUEST_ID
+from assess.web.page import wants_json
+from assess.web.problems import PROBLEM_TYPE, answer_problem, problem_of, problem_of_status
 from config.outages import answer_outage
 
 

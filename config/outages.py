@@ -14,9 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.defaults import bad_request, server_error
 
-from assess.domain.outages import Outage, outage_of
-from assess.problems import TITLES, answer_problem, problem_of
-from assess.views.page import wants_json
+from assess.base.outages import Outage, outage_of
+from assess.web.page import wants_json
+from assess.web.problems import TITLES, answer_problem, problem_of
 
 logger = logging.getLogger(__name__)
 

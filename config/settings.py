@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from csp.constants import NONE, SELF
 
-from assess.private_files import begin_privately
+from assess.base.private_files import begin_privately
 from config import environment
 from config.client_address import read_proxies
 from config.databases import database
@@ -55,7 +55,7 @@ ASSAY_KINDS = "config.kinds.KINDS"
 ASSAY_RENDER_SECONDS = environment.seconds("ASSAY_RENDER_SECONDS", 5)
 ASSAY_RENDER_PROCESSES = environment.whole_number("ASSAY_RENDER_PROCESSES", 2, least=1)
 ASSAY_UPLOAD_MB = environment.whole_number("ASSAY_UPLOAD_MB", 500, least=1)
-ASSAY_JOBS = "assess.domain.jobs.kinds.JOBS"
+ASSAY_JOBS = "assess.worker.JOBS"
 # How long a request may wait for another that writes: it holds a thread meanwhile.
 ASSAY_LOCK_SECONDS = environment.seconds("ASSAY_LOCK_SECONDS", 5)
 

@@ -20,7 +20,7 @@ def run_command(arguments: Sequence[str]) -> None:
     read_settings(status=WRONG_CALL)
     from django.core.management import execute_from_command_line
 
-    from assess.domain.outages import outage_of
+    from assess.base.outages import outage_of
 
     try:
         execute_from_command_line([*arguments])

@@ -17,7 +17,7 @@ import yaml
 from django.http import HttpResponse
 from django.test import Client
 
-from assess.problems import PROBLEM_TYPE
+from assess.web.problems import PROBLEM_TYPE
 
 SCHEMA = Path(__file__).resolve().parents[1] / "docs" / "openapi.yaml"
 LONG = {"number", "docno"}  # these may hold slashes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from assess.base.track_settings import TrackSettings
 from assess.protocol import ContextPart, Criterion, Grade, Needs, Stage, Task, TopicRecord
-from assess.track_settings import TrackSettings
 from tracks.tac2008_qa import TRACK as TAC
 
 

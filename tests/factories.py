@@ -10,7 +10,7 @@ import io
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from assess.domain.files import store_file
+from assess.base.files import store_file
 from assess.models import (
     Assignment,
     Campaign,

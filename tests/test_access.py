@@ -21,13 +21,13 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from assess.domain.files import store_file
-from assess.domain.people.invitations import create_invitation
-from assess.domain.rehearsals.wishes import Wish
+from assess.assignments.queries.handles import handle_of
+from assess.base.files import store_file
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Topic, Work
-from assess.queries.work.handles import handle_of
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.nuggets import add_nugget
+from assess.people.domain.invitations import create_invitation
+from assess.rehearsals.domain.choices import Wish
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.drafts.made_drafts import drafted

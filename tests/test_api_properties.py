@@ -30,10 +30,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from assess.domain.people.accounts import create_token
+from assess.assignments.queries.handles import handle_of
 from assess.models import Assignment, Item
-from assess.problems import PROBLEM_TYPE
-from assess.queries.work.handles import handle_of
+from assess.people.domain.accounts import create_token
+from assess.web.problems import PROBLEM_TYPE
 from config.wsgi import application
 from nuggets.models import AnswerClass
 from tests.assess import judged_campaign as judging

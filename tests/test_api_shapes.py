@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import HttpResponse, JsonResponse
 
-from assess.problems import PROBLEM_TYPE, answer_problem, problem_of_status
+from assess.web.problems import PROBLEM_TYPE, answer_problem, problem_of_status
 from tests.api_shapes import faults
 
 TOPIC = "/api/v1/campaigns/bees/topics/a/b/"

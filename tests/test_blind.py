@@ -13,10 +13,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.work.plants import make_plants
+from assess.controls.domain import make_plants
+from assess.controls.queries.plan import Wish
+from assess.documents.views.token import SALT
 from assess.models import Assignment, Campaign, Item, ListedDocument, Topic
-from assess.queries.work.plant_plan import Wish
-from assess.views.documents.token import SALT
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches

@@ -183,8 +183,8 @@ def test_hosts_are_examples(name: str) -> None:
 def test_files_and_folders_that_are_named_exist(name: str) -> None:
     named = re.findall(r"`([\w.]+(?:/[\w.]+)*/?(?:\.\w+)?)(?::[^`]*)?`", _text(name))
     paths = {path for path in named if "/" in path or path.endswith((".py", ".md", ".txt", ".in", ".html"))}
-    rooms = [ROOT / "assess" / layer for layer in ("domain", "queries", "views")]
-    places = (ROOT, ROOT / "assess", ROOT / "tests", ROOT / "tracks/tac2008_qa", *rooms)
+    kinds = (ROOT / "assess/kinds/grade", ROOT / "nuggets/writing", ROOT / "nuggets/matches")
+    places = (ROOT, ROOT / "assess", ROOT / "nuggets", ROOT / "tests", ROOT / "tracks/tac2008_qa", *kinds)
     assert sorted(path for path in paths if not any((place / path).exists() for place in places)) == []
 
 

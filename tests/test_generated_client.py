@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.people.accounts import create_token
+from assess.people.domain.accounts import create_token
 from tests import factories
 from tests.assess.worker import run_worker
 from tests.generated_client import Caller, generate, model, modules, upload

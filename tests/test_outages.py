@@ -17,8 +17,8 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from assess.assignments.queries.handles import handle_of
 from assess.models import Campaign, Judgment, Topic
-from assess.queries.work.handles import handle_of
 from tests import factories
 from tests.held import held_database
 from tests.small_disk import small_disk

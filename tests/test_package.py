@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from assess.queries.code_version import code_version
+from assess.base.code_version import code_version
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring")
@@ -37,8 +37,8 @@ django.setup()
 from django.contrib.staticfiles.finders import find
 from django.test import Client
 from django.urls import reverse
-from assess.queries.code_version import code_version
-from assess.views.guides import _blocks
+from assess.base.code_version import code_version
+from assess.web.guides import _blocks
 from assess.management.commands.demo import FOLDERS
 page = Client(headers={"host": "localhost"}).get(reverse("login"))
 found = [find("css/desk.css"), find("pictures/workbench.png"), (FOLDERS / "adhoc").is_dir(), _blocks("organisers")]

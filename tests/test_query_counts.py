@@ -11,15 +11,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from assess.domain import recall
-from assess.domain.activity import record_activity
-from assess.domain.drafts.finding import judge_document
-from assess.domain.files import store_file
+from assess.base import recall
+from assess.base.files import store_file
+from assess.campaigns.activity import record_activity
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Run, Topic, Work
-from nuggets.domain.lists import freeze_list, revise_list
-from nuggets.domain.matches import review_items
-from nuggets.domain.nuggets import add_nugget
+from assess.topic_drafts.domain.finding import judge_document
+from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
+from nuggets.writing.lists import freeze_list, revise_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.drafts.made_drafts import sent

@@ -15,9 +15,9 @@ from django.urls import get_resolver, reverse
 from pytest_django import Settings
 
 from assess.admin import ReadOnlyAdmin
-from assess.domain.runs import submitting as runs
+from assess.assignments.queries.handles import handle_of
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
-from assess.queries.work.handles import handle_of
+from assess.runs.domain import submitting as runs
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ def test_crash_has_the_policy_and_says_nothing(organiser: User, monkeypatch: pyt
     def crash(*_: object) -> None:
         raise RuntimeError("secret of the machine")
 
-    monkeypatch.setattr("assess.views.judging.pages.places_of", crash)
+    monkeypatch.setattr("assess.work.views.own_work.places_of", crash)
     client = Client(raise_request_exception=False)
     client.force_login(organiser)
     response = client.get("/")

@@ -25,11 +25,11 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from assess.assignments.queries.handles import handle_of
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, Run, Topic
-from assess.queries.work.handles import handle_of
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetEdit
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess.drafts.made_drafts import drafted, sent
 from tests.assess.worker import run_worker

@@ -18,10 +18,11 @@ from django.db import models, transaction
 from django.test import Client
 from django.urls import reverse
 
+from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
-from assess.domain.bulk import add_new_docnos, add_rows
+from assess.base.fields import CharField, JSONField, TextField
+from assess.documents.domain.docnos import add_new_docnos
 from assess.models import Campaign, PoolItem, Topic
-from assess.models.fields import CharField, JSONField, TextField
 from tests.test_access import TABLE, addresses  # noqa: F401
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from threading import Barrier, Thread
 
 from django.db import DatabaseError, connection
 
-from assess.domain.errors import Refused
+from assess.base.errors import Refused
 
 
 def together(*tasks: Callable[[], object]) -> list[Exception]:

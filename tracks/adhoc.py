@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from assess.base.track_settings import TrackSettings
 from assess.protocol import (
     CheckContext,
     Criterion,
@@ -32,7 +33,6 @@ from assess.protocol import (
     TopicFile,
     Track,
 )
-from assess.track_settings import TrackSettings
 from scoring.deeds import Judged
 from scoring.explained import Nodes, explanation_of, scores_of
 from scoring.formats.graded_qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels

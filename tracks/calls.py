@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
+from assess.base.track_settings import TRUE_WORDS, SettingsError, TrackSettings
 from assess.protocol import RunForm, Submission, Track
-from assess.track_settings import TRUE_WORDS, SettingsError, TrackSettings
 from scoring.commands.shell import WrongCall
 from tracks import TRACKS, find_track
 

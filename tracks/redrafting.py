@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assess.domain.releases.draft_acts import Followed, read_acts
 from assess.protocol import Track
+from assess.releases.domain.draft_acts import Followed, read_acts
 from scoring.releases import TOPICS, BadRelease, Release
 from tracks import TRACKS
 from tracks.rescore import read_topics

@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from assess.base.track_settings import SettingsError
 from assess.protocol import CheckContext, RunContent, TopicRecord, Track
 from assess.protocol.topic_lines import read_topic_lines
-from assess.track_settings import SettingsError
 from scoring.records import Issue, Score
 from scoring.releases import EXPORTS, TOPICS, BadRelease, Release
 from tracks import TRACKS

@@ -1,6 +1,10 @@
-"""The refusals that the tables themselves give; the others are in `assess/domain/errors.py`."""
+"""Refusals: what a person asked for and may not have, each with a status and a sentence for the person."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.records import Issue
 
 
 class Refused(Exception):
@@ -25,3 +29,63 @@ class Invalid(Refused):
 
     status = 422
     code = "invalid"
+
+
+__all__ = ["BadFile", "BadShape", "Conflict", "Invalid", "NotAllowed", "NotFound", "Refused", "UnknownItem"]
+
+
+class NotFound(Refused):
+    """Absent and forbidden look the same, so that nobody learns what exists."""
+
+    status = 404
+    code = "not-found"
+
+    def __init__(self, message: str = "There is nothing here for you at this address.") -> None:
+        super().__init__(message)
+
+
+UNKNOWN_ITEM = "unknown-item"
+"""Code of a refusal of a number that names no item in one's own work: browsers keep what was said of it."""
+
+
+class UnknownItem(NotFound):
+    """A number that names nothing in work that is the person's own; another's numbers look the same."""
+
+    code = UNKNOWN_ITEM
+
+    def __init__(self) -> None:
+        super().__init__("Nothing in your work has this number; a change of the site may have given it another.")
+
+
+class NotAllowed(Refused):
+    """The person may see the object but not do this with it."""
+
+    status = 403
+    code = "not-allowed"
+
+
+class BadShape(Invalid):
+    """What a program sent is not of the right shape. ``faults`` are (field, what is wrong), the field as a path."""
+
+    def __init__(self, message: str, *, faults: Sequence[tuple[str, str]]) -> None:
+        super().__init__(message)
+        self.faults = tuple(faults)
+
+
+class Conflict(Refused):
+    """The state has moved on: somebody else's write, another value under the same key, a frozen list."""
+
+    status = 409
+    code = "conflict"
+
+
+class BadFile(Refused):
+    """A file has errors; nothing of it was stored. ``issues`` are the first ones, ``total`` counts all errors."""
+
+    status = 422
+    code = "bad-file"
+
+    def __init__(self, message: str, *, issues: Sequence[Issue], total: int) -> None:
+        super().__init__(message)
+        self.issues = tuple(issues)
+        self.total = total

@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
     from django.urls import URLPattern
 
-    from assess.behind import Finder
-    from assess.judge_values import ValueSource
-    from assess.lacks import Look
-    from assess.models import Assignment, Campaign
-    from assess.models.ledger import LedgerRow
+    from assess.assignments.models import Assignment
+    from assess.campaigns.models import Campaign
+    from assess.kinds.checks import Look
+    from assess.kinds.opinions import Adjudication
+    from assess.kinds.questions import ValueSource
+    from assess.kinds.trace import Finder
+    from assess.ledger.models import LedgerRow
+    from assess.progress.queries.counted import Counts
     from assess.protocol import Stage
-    from assess.queries.progress.counted import Counts
     from assess.replay.session import Desk, Line
-    from assess.settling import Adjudication
 
 
 BENCH = "c/<slug:slug>/work/<int:assignment_id>/"

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from assess.domain.errors import Invalid
+from assess.base.errors import Invalid
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.telling import fitting_kinds
 from scoring.json_reading import BadJson, read_json

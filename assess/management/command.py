@@ -19,11 +19,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from assess.domain.access import require_known_track
-from assess.domain.errors import BadFile, Conflict, Refused
-from assess.domain.jobs.progress import Progress
-from assess.domain.reports import Report
-from assess.models import Campaign, Role
+from assess.base.errors import BadFile, Conflict, Refused
+from assess.base.reports import Report
+from assess.campaigns.models import Campaign, Role
+from assess.campaigns.seats import require_known_track
+from assess.jobs.progress import Progress
 from assess.protocol import RunForm, Submission
 from scoring.commands.shell import ExampleHelp
 from scoring.reading import CannotOpen, open_input

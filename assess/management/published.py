@@ -7,18 +7,18 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from assess.domain.errors import Conflict
-from assess.domain.people.members import add_member
-from assess.domain.reports import Collector
-from assess.domain.runs.submitting import check_context
+from assess.base.errors import Conflict
+from assess.base.reports import Collector
+from assess.base.wording import counted
+from assess.campaigns.models import JUDGES, Campaign, Role
+from assess.campaigns.tracks import track_of
 from assess.management import campaign_folder
 from assess.management.command import DomainCommand, named_people
-from assess.models import JUDGES, Campaign, Role
-from assess.queries.tracks import track_of
+from assess.people.domain.members import add_member
 from assess.replay.given_items import add_given_items
 from assess.replay.replaying import replay_published
 from assess.replay.session import Line
-from assess.wording import counted
+from assess.runs.domain.submitting import check_context
 from scoring.reading import split_issues
 
 NAMES_SHOWN = 5

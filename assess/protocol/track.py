@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from assess.base.track_settings import TrackSettings
 from assess.protocol.drafting import Drafting
 from assess.protocol.files import JudgmentFile, RunBundle, Submission, TopicFile
 from assess.protocol.given_twice import GivenTwice
 from assess.protocol.judging import Stage, Task
 from assess.protocol.records import TopicRecord
 from assess.protocol.results import Export, Scoring
-from assess.track_settings import TrackSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

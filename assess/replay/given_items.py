@@ -6,13 +6,15 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from assess.domain.judging.items import DOCNO_LIMIT, KEY_LIMIT, documents_of
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.documents.domain.items import DOCNO_LIMIT, KEY_LIMIT, documents_of
+from assess.items.models import Item
 from assess.kinds.base import work_kind
-from assess.models import Campaign, Item, Topic
 from assess.protocol import Task
-from assess.queries.topics.listing import judged_topics
-from assess.queries.tracks import track_of
 from assess.replay.session import ItemDeed, Line, key_of
+from assess.topics.models import Topic
+from assess.topics.queries.topics import judged_topics
 
 
 def add_given_items(campaign: Campaign, lines: Iterable[Line]) -> int:

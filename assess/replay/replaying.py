@@ -12,26 +12,28 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.domain.activity import record_activity
-from assess.domain.campaigns.closed import hold_work
-from assess.domain.errors import Refused
-from assess.domain.judging.machine_judges import machine_account, machine_assignment
-from assess.domain.reports import Collector
-from assess.domain.work.assignments import (
+from assess.assignments.domain.assignments import (
     begun_too_early,
     create_assignment,
     finish_assignment,
     open_assignment,
     require_judging,
 )
-from assess.domain.work.handing_over import hand_over
+from assess.assignments.models import Assignment
+from assess.base.errors import Refused
+from assess.base.reports import Collector
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import hold_work
+from assess.campaigns.models import Campaign
+from assess.campaigns.points import ledger_point
+from assess.campaigns.tracks import track_of
 from assess.kinds.base import work_kind
-from assess.models import Assignment, Campaign, Topic
+from assess.machines.domain.importing import machine_account, machine_assignment
 from assess.protocol import Stage
-from assess.queries.exports.writing import ledger_point
-from assess.queries.topics.listing import judged_topics
-from assess.queries.tracks import track_of
 from assess.replay.session import Desk, Line, Session
+from assess.topics.models import Topic
+from assess.topics.queries.topics import judged_topics
+from assess.work.domain.handing_over import hand_over
 from scoring.formats.judgments_jsonl import ORDER, read_numbered_judgments
 from scoring.reading import split_issues
 from scoring.records import Issue

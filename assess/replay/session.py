@@ -8,10 +8,13 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.contrib.auth.models import User
 
-from assess.domain.errors import Invalid, Refused
-from assess.models import Assignment, Campaign, Item, Topic
+from assess.assignments.models import Assignment
+from assess.base.errors import Invalid, Refused
+from assess.campaigns.models import Campaign
+from assess.items.models import Item
 from assess.protocol import Stage
-from assess.queries.runs.listing import accepted_runs
+from assess.runs.queries.listing import accepted_runs
+from assess.topics.models import Topic
 from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
 from scoring.folding import answer_key
 from scoring.own_items import run_of_key, shared_key

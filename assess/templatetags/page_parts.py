@@ -9,18 +9,22 @@ from django.template import Context
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.access import Seat
-from assess.domain.documents.lists import has_list_for
-from assess.domain.documents.searching import can_search
-from assess.domain.releases.releasing import manifest_sha256
-from assess.domain.runs.rules import run_window
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handles import handle_of
+from assess.campaigns.days import moment_words, zone_words
+from assess.campaigns.models import Campaign
+from assess.campaigns.seats import Seat
+from assess.documents.domain.lists import has_list_for
+from assess.documents.domain.searching import can_search
+from assess.items.models import Item
 from assess.kinds.base import noun_for
-from assess.models import Assignment, Campaign, Item, Release, Topic
 from assess.protocol import ContextPart
-from assess.queries.campaigns.days import moment_words, zone_words
-from assess.queries.topics.context import topic_context
-from assess.queries.work.handles import handle_of
-from assess.views.listing import Listing
+from assess.releases.domain.releasing import manifest_sha256
+from assess.releases.models import Release
+from assess.runs.domain.rules import run_window
+from assess.topics.models import Topic
+from assess.topics.queries.context import topic_context
+from assess.web.listing import Listing
 
 register = template.Library()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import guides
-from assess.views.people import accounts
+from assess.people.views import accounts
+from assess.web import guides
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("login/", accounts.log_in, name="login"),

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views import topics
-from assess.views.analysis import agreement, significance, stability
-from assess.views.analysis import rankings as analysis
-from assess.views.campaigns import activity, freezing, given_twice, overview, settings, user_agreement
-from assess.views.documents import desk as documents_desk
-from assess.views.jobs import pages as jobs
-from assess.views.judging import adjudication, help, machine_judges
-from assess.views.people import members as people
-from assess.views.pools import pages as pool
-from assess.views.pools import plan as pool_plan
-from assess.views.pools import quality as pool_quality
-from assess.views.progress import pages as progress
-from assess.views.rehearsals import pages as rehearsal
-from assess.views.releases import exports
-from assess.views.releases import pages as releases
-from assess.views.runs import checks as run_checks
-from assess.views.runs import pages as runs
-from assess.views.scores import explain as score_explain
-from assess.views.scores import pages as scores
-from assess.views.scores import reports as score_report
-from assess.views.work import assignments
+from assess.adjudication.views import pages as adjudication
+from assess.analysis.views import agreement, significance, stability
+from assess.analysis.views import rankings as analysis
+from assess.documents.views import desk as documents_desk
+from assess.exports import views as exports
+from assess.jobs import views as jobs
+from assess.machines import views as machine_judges
+from assess.organising.views import activity, freezing, given_twice, overview, settings
+from assess.organising.views import topic_page as organising_topic_page
+from assess.people.views import members as people
+from assess.pools.views import pages as pool
+from assess.pools.views import plan as pool_plan
+from assess.pools.views import quality as pool_quality
+from assess.progress import views as progress
+from assess.rehearsals import views as rehearsal
+from assess.releases import views as releases
+from assess.runs.views import checks as run_checks
+from assess.runs.views import pages as runs
+from assess.scores.views import explain as score_explain
+from assess.scores.views import pages as scores
+from assess.scores.views import reports as score_report
+from assess.topics import views as topics_views
+from assess.user_agreements import views as user_agreement
+from assess.work.views import assignments, help
 
 C = "c/<slug:slug>/"
 
@@ -39,11 +42,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{C}release/key/", releases.release_names, name="release-names"),
     path(f"{C}release/<int:release_id>/", releases.release_file, name="release-file"),
     path(f"{C}release/<int:release_id>/publish/", releases.release_publish, name="release-publish"),
-    path(f"{C}topics/", topics.topics, name="topics"),
-    path(f"{C}topics/load/", topics.topics_load, name="topics-load"),
+    path(f"{C}topics/", topics_views.topics, name="topics"),
+    path(f"{C}topics/load/", topics_views.topics_load, name="topics-load"),
     path(f"{C}topics/given-twice/", given_twice.given_twice, name="given-twice"),
-    path(f"{C}topics/files/<str:key>/", topics.topics_file, name="topics-file"),
-    path(f"{C}topics/<path:number>/view/", topics.topic, name="topic"),
+    path(f"{C}topics/files/<str:key>/", topics_views.topics_file, name="topics-file"),
+    path(f"{C}topics/<path:number>/view/", organising_topic_page.topic, name="topic"),
     path(f"{C}documents/", documents_desk.documents, name="documents"),
     path(f"{C}documents/load/", documents_desk.documents_load, name="documents-load"),
     path(f"{C}documents/take-out/", documents_desk.documents_take_out, name="documents-take-out"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views.documents import reading as documents
+from assess.documents.views import reading as documents
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("d/<str:token>/", documents.document_page, name="document-page"),

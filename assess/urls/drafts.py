@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views.drafts import bench, desk, own
+from assess.topic_drafts.views import bench, desk, own
 
 C = "c/<slug:slug>/topic-drafts/"
 

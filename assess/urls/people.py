@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from assess.views.people import invitations
-from assess.views.people import members as people
-from assess.views.work import double_judging, handing_over, plants
+from assess.controls import views as plants
+from assess.people.views import invitations
+from assess.people.views import members as people
+from assess.work.views import double_judging, handing_over
 
 C = "c/<slug:slug>/"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from assess.kinds.base import BENCH
-from assess.views.judging import pages as work
+from assess.work.views import own_work as work
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", work.home, name="home"),

@@ -32,7 +32,7 @@ def main() -> int:
         django.setup()
         regenerate_goldens.main(keys)
         call_command("migrate", verbosity=0)
-        from assess.domain.errors import BadFile
+        from assess.base.errors import BadFile
 
         for key in keys:
             try:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
-from assess.models import DraftFind
+from assess.topic_drafts.models import DraftFind
+from nuggets.classes.adjudicate import GROUPINGS
+from nuggets.classes.carrying import begin_classes
+from nuggets.classes.export import answer_classes, classed_deeds, instance_judgments, judged_responses, list_judged
+from nuggets.classes.models import ClassEdit
+from nuggets.classes.pages import page
 from nuggets.classes.replay import replay_classes
+from nuggets.classes.tally import missing_classes, tally_classes
 from nuggets.classes.trace import find_class, find_grouped_item
 from nuggets.classes.urls import URLS
-from nuggets.domain.drafts.carrying import begin_classes
-from nuggets.domain.settled_wholes import GROUPINGS
-from nuggets.models import ClassEdit
-from nuggets.queries.deeds import classed_deeds
-from nuggets.queries.exports import answer_classes, instance_judgments, list_judged
-from nuggets.queries.judged_responses import judged_responses
-from nuggets.queries.progress import missing_classes, tally_classes
-from nuggets.views.classes import page
 from scoring.deeds import AnswerFound, Classed
 
 KIND = WorkKind(

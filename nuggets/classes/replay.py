@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.models import How
+from assess.ledger.models import How
 from assess.replay.session import Desk, Line
-from nuggets.domain.classes import assign_to_class, checked_label, create_class
-from nuggets.domain.found_answers import add_found_answer
-from nuggets.domain.writing import clean_line
-from nuggets.models import AnswerClass, ClassAssignment
-from nuggets.queries.classes import classes_before, current_members
+from nuggets.classes.current import classes_before, current_members
+from nuggets.classes.found_answers import add_found_answer
+from nuggets.classes.models import AnswerClass, ClassAssignment
+from nuggets.classes.record import assign_to_class, checked_label, create_class
+from nuggets.writing.rows import clean_line
 from scoring.deeds import AnswerFound, Classed
 from scoring.folding import answer_key
 

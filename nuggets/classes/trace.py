@@ -1,4 +1,4 @@
-"""Answer classes, their names and what was put into them: the ledgers behind rows of an explained score."""
+"""What was grouped: the ledger behind rows of an explained score."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from assess.behind import Deed, Said, Thing, in_turn, rows_by, rows_until
-from assess.models import Campaign, DraftFind, Run, Topic
-from assess.queries.drafts.carried import carried_finds, said_when_found
-from assess.queries.judging.behind_items import item_about, returned_items
-from nuggets.models import ClassAssignment, ClassLabel
-from nuggets.queries.classes import class_stages, official_classes
+from assess.campaigns.models import Campaign
+from assess.judging.queries.items import item_about
+from assess.kinds.grade.trace import returned_items
+from assess.kinds.trace import Deed, Said, Thing, in_turn, rows_by, rows_until
+from assess.runs.models import Run
+from assess.topic_drafts.models import DraftFind
+from assess.topic_drafts.queries.carried import carried_finds, said_when_found
+from assess.topics.models import Topic
+from nuggets.classes.current import class_stages, official_classes
+from nuggets.classes.models import ClassAssignment, ClassLabel
 from scoring.folding import answer_key
 from scoring.records import About
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH
-from nuggets.views import classes
+from nuggets.classes import pages as classes
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}classes/", classes.edit, name="classes-edit"),

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
-from nuggets.domain.machine_nuggets import record_matches
-from nuggets.domain.replay_nuggets import replay_matches
-from nuggets.domain.settling import MARKS
+from nuggets.matches import questions as judge_values
+from nuggets.matches.adjudicate import MARKS
+from nuggets.matches.export import assigned, item_matches, match_labels, matched_deeds, other_judged, run_pieces
+from nuggets.matches.machine import record_matches
+from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.matches.owned import matches_of, reviews_of
+from nuggets.matches.pages import page
+from nuggets.matches.replay import replay_matches
+from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.matches.trace import find_marked_item, find_marks
 from nuggets.matches.urls import URLS
-from nuggets.models import ItemReview, NuggetMatch
-from nuggets.queries import judge_values
-from nuggets.queries.assigned import assigned, match_labels
-from nuggets.queries.deeds import matched_deeds
-from nuggets.queries.exports import item_matches, other_judged
-from nuggets.queries.owned import matches_of, reviews_of
-from nuggets.queries.progress import missing_matches, tally_matches
-from nuggets.queries.run_pieces import run_pieces
-from nuggets.views.matches import page
 from scoring.deeds import Matched, Reviewed
 
 KIND = WorkKind(

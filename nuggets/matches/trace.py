@@ -1,4 +1,4 @@
-"""Which items were said to contain a nugget: the ledger behind rows of an explained score."""
+"""What was marked: the ledger behind rows of an explained score."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
-from assess.behind import Quote, Said, Thing, deed_of, rows_by, rows_until, said_by
-from assess.models import Campaign, Run
-from assess.queries.judging.behind_items import item_about, returned_items
-from nuggets.models import NuggetMatch
-from nuggets.queries.lists import official_list
-from nuggets.queries.matches import official_marks
+from assess.campaigns.models import Campaign
+from assess.judging.queries.items import item_about
+from assess.kinds.grade.trace import returned_items
+from assess.kinds.trace import Quote, Said, Thing, deed_of, rows_by, rows_until, said_by
+from assess.runs.models import Run
+from nuggets.matches.current import official_marks
+from nuggets.matches.models import NuggetMatch
+from nuggets.writing.counting_lists import official_list
 from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
 from scoring.records import About
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH
-from nuggets.views import matches
+from nuggets.matches import pages as matches
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}matches/", matches.mark, name="matches-mark"),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
-from nuggets.domain.machine_nuggets import record_votes
-from nuggets.domain.replay_nuggets import replay_votes
-from nuggets.domain.settling import VOTES
-from nuggets.models import NuggetVote
-from nuggets.queries import judge_values
-from nuggets.queries.deeds import voted_deeds
-from nuggets.queries.exports import nuggets, votes
-from nuggets.queries.progress import missing_votes, tally_votes
-from nuggets.views.votes import page
+from nuggets.votes import questions as judge_values
+from nuggets.votes.adjudicate import VOTES
+from nuggets.votes.export import nuggets, voted_deeds, votes
+from nuggets.votes.machine import record_votes
+from nuggets.votes.models import NuggetVote
+from nuggets.votes.pages import page
+from nuggets.votes.replay import replay_votes
+from nuggets.votes.tally import missing_votes, tally_votes
 from nuggets.votes.trace import find_votes
 from nuggets.votes.urls import URLS
 from scoring.deeds import Voted

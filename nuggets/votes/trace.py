@@ -1,4 +1,4 @@
-"""The votes on a nugget: the ledger behind rows of an explained score."""
+"""What was voted: the ledger behind rows of an explained score."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
-from assess.behind import Said, Thing, deed_of, rows_by, rows_until, said_by
-from assess.models import Campaign, Run
-from nuggets.models import NuggetVote
+from assess.campaigns.models import Campaign
+from assess.kinds.trace import Said, Thing, deed_of, rows_by, rows_until, said_by
+from assess.runs.models import Run
+from nuggets.votes.models import NuggetVote
 from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
 from scoring.records import About
 

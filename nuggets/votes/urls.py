@@ -5,6 +5,6 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH
-from nuggets.views import votes
+from nuggets.votes import pages as votes
 
 URLS: tuple[URLPattern, ...] = (path(f"{BENCH}votes/", votes.vote, name="votes-cast"),)

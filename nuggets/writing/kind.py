@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from assess.kinds.base import WorkKind, accepts_deeds
-from assess.models import DraftFind
-from nuggets.domain.drafts.carrying import begin_list
-from nuggets.domain.machine_nuggets import record_lists
-from nuggets.domain.replay_nuggets import replay_list
-from nuggets.domain.settled_wholes import LISTS
-from nuggets.models import NuggetEdit
-from nuggets.queries.annotations import annotated_topics
-from nuggets.queries.deeds import written_deeds
-from nuggets.queries.freezing import drafts_begun
-from nuggets.queries.owned import nuggets_of
-from nuggets.queries.progress import missing_list, tally_lists
-from nuggets.views.nuggets import page
+from assess.topic_drafts.models import DraftFind
+from nuggets.writing.adjudicate import LISTS
+from nuggets.writing.carrying import begin_list
+from nuggets.writing.checks import drafts_begun
+from nuggets.writing.export import annotated_topics, nuggets_of, written_deeds
+from nuggets.writing.machine import record_lists
+from nuggets.writing.models import NuggetEdit
+from nuggets.writing.pages import page
+from nuggets.writing.replay import replay_list
+from nuggets.writing.tally import missing_list, tally_lists
 from nuggets.writing.trace import find_nugget
 from nuggets.writing.urls import URLS
 from scoring.deeds import ListFrozen, NuggetWritten

@@ -1,15 +1,18 @@
-"""What was written on nugget lists: the edits behind rows of an explained score."""
+"""What was written: the ledger behind rows of an explained score."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from assess.behind import Deed, Quote, Said, Thing, in_turn, rows_until
-from assess.models import Assignment, Campaign, DraftFind, Run
-from assess.queries.drafts.carried import carried_finds, said_when_found
-from nuggets.models import Nugget, NuggetEdit, NuggetList
-from nuggets.queries.lists import frozen_lists, lineages, official_list
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Campaign
+from assess.kinds.trace import Deed, Quote, Said, Thing, in_turn, rows_until
+from assess.runs.models import Run
+from assess.topic_drafts.models import DraftFind
+from assess.topic_drafts.queries.carried import carried_finds, said_when_found
+from nuggets.writing.counting_lists import frozen_lists, lineages, official_list
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
 from scoring.records import About
 
 PRIMARY = "primary"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH
-from nuggets.views import nuggets, strings
+from nuggets.writing import pages as nuggets
+from nuggets.writing import strings
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}nuggets/", nuggets.edit, name="nuggets-edit"),

@@ -7,20 +7,20 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 from django.contrib.auth.models import User
 
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.pools.building import build_pool
-from assess.domain.runs.submitting import submit_run
+from assess.adjudication.queries.shown_names import shown_name
+from assess.campaigns.tracks import stage_of
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.opinions import Disagreement, Thing
 from assess.models import Assignment, Campaign, Item, Judgment, Run
+from assess.pools.domain.building import build_pool
 from assess.protocol import RunForm
-from assess.queries.judging.settling_names import shown_name
-from assess.queries.tracks import stage_of
-from assess.settling import Disagreement, Thing
-from nuggets.domain.classes import create_class
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.matches import MatchInput, record_match
-from nuggets.domain.nuggets import add_nugget
-from nuggets.domain.votes import record_vote
+from assess.runs.domain.submitting import submit_run
+from nuggets.classes.record import create_class
+from nuggets.matches.record import MatchInput, record_match
 from nuggets.models import NuggetList
+from nuggets.votes.record import record_vote
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 
 CHEAP, WEEK, KIND = "It is cheap and light.", "It broke in a week.", "The staff are kind."

@@ -11,12 +11,12 @@ from uuid import NAMESPACE_OID, uuid5
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.pools.building import build_pool
-from assess.domain.pools.selection import Selection, make_selection
-from assess.domain.runs.submitting import submit_run
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Judgment, Membership, Pool, Run
+from assess.pools.domain.building import build_pool
+from assess.pools.domain.strategy import Selection, make_selection
 from assess.protocol import RunForm
+from assess.runs.domain.submitting import submit_run
 from tests import factories
 
 RUNS = {

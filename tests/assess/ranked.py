@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from assess.domain.files import store_file
+from assess.base.files import store_file
 from assess.models import Assignment, Campaign, Run, Topic
-from nuggets.domain.classes import create_class
+from nuggets.classes.record import create_class
 from tests import factories
 from tests.assess.compared import judge
 from tests.assess.judged_campaign import key

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.domain.people.accounts import create_token
 from assess.models import Campaign, Run
+from assess.people.domain.accounts import create_token
 
 pytestmark = pytest.mark.django_db
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "api.md").read_text()

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Campaign
-from assess.problems import PROBLEM_TYPE, problem_of_status
+from assess.web.problems import PROBLEM_TYPE, problem_of_status
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +74,7 @@ def test_a_mistake_of_the_site_is_a_problem_too(
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("assess.api.campaigns.move_campaign", fail)
+    monkeypatch.setattr("assess.organising.api.campaigns.move_campaign", fail)
     client = Client(raise_request_exception=False)
     client.force_login(organiser)
     answer = client.post(BASE + "state/", {"state": "frozen"}, "application/json")

@@ -139,7 +139,7 @@ def harbor_run(campaign: Campaign, by: User) -> Run:
     """An accepted run of the team Harbor whose file is kept, and a better one."""
     import io
 
-    from assess.domain.files import store_file
+    from assess.base.files import store_file
 
     line = "1.1 Harbor1 BLOG06-20060101-000-0000000001 blue bicycle\n"
     kept = store_file(io.BytesIO(f" {line}".encode()))

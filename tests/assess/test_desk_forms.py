@@ -167,7 +167,7 @@ LINE = "1.1 {tag} BLOG06-20060101-000-0000000001 blue bicycle\n1.2 {tag} BLOG06-
 
 
 def run_values(campaign: Campaign, text: str, **values: str) -> dict[str, object]:
-    from assess.domain.runs.submitting import submission_of
+    from assess.runs.domain.submitting import submission_of
 
     asked = {f"field-{field.key}": field.choices[0][0] for field in submission_of(campaign).fields if field.choices}
     named = {"team": "Harbor", "priority": "1", "tag": "", "automatic": "yes", "description": "A program."}
@@ -359,7 +359,7 @@ def test_help_in_several_lines_is_what_describes_its_field(desk: Client) -> None
 
 
 def test_settings_are_checked_field_by_field(desk: Client, campaign: Campaign) -> None:
-    from assess.queries.tracks import settings_of
+    from assess.campaigns.tracks import settings_of
 
     values = {key: str(value) for key, value in settings_of(campaign).as_mapping().items() if value is not False}
     values["judged_priorities"] = "1, 2, 3"

@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from assess.models import Assignment, Campaign, Item, Run
-from assess.views.table import Column, make_table, rows_response
+from assess.web.table import Column, make_table, rows_response
 from tests import factories
 
 
@@ -81,7 +81,7 @@ def test_a_carriage_return_in_a_csv_cell_begins_no_formula() -> None:
 
 
 def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, grading: Assignment) -> None:
-    from assess.queries.campaigns.overview import campaign_counts, next_steps
+    from assess.organising.queries.overview import campaign_counts, next_steps
 
     counts = campaign_counts(campaign)
     assert (counts.runs, counts.accepted, counts.rejected, counts.withdrawn) == (3, 2, 1, 0)
@@ -100,7 +100,7 @@ def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, g
 def test_missing_documents_are_counted_and_hold_up_no_other_step(
     three_runs: list[Run], campaign: Campaign, grading: Assignment
 ) -> None:
-    from assess.queries.campaigns.overview import campaign_counts, next_steps
+    from assess.organising.queries.overview import campaign_counts, next_steps
 
     factories.document(campaign, "PAGE-1", "A page.")
     topic = grading.topic

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import TemporaryUploadedFile
 
-from assess.domain.errors import Invalid, NotFound
-from assess.domain.files import LEFT_BEHIND, open_file, store_file, stored_path, sweep_unfinished
+from assess.base.errors import Invalid, NotFound
+from assess.base.files import LEFT_BEHIND, open_file, store_file, stored_path, sweep_unfinished
 
 
 @pytest.fixture(autouse=True)

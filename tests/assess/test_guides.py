@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from assess.base.prose import read_blocks
 from assess.models import Campaign
-from assess.views.guides import GUIDES
-from assess.views.prose import read_blocks
+from assess.web.guides import GUIDES
 
 
 @pytest.mark.django_db

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.private_files import create_private, replace_privately, tighten
+from assess.base.private_files import create_private, replace_privately, tighten
 from tests.assess.served import ROOT
 
 WRITES = """
@@ -21,7 +21,7 @@ import django; django.setup()
 from django.core.management import call_command
 from pathlib import Path
 call_command("migrate", verbosity=0)
-from assess.domain.files import store_file
+from assess.base.files import store_file
 from tests import factories
 organiser = factories.user("organiser")
 campaign = factories.campaign(organiser=organiser)

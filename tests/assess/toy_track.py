@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
+from assess.base.track_settings import TrackSettings
 from assess.protocol import (
     CheckContext,
     CitationRecord,
@@ -30,7 +31,6 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
-from assess.track_settings import TrackSettings
 from scoring.records import Explanation, Issue, RankedDoc, Score
 
 

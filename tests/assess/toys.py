@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.runs.submitting import submit_run
+from assess.campaigns.tracks import registered_tracks
 from assess.models import Campaign, Membership, Run, Topic
 from assess.protocol import RunForm
-from assess.queries.tracks import registered_tracks
+from assess.runs.domain.submitting import submit_run
 from tests import factories
 
 

@@ -11,12 +11,12 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.judging.picks import record_picks
+from assess.kinds.picks.record import record_picks
 from assess.models import Activity, Assignment, Campaign, Item, Judgment
-from nuggets.domain.classes import create_class
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.nuggets import add_nugget
+from nuggets.classes.record import create_class
 from nuggets.models import ClassEdit, ItemReview, NuggetEdit, NuggetList, NuggetMatch, NuggetVote
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.benches import Benches
 from tests.nuggets.conftest import judge

@@ -13,7 +13,7 @@ from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.background import do_work
+from assess.jobs.background import do_work
 from assess.models import Assignment, Work
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS
 from tests.browser.keyboard import choose_file, follow, go_to, picture, press_button

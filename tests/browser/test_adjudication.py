@@ -9,15 +9,15 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.judging.picks import record_picks
+from assess.campaigns.tracks import stage_of
+from assess.judging.queries.current import official_judgments
+from assess.kinds.picks.bench import official_pickers, ranking_of
+from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Judgment, Topic
-from assess.queries.judging.judgments import official_judgments
-from assess.queries.judging.picks import official_pickers, ranking_of
-from assess.queries.tracks import stage_of
-from nuggets.domain.matches import MatchInput, record_match, review_items
-from nuggets.queries.lists import official_lists
-from nuggets.queries.matches import official_marks
-from nuggets.queries.votes import counting_importance
+from nuggets.matches.current import official_marks
+from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.votes.current import counting_importance
+from nuggets.writing.counting_lists import official_lists
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches

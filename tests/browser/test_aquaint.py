@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.analysis.rankings import analyse_campaign
+from assess.analysis.domain.rankings import analyse_campaign
 from assess.models import Assignment, Campaign, Judgment
 from nuggets.models import NuggetList, NuggetMatch
 from tests import factories

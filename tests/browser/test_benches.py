@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.campaigns.tracks import stage_of
 from assess.kinds.base import work_kind
+from assess.kinds.picks.bench import picked_items
 from assess.models import Assignment, Item, Judgment
-from assess.queries.judging.picks import picked_items
-from assess.queries.tracks import stage_of
 from tests.assess.judging.test_workbench_kinds import need_relevant_passage
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 from tests.browser.conftest import SignIn

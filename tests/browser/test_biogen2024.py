@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, Campaign, Judgment, Role
-from nuggets.queries.exports import answer_classes, instance_judgments
+from nuggets.classes.export import answer_classes, instance_judgments
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.tracks import track_folder

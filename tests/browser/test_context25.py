@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, Campaign, Judgment, Role
-from nuggets.queries.annotations import annotated_topics
+from nuggets.writing.export import annotated_topics
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import follow, go_to, press_button

@@ -16,10 +16,10 @@ from playwright.sync_api import Dialog, Frame, Page, Request
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.documents.loading import load_documents
+from assess.documents.domain.loading import load_documents
+from assess.documents.views.pane import page_of
 from assess.models import Campaign, DocumentBody
 from assess.rendering.document import Rendering, render_document
-from assess.views.documents.pane import page_of
 from tests import factories
 from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn

@@ -13,9 +13,9 @@ from django.urls import reverse
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.drafts.writing import send_draft, write_draft
 from assess.models import Campaign, TopicDraft
-from assess.queries.drafts.drafts import show_draft
+from assess.topic_drafts.domain.writing import send_draft, write_draft
+from assess.topic_drafts.queries.drafts import show_draft
 from tests import factories
 from tests.assess.drafts.made_drafts import SERIES, drafted
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.judging.queries.current import current_judgments_of
 from assess.models import Assignment, HelpRequest, Item, Judgment, ListedDocument, Topic
-from assess.queries.judging.judgments import current_judgments_of
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came

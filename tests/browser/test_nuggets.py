@@ -10,8 +10,8 @@ from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, Topic
+from nuggets.matches.current import official_marks
 from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMatch
-from nuggets.queries.matches import official_marks
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.look import violations
@@ -35,8 +35,8 @@ def writing(site: LiveServer, squishy: Topic, assessor: User, organiser: User) -
 @pytest.fixture
 def matching(writing: Assignment, assessor: User) -> Assignment:
     """Work on matches with a frozen list of three nuggets."""
-    from nuggets.domain.lists import freeze_list, start_list
-    from nuggets.domain.nuggets import add_nugget
+    from nuggets.writing.lists import freeze_list, start_list
+    from nuggets.writing.nuggets import add_nugget
     from tests.nuggets.keys import key
 
     Assignment.objects.filter(pk=writing.pk).update(state="started")

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.campaigns.tracks import registered_tracks
 from assess.models import Assignment, Campaign, Item, Pool, PoolItem
-from assess.queries.tracks import registered_tracks
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.nuggets import add_nugget
+from nuggets.matches.current import all_marks
 from nuggets.models import NuggetList, NuggetMatch
-from nuggets.queries.matches import all_marks
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.nuggets.keys import key

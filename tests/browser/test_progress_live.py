@@ -10,9 +10,9 @@ from django.test import Client
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.work.assignments import finish_assignment
+from assess.assignments.domain.assignments import finish_assignment
+from assess.assignments.queries.handles import handle_of
 from assess.models import Assignment, Topic
-from assess.queries.work.handles import handle_of
 from tests import factories
 from tests.browser.conftest import SignIn
 

@@ -16,11 +16,11 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.people.members import add_member
-from assess.domain.scores.computing import score_campaign
-from assess.domain.work.assignments import create_assignment
+from assess.assignments.domain.assignments import create_assignment
 from assess.models import Campaign, Judgment
+from assess.organising.domain.states import change_state
+from assess.people.domain.members import add_member
+from assess.scores.domain.computing import score_campaign
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came

@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Page, expect
 
 from assess.models import Judgment
-from nuggets.queries.annotations import annotated_topics
-from nuggets.queries.exports import answer_classes
+from nuggets.classes.export import answer_classes
+from nuggets.writing.export import annotated_topics
 from tests.browser.keyboard import finish, freeze, grade_all, picture, saved
 from tests.browser.whole_campaign import WholeCampaign
 from tracks.context25.gold import evidence_claims, grounding_claims

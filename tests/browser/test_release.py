@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.work.handing_out import hand_out
 from assess.models import Assignment, Campaign
+from assess.work.domain.handing_out import hand_out
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn
 from tests.browser.look import violations
 from tests.tracks import track_folder

@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.people.members import add_member
-from assess.domain.work.assignments import create_assignment
+from assess.assignments.domain.assignments import create_assignment
 from assess.models import Assignment, Campaign, Judgment
+from assess.people.domain.members import add_member
 from nuggets.models import NuggetList, NuggetMatch
 from tests import factories
 from tests.browser.conftest import SignIn

@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.background import do_work
-from assess.domain.jobs.works import enqueue_work
-from assess.domain.rehearsals.kept import arguments_of
-from assess.domain.rehearsals.wishes import Wish
+from assess.jobs.background import do_work
+from assess.jobs.domain.queue import enqueue_work
 from assess.models import Campaign
+from assess.rehearsals.domain.choices import Wish
+from assess.rehearsals.domain.result_files import arguments_of
 from tests.assess.scored_campaign import judged_campaign
 from tests.browser.conftest import SignIn
 from tests.browser.look import violations

@@ -10,12 +10,12 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.campaigns.tracks import stage_of
 from assess.models import Assignment, Topic
-from assess.queries.tracks import stage_of
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.nuggets import add_nugget
+from nuggets.classes.current import grouping_of
 from nuggets.models import ClassEdit, NuggetMatch
-from nuggets.queries.classes import grouping_of
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture, saved

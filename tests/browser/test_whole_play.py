@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.background import do_work
+from assess.jobs.background import do_work
 from assess.models import Campaign, Work
 from tests import factories
 from tests.browser.keyboard import came, finish, picture, saved

@@ -16,13 +16,13 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.files import open_file
-from assess.domain.people.members import add_member
-from assess.domain.scores.computing import score_campaign
+from assess.base.files import open_file
+from assess.campaigns.tracks import track_of
 from assess.management import campaign_folder
 from assess.models import Assignment, Campaign, Judgment, Run
-from assess.queries.tracks import track_of
+from assess.organising.domain.states import change_state
+from assess.people.domain.members import add_member
+from assess.scores.domain.computing import score_campaign
 from tests import factories
 
 ROOT = Path(__file__).resolve().parent.parent.parent

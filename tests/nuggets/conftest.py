@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import User
 
+from assess.campaigns.tracks import registered_tracks
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
-from assess.queries.tracks import registered_tracks
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.nuggets import add_nugget
 from nuggets.models import Nugget, NuggetList
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key

@@ -9,14 +9,14 @@ from uuid import UUID, uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.judging.adjudication import Decision, decide
+from assess.adjudication.domain.adjudication import decide
+from assess.adjudication.queries.disagreements import criteria_of, disagreements
+from assess.campaigns.tracks import registered_tracks, stage_of
+from assess.exports.queries.writing import collect_records, find_export
+from assess.kinds.opinions import Decision, Disagreement
+from assess.ledger.models import LedgerRow
 from assess.models import Campaign
-from assess.models.ledger import LedgerRow
 from assess.protocol import Export
-from assess.queries.exports.writing import collect_records, find_export
-from assess.queries.judging.disagreements import criteria_of, disagreements
-from assess.queries.tracks import registered_tracks, stage_of
-from assess.settling import Disagreement
 
 
 @pytest.fixture

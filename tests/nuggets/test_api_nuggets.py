@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from assess.assignments.queries.handles import handle_of
 from assess.models import Assignment, Item
-from assess.queries.work.handles import handle_of
-from nuggets.domain.classes import new_class
+from nuggets.classes.record import new_class
 from nuggets.models import NuggetList
 from tests import factories
 from tests.nuggets.keys import key

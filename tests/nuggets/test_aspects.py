@@ -7,17 +7,17 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Invalid
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import Invalid
+from assess.campaigns.tracks import stage_of
+from assess.exports.queries.everything import everything
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
-from assess.queries.exports.everything import everything
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
-from nuggets.domain.classes import create_class
-from nuggets.domain.found_answers import add_found_answer
-from nuggets.domain.suggestions import accept_suggestions
-from nuggets.queries.class_board import class_board
-from nuggets.queries.exports import answer_classes, instance_judgments
-from nuggets.queries.progress import missing_classes
+from nuggets.classes.bench import class_board
+from nuggets.classes.export import answer_classes, instance_judgments
+from nuggets.classes.found_answers import add_found_answer
+from nuggets.classes.record import create_class
+from nuggets.classes.suggestions import accept_suggestions
+from nuggets.classes.tally import missing_classes
 from scoring.deeds import Classed
 from tests import factories
 from tests.nuggets.keys import key

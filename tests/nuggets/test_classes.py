@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.tracks import stage_of
 from assess.models import Assignment, Item, Judgment, Topic
-from assess.queries.tracks import stage_of
-from nuggets.domain.class_edits import redo_class_edit, undo_class_edit
-from nuggets.domain.classes import (
+from nuggets.classes.current import Grouping, grouping_of, official_classes, suggest_classes
+from nuggets.classes.edits import redo_class_edit, undo_class_edit
+from nuggets.classes.found_answers import add_found_answer
+from nuggets.classes.record import (
     assign_to_class,
     create_class,
     merge_classes,
@@ -17,10 +19,8 @@ from nuggets.domain.classes import (
     rename_class,
     split_class,
 )
-from nuggets.domain.found_answers import add_found_answer
+from nuggets.classes.tally import missing_classes, tally_classes
 from nuggets.models import ClassEdit
-from nuggets.queries.classes import Grouping, grouping_of, official_classes, suggest_classes
-from nuggets.queries.progress import missing_classes, tally_classes
 from tests import factories
 from tests.nuggets.conftest import judge
 from tests.nuggets.keys import key

@@ -10,15 +10,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, Invalid
+from assess.base.errors import Conflict, Invalid
+from assess.exports.queries.everything import everything
 from assess.models import Assignment, Campaign
-from assess.queries.exports.everything import everything
-from nuggets.domain.edits import redo_edit, undo_edit
-from nuggets.domain.lists import freeze_list, revise_list, start_list
-from nuggets.domain.nuggets import add_nugget, edit_nugget, split_nugget
-from nuggets.domain.sources import add_seen_nugget, add_source
 from nuggets.models import Nugget, NuggetList
-from nuggets.queries.owned import nuggets_of
+from nuggets.writing.edits import redo_edit, undo_edit
+from nuggets.writing.export import nuggets_of
+from nuggets.writing.lists import freeze_list, revise_list, start_list
+from nuggets.writing.nuggets import add_nugget, edit_nugget, split_nugget
+from nuggets.writing.sources import add_seen_nugget, add_source
 from scoring.deeds import NuggetWritten
 from scoring.records import OwnedNugget
 from tests import factories

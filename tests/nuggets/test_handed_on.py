@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from assess.models import Assignment, Item, Topic
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.matches import MatchInput, record_match, review_items
-from nuggets.domain.nuggets import add_nugget
+from nuggets.matches.current import official_marks
+from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.models import Nugget, NuggetList
-from nuggets.queries.lists import official_list
-from nuggets.queries.matches import official_marks
+from nuggets.writing.counting_lists import official_list
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.nuggets.keys import key
 

@@ -7,22 +7,26 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.work.assignments import open_assignment
-from assess.domain.work.handing_over import hand_over
+from assess.assignments.domain.assignments import open_assignment
+from assess.assignments.queries.waiting import waiting_reasons
+from assess.campaigns.tracks import stage_of
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.queries.judging.workbench import waiting_reasons
-from assess.queries.tracks import stage_of
-from nuggets.domain.classes import assign_to_class, create_class, rename_class
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.matches import review_items
-from nuggets.domain.nuggets import add_nugget
+from assess.work.domain.handing_over import hand_over
+from nuggets.classes.current import grouping_of, official_classes
+from nuggets.classes.record import assign_to_class, create_class, rename_class
+from nuggets.classes.tally import tally_classes
+from nuggets.matches.bench import match_desk
+from nuggets.matches.current import official_marks
+from nuggets.matches.record import review_items
+from nuggets.matches.tally import tally_matches
 from nuggets.models import AnswerClass, Nugget, NuggetList
-from nuggets.queries.classes import grouping_of, official_classes
-from nuggets.queries.desks import match_desk, vote_desk
-from nuggets.queries.lists import active_nuggets, list_for, official_list
-from nuggets.queries.matches import official_marks
-from nuggets.queries.progress import tally_classes, tally_lists, tally_matches, tally_votes
-from nuggets.queries.votes import counting_votes
+from nuggets.votes.bench import vote_desk
+from nuggets.votes.current import counting_votes
+from nuggets.votes.tally import tally_votes
+from nuggets.writing.counting_lists import active_nuggets, list_for, official_list
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
+from nuggets.writing.tally import tally_lists
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key

@@ -7,15 +7,15 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.analysis.agreement import compare_judges, judged_questions, pairs_in, with_texts
-from assess.domain.analysis.agreement_choice import first_choice
-from assess.domain.analysis.sides import counting_of
-from assess.domain.scores.computing import score_campaign
+from assess.analysis.domain.agreement import compare_judges, judged_questions, pairs_in, with_texts
+from assess.analysis.domain.compared_sides import counting_of
+from assess.analysis.domain.first_comparison import first_choice
+from assess.exports.queries.writing import collect_records, find_export
+from assess.judging.counting import counting_as
+from assess.judging.queries.judges import judges_of
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.queries.analysis.counting import counting_as
-from assess.queries.analysis.judges import judges_of
-from assess.queries.exports.writing import collect_records, find_export
-from nuggets.domain.matches import review_items
+from assess.scores.domain.computing import score_campaign
+from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
 from tests import factories
 from tests.assess import judged_campaign as judging

@@ -8,11 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed, Refused
+from assess.base.errors import Conflict, Invalid, NotAllowed, Refused
 from assess.models import Activity, Assignment, Item
-from nuggets.domain.edits import redo_edit, undo_edit
-from nuggets.domain.lists import freeze_list, revise_list, start_list
-from nuggets.domain.nuggets import (
+from nuggets.models import NuggetEdit, NuggetList
+from nuggets.writing.counting_lists import active_nuggets, nuggets_to_mark_again, official_list
+from nuggets.writing.edits import redo_edit, undo_edit
+from nuggets.writing.lists import freeze_list, revise_list, start_list
+from nuggets.writing.nuggets import (
     add_nugget,
     edit_nugget,
     merge_nuggets,
@@ -21,10 +23,8 @@ from nuggets.domain.nuggets import (
     retire_nugget,
     split_nugget,
 )
-from nuggets.domain.sources import add_source, remove_source
-from nuggets.models import NuggetEdit, NuggetList
-from nuggets.queries.lists import active_nuggets, nuggets_to_mark_again, official_list
-from nuggets.queries.states import list_state
+from nuggets.writing.sources import add_source, remove_source
+from nuggets.writing.states import list_state
 from tests import factories
 from tests.nuggets.keys import key
 

@@ -6,16 +6,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Assignment, HelpRequest, Item, Topic
-from nuggets.domain.lists import freeze_list, revise_list
-from nuggets.domain.matches import MatchInput, record_match, review_items
-from nuggets.domain.nuggets import add_nugget, edit_nugget
-from nuggets.domain.writing import one_key
+from nuggets.matches.bench import match_desk
+from nuggets.matches.current import current_marks, official_marks
+from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
-from nuggets.queries.desks import match_desk
-from nuggets.queries.matches import current_marks, official_marks
-from nuggets.queries.progress import missing_matches, tally_matches
+from nuggets.writing.lists import freeze_list, revise_list
+from nuggets.writing.nuggets import add_nugget, edit_nugget
+from nuggets.writing.rows import one_key
 from tests import factories
 from tests.nuggets.keys import key
 

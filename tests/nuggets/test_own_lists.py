@@ -10,21 +10,23 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict
-from assess.domain.work.assignments import finish_assignment, open_assignment, waiting_for
+from assess.assignments.domain.assignments import finish_assignment, open_assignment, waiting_for
+from assess.base.errors import Conflict
+from assess.exports.queries.everything import everything
 from assess.models import Assignment, Campaign, Item, Membership, Topic
-from assess.queries.exports.everything import everything
 from assess.replay.replaying import import_judgments
-from nuggets.domain.lists import freeze_list, revise_list, start_list
-from nuggets.domain.matches import MatchInput, record_match, review_items
-from nuggets.domain.nuggets import add_nugget, edit_nugget
+from nuggets.matches.bench import match_desk
+from nuggets.matches.current import current_marks, official_marks
+from nuggets.matches.export import item_matches
+from nuggets.matches.owned import matches_of, reviews_of
+from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import NuggetList, NuggetMatch
-from nuggets.queries.desks import match_desk
-from nuggets.queries.exports import item_matches, nuggets
-from nuggets.queries.lists import list_for, lists_for, official_list
-from nuggets.queries.matches import current_marks, official_marks
-from nuggets.queries.owned import matches_of, nuggets_of, reviews_of
-from nuggets.queries.progress import missing_matches, tally_matches
+from nuggets.votes.export import nuggets
+from nuggets.writing.counting_lists import list_for, lists_for, official_list
+from nuggets.writing.export import nuggets_of
+from nuggets.writing.lists import freeze_list, revise_list, start_list
+from nuggets.writing.nuggets import add_nugget, edit_nugget
 from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.formats.judgments_jsonl import write_judgments
 from scoring.records import OwnedMatch, OwnedNugget, OwnedReview

@@ -11,11 +11,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from assess.assignments.queries.handles import handle_of
+from assess.campaigns.tracks import stage_of
 from assess.models import Assignment, Item, Judgment, Topic
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
+from nuggets.classes.current import grouping_of
 from nuggets.models import AnswerClass, ClassEdit
-from nuggets.queries.classes import grouping_of
 from tests import factories
 from tests.nuggets.conftest import judge
 from tests.nuggets.keys import key

@@ -12,12 +12,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from assess.assignments.queries.handles import handle_of
 from assess.models import Assignment, Item, Topic
-from assess.queries.work.handles import handle_of
-from nuggets.domain.lists import freeze_list, revise_list
-from nuggets.domain.nuggets import edit_nugget
+from nuggets.matches.suggestions import suggest_nuggets
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
-from nuggets.queries.suggestions import suggest_nuggets
+from nuggets.writing.lists import freeze_list, revise_list
+from nuggets.writing.nuggets import edit_nugget
 from tests import factories
 from tests.nuggets.keys import key
 

@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.domain.work.assignments import reopen_assignment
+from assess.assignments.domain.assignments import reopen_assignment
+from assess.assignments.queries.handles import handle_of
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.queries.work.handles import handle_of
-from nuggets.domain.lists import finish_frozen, freeze_list, start_list
-from nuggets.domain.nuggets import add_nugget
 from nuggets.models import NuggetEdit, NuggetList
+from nuggets.writing.lists import finish_frozen, freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.nuggets.keys import key
 

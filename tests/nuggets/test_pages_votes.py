@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Topic
 from nuggets.models import Nugget, NuggetList, NuggetSource, NuggetVote
-from nuggets.queries.vote_board import vote_board
+from nuggets.votes.bench import vote_board
 from tests import factories
 from tests.nuggets.keys import key
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import BadFile
+from assess.base.errors import BadFile
 from assess.models import Activity, Assignment, Judgment
 from assess.replay.replaying import import_judgments
 from tests.tracks import track_folder

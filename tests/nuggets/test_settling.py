@@ -10,22 +10,23 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.judging.adjudication import Decision, decide
-from assess.domain.scores.effects import Effect, effects_of
+from assess.adjudication.domain.adjudication import decide
+from assess.adjudication.domain.effects import Effect, effects_of
+from assess.adjudication.queries.disagreements import criteria_of, questions_of
+from assess.adjudication.queries.open_disagreements import open_disagreements
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.tracks import stage_of
+from assess.exports.queries.writing import collect_records, export_lines, find_export
 from assess.kinds.base import Tally
+from assess.kinds.opinions import Decision
 from assess.models import Assignment, Campaign, Item, Membership, Topic
-from assess.queries.campaigns.freezing import freeze_state
-from assess.queries.exports.pseudonyms import pseudonyms
-from assess.queries.exports.writing import collect_records, export_lines, find_export
-from assess.queries.judging.disagreements import criteria_of, questions_of
-from assess.queries.progress.open_disagreements import open_disagreements
-from assess.queries.tracks import stage_of
+from assess.organising.queries.freezing import freeze_state
 from assess.replay.replaying import import_judgments
-from nuggets.domain.matches import MatchInput, record_match, review_items
+from nuggets.matches.current import official_marks
+from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import NuggetList, NuggetMatch
-from nuggets.queries.matches import official_marks
-from nuggets.queries.progress import missing_matches, tally_matches
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.settled import export_of, importances, rows_of, settle

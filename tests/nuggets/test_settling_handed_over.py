@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import NotAllowed
-from assess.domain.work.handing_over import hand_over
+from assess.base.errors import NotAllowed
 from assess.models import Assignment, Campaign, Item, Topic
+from assess.work.domain.handing_over import hand_over
 from nuggets.models import NuggetList
 from tests import factories
 from tests.assess import judged_campaign as judging

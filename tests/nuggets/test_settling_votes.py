@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import NotAllowed
+from assess.adjudication.queries.disagreements import questions_of
+from assess.adjudication.queries.open_disagreements import open_disagreements
+from assess.base.errors import NotAllowed
+from assess.exports.queries.writing import collect_records, find_export
 from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign, Topic
-from assess.queries.campaigns.freezing import freeze_state
-from assess.queries.exports.writing import collect_records, find_export
-from assess.queries.judging.disagreements import questions_of
-from assess.queries.progress.open_disagreements import open_disagreements
+from assess.organising.queries.freezing import freeze_state
 from nuggets.models import NuggetList, NuggetVote
-from nuggets.queries.judge_values import vote_questions, vote_values
-from nuggets.queries.lists import official_lists
-from nuggets.queries.progress import tally_votes
+from nuggets.votes.questions import vote_questions, vote_values
+from nuggets.votes.tally import tally_votes
+from nuggets.writing.counting_lists import official_lists
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.settled import importances, rows_of, settle, take, value_of

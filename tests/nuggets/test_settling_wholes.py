@@ -9,17 +9,17 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.work.handing_over import hand_over
+from assess.adjudication.queries.disagreements import questions_of
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.exports.queries.writing import collect_records, find_export
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.queries.campaigns.freezing import freeze_state
-from assess.queries.exports.writing import collect_records, find_export
-from assess.queries.judging.disagreements import questions_of
-from nuggets.domain.classes import create_class
-from nuggets.domain.matches import review_items
+from assess.organising.queries.freezing import freeze_state
+from assess.work.domain.handing_over import hand_over
+from nuggets.classes.record import create_class
+from nuggets.matches.current import finished_items, official_marks
+from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
-from nuggets.queries.lists import active_nuggets, official_list
-from nuggets.queries.matches import finished_items, official_marks
+from nuggets.writing.counting_lists import active_nuggets, official_list
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.settled import row_of, take, value_of

@@ -10,11 +10,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from assess.adjudication.queries.disagreements import adjudicated_stages, questions_of
 from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign
-from assess.queries.judging.disagreements import adjudicated_stages, questions_of
-from assess.queries.work.waiting import waiting_disagreements
-from nuggets.queries.progress import missing_votes, tally_votes
+from assess.work.queries.waiting import waiting_disagreements
+from nuggets.votes.tally import missing_votes, tally_votes
 from tests.nuggets.settled import importances, rows_of, settle
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,11 @@ from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, NotAllowed
-from assess.domain.work.assignments import return_assignment
-from assess.domain.work.stack import take_from_stack
+from assess.assignments.domain.assignments import return_assignment
+from assess.base.errors import Conflict, NotAllowed
 from assess.models import Assignment, Campaign, Membership
-from assess.queries.work.stack import stack_of
+from assess.work.domain.stack import take_from_stack
+from assess.work.queries.stack import stack_of
 from tests import factories
 
 pytestmark = pytest.mark.django_db

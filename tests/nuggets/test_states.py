@@ -21,22 +21,22 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.campaigns.points import ledger_point
+from assess.judging.queries.current import current_judgments
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Item
-from assess.queries.exports.writing import ledger_point
-from assess.queries.judging.judgments import current_judgments
-from nuggets.domain.class_edits import redo_class_edit, undo_class_edit
-from nuggets.domain.classes import create_class, remove_from_class, rename_class
-from nuggets.domain.edits import redo_edit, undo_edit
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.matches import MatchInput, record_match
-from nuggets.domain.nuggets import add_nugget, edit_nugget, retire_nugget
-from nuggets.domain.votes import record_vote
+from nuggets.classes.current import current_labels, current_members
+from nuggets.classes.edits import redo_class_edit, undo_class_edit
+from nuggets.classes.record import create_class, remove_from_class, rename_class
+from nuggets.matches.current import current_marks
+from nuggets.matches.record import MatchInput, record_match
 from nuggets.models import ClassAssignment, Nugget, NuggetList, NuggetMatch
-from nuggets.queries.classes import current_labels, current_members
-from nuggets.queries.matches import current_marks
-from nuggets.queries.states import list_state
-from nuggets.queries.votes import current_votes
+from nuggets.votes.current import current_votes
+from nuggets.votes.record import record_vote
+from nuggets.writing.edits import redo_edit, undo_edit
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget, edit_nugget, retire_nugget
+from nuggets.writing.states import list_state
 from tests import factories
 from tests.nuggets.keys import key
 

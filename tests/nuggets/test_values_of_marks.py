@@ -18,15 +18,15 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from assess.domain.work.assignments import open_assignment
-from assess.domain.work.handing_over import hand_over
+from assess.assignments.domain.assignments import open_assignment
+from assess.ledger.models import take_points
 from assess.models import Assignment, Item
-from assess.models.ledger import take_points
-from nuggets.domain.lists import freeze_list, revise_list
-from nuggets.domain.matches import MatchInput, record_match
-from nuggets.domain.nuggets import edit_nugget
+from assess.work.domain.handing_over import hand_over
+from nuggets.matches.current import all_marks
+from nuggets.matches.record import MatchInput, record_match
 from nuggets.models import Nugget, NuggetList, NuggetMatch
-from nuggets.queries.matches import all_marks
+from nuggets.writing.lists import freeze_list, revise_list
+from nuggets.writing.nuggets import edit_nugget
 from tests import factories
 from tests.nuggets.keys import key
 

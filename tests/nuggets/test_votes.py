@@ -7,13 +7,13 @@ from fractions import Fraction
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed
+from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Assignment
-from nuggets.domain.votes import record_vote
 from nuggets.models import Nugget, NuggetList, NuggetVote
-from nuggets.queries.desks import vote_desk
-from nuggets.queries.progress import missing_votes, tally_votes
-from nuggets.queries.votes import nugget_weights
+from nuggets.votes.bench import vote_desk
+from nuggets.votes.current import nugget_weights
+from nuggets.votes.record import record_vote
+from nuggets.votes.tally import missing_votes, tally_votes
 from tests import factories
 from tests.nuggets.keys import key
 

@@ -25,9 +25,9 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from assess.documents.views.token import SALT
+from assess.items.handles import item_in, settling_scope
 from assess.models import Assignment, Campaign, Citation, Item, Response, Run, Segment
-from assess.queries.work.handles import item_in, settling_scope
-from assess.views.documents.token import SALT
 from tests import factories
 
 WORKS = int(os.environ.get("ASSAY_BLIND_WORKS", "2"))  # of each stage and role

@@ -18,17 +18,18 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.campaigns.campaigns import change_settings, change_state
-from assess.domain.errors import BadFile, Conflict
-from assess.domain.pools.building import build_pool
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, unpack_release
-from assess.domain.scores.computing import explain_score, score_campaign
-from assess.domain.work.plants import make_plants
+from assess.base.errors import BadFile, Conflict
+from assess.campaigns.tracks import settings_of
+from assess.controls.domain import make_plants
+from assess.controls.queries.plan import Wish
+from assess.judging.queries.items import item_about
 from assess.models import Assignment, Campaign, Item
-from assess.queries.judging.behind_items import item_about
-from assess.queries.tracks import settings_of
-from assess.queries.work.plant_plan import Wish
+from assess.organising.domain.settings import change_settings
+from assess.organising.domain.states import change_state
+from assess.pools.domain.building import build_pool
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from assess.scores.domain.computing import explain_score, score_campaign
 from scoring.own_items import own_key, run_of_key, shared_key
 from scoring.releases import EXPORTS
 from tests import factories

@@ -14,11 +14,11 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.analysis.rankings import analyse_campaign
-from assess.domain.errors import BadFile
-from assess.domain.topics import load_topics
+from assess.adjudication.queries.disagreements import questions_of
+from assess.analysis.domain.rankings import analyse_campaign
+from assess.base.errors import BadFile
 from assess.models import Assignment, Campaign, Item
-from assess.queries.judging.disagreements import questions_of
+from assess.topics.domain import load_topics
 from scoring.records import Issue
 from tests import factories
 from tests.assess.pages import csv_rows, page_text

@@ -12,12 +12,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import create_campaign
-from assess.domain.errors import NotAllowed
-from assess.domain.runs.submitting import submit_run
-from assess.domain.topics import load_topics
+from assess.base.errors import NotAllowed
+from assess.campaigns.domain import create_campaign
 from assess.models import Citation, Role, Run
 from assess.protocol import RunForm
+from assess.runs.domain.submitting import submit_run
+from assess.topics.domain import load_topics
 from scoring.folding import answer_key
 from scoring.records import Issue
 from tests import factories

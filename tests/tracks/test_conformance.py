@@ -18,15 +18,15 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.analysis.rankings import analyse_campaign
-from assess.domain.pools.building import build_pool
-from assess.domain.runs.submitting import check_context, check_run
-from assess.domain.scores.computing import explain_score, score_campaign
+from assess.analysis.domain.rankings import analyse_campaign
+from assess.assignments.queries.handles import item_of
+from assess.exports.queries.writing import single_files
 from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Assignment, Citation, Item, Pool, Role, Run, Segment
+from assess.pools.domain.building import build_pool
 from assess.protocol import CheckContext, Export, TopicRecord, Track
-from assess.queries.exports.writing import single_files
-from assess.queries.work.handles import item_of
+from assess.runs.domain.submitting import check_context, check_run
+from assess.scores.domain.computing import explain_score, score_campaign
 from scoring.docnos import unknown_in_file
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors

@@ -11,13 +11,13 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import change_settings
-from assess.domain.errors import Invalid
-from assess.domain.pools.best_runs import BestRuns
-from assess.domain.pools.building import build_pool
-from assess.domain.scores.computing import score_campaign
+from assess.base.errors import Invalid
 from assess.models import Campaign, Pool
-from assess.queries.pools.unpooled_runs import runs_not_pooled
+from assess.organising.domain.settings import change_settings
+from assess.pools.domain.best_runs import BestRuns
+from assess.pools.domain.building import build_pool
+from assess.runs.queries.left_out import runs_not_pooled
+from assess.scores.domain.computing import score_campaign
 from tests.tracks import track_folder
 from tracks.context25 import TRACK
 from tracks.context25.settings import Context25Settings

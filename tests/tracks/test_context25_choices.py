@@ -15,14 +15,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import change_settings, change_state, choose_given
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.judging.picks import record_picks
-from assess.domain.pools.building import build_pool
-from assess.domain.work.assignments import open_assignment
+from assess.assignments.domain.assignments import open_assignment
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.tracks import settings_of
+from assess.kinds.picks.record import record_picks
 from assess.models import Activity, Campaign, Item, PoolItem
-from assess.queries.topics.given_twice import list_given_twice
-from assess.queries.tracks import settings_of
+from assess.organising.domain.settings import change_settings, choose_given
+from assess.organising.domain.states import change_state
+from assess.organising.queries.given_twice import list_given_twice
+from assess.pools.domain.building import build_pool
 from tests import factories
 from tests.tracks import track_folder
 from tracks.__main__ import main

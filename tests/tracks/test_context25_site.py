@@ -10,16 +10,16 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from assess.domain.errors import Conflict
-from assess.domain.scores.computing import score_campaign
+from assess.base.errors import Conflict
 from assess.management.campaign_folder import form_for
 from assess.models import Campaign, Document, Item
 from assess.protocol import RunForm
-from assess.queries.runs.listing import topic_docnos
-from nuggets.domain.lists import freeze_list, start_list
-from nuggets.domain.nuggets import add_nugget, edit_nugget
-from nuggets.domain.sources import add_source
-from nuggets.queries.annotations import annotated_topics
+from assess.scores.domain.computing import score_campaign
+from assess.topics.queries.named_docnos import topic_docnos
+from nuggets.writing.export import annotated_topics
+from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.nuggets import add_nugget, edit_nugget
+from nuggets.writing.sources import add_source
 from scoring.deeds import NuggetWritten
 from scoring.records import ItemGrade
 from tests import factories

@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.scores.computing import CampaignScores, explain_score, score_campaign
-from assess.domain.scores.reasons import Reason, reason_behind, row_name
 from assess.models import Judgment
+from assess.scores.domain.computing import CampaignScores, explain_score, score_campaign
+from assess.scores.domain.trace import Reason, reason_behind, row_name
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
 from scoring.arithmetic import compute
 from scoring.records import Explanation

@@ -18,12 +18,12 @@ from django.db import transaction
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import create_campaign
-from assess.domain.topics import load_topics
+from assess.campaigns.domain import create_campaign
 from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.files import TAG_FORMS
+from assess.topics.domain import load_topics
 from tests import factories
 from tests.assess.commands import run_command
 from tests.tracks.track_folder import broken_files, docnos_of, folder_of, kind_of, topic_paths

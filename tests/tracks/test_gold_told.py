@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from assess.base.track_settings import SettingsError
 from assess.protocol import Track
-from assess.track_settings import SettingsError
 from tests.tracks.track_folder import folder_of
 from tracks import TRACKS
 from tracks.__main__ import main

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assess.domain.analysis.agreement import compare_judges
+from assess.analysis.domain.agreement import compare_judges
 from assess.protocol import CheckContext, TopicRecord
 from scoring.__main__ import main as scoring_main
 from scoring.formats.ikat_labels import read_ikat_labels

@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.runs.rows import store_run
+from assess.judging.queries.stage_items import stage_items
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Item, Pool, PoolItem
 from assess.protocol import CheckContext
-from assess.queries.judging.stage_items import stage_items
+from assess.runs.domain.store import store_run
 from tests import factories
 from tracks.ikat2023 import TURNS
 from tracks.ikat2023.runs import read_segments

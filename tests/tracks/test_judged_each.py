@@ -21,15 +21,16 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.campaigns.campaigns import change_settings, change_state
-from assess.domain.errors import BadFile, Conflict
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, unpack_release
-from assess.domain.scores.computing import explain_score, score_campaign
+from assess.base.errors import BadFile, Conflict
+from assess.campaigns.tracks import settings_of
+from assess.judging.queries.items import item_about
 from assess.models import Campaign, Item
+from assess.organising.domain.settings import change_settings
+from assess.organising.domain.states import change_state
 from assess.protocol import Track
-from assess.queries.judging.behind_items import item_about
-from assess.queries.tracks import settings_of
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from assess.scores.domain.computing import explain_score, score_campaign
 from scoring.deeds import AnswerFound, Classed, Deed, Judged, Matched, Reviewed
 from scoring.folding import answer_key
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments

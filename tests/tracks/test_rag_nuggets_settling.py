@@ -15,10 +15,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.adjudication.queries.disagreements import questions_of
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Campaign, Judgment
-from assess.queries.judging.disagreements import questions_of
+from assess.organising.domain.states import change_state
 from tests import factories
 from tests.assess.commands import run_command
 from tests.tracks.track_folder import folder_of

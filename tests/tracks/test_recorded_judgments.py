@@ -11,19 +11,19 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, unpack_release
-from assess.domain.scores.computing import score_campaign
-from assess.domain.work.assignments import finish_assignment, open_assignment
-from assess.domain.work.handing_over import hand_over
+from assess.assignments.domain.assignments import finish_assignment, open_assignment
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.campaigns.points import ledger_point
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Assignment, Campaign, Judgment
-from assess.queries.exports.pseudonyms import pseudonyms
-from assess.queries.exports.writing import ledger_point
+from assess.organising.domain.states import change_state
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
 from assess.replay.replaying import import_judgments
-from nuggets.domain.votes import record_vote
+from assess.scores.domain.computing import score_campaign
+from assess.work.domain.handing_over import hand_over
 from nuggets.models import Nugget, NuggetMatch, NuggetVote
+from nuggets.votes.record import record_vote
 from tests import factories
 from tests.nuggets.keys import key
 from tests.tracks import track_folder

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, unpack_release
-from assess.domain.scores.computing import score_campaign
 from assess.models import Campaign
+from assess.organising.domain.states import change_state
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from assess.scores.domain.computing import score_campaign
 from scoring.release_tables import mean_lines
 from scoring.releases import EXPORTS, MEANS
 from tests.tracks import track_folder

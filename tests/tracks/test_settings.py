@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from assess.track_settings import SettingsError
+from assess.base.track_settings import SettingsError
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 

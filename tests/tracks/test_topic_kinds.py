@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import create_campaign
+from assess.campaigns.domain import create_campaign
 from assess.models import Campaign
 from assess.protocol.telling import topic_kind
 from tracks.context25 import TRACK

@@ -21,14 +21,14 @@ from typing import TypeVar
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.people.members import add_member
-from assess.domain.releases.exports import export_campaign
+from assess.exports.domain import export_campaign
+from assess.exports.queries.writing import MANIFEST
 from assess.management import campaign_folder
 from assess.models import Campaign
+from assess.organising.domain.states import change_state
+from assess.people.domain.members import add_member
 from assess.protocol import CheckContext, JudgmentFile, RunBundle, Submission, TopicFile, TopicRecord, Track
 from assess.protocol.telling import topic_kind
-from assess.queries.exports.writing import MANIFEST
 from assess.replay.replaying import Replayed, import_judgments
 from scoring.docnos import unknown_in_file
 from scoring.formats.judgments_jsonl import read_judgments

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings
+from assess.base.track_settings import TrackSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

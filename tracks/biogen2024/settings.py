@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings, judge_each_field
+from assess.base.track_settings import TrackSettings, judge_each_field
 from scoring.sentences import WAYS
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings, choice_of, judge_each_field
+from assess.base.track_settings import TrackSettings, choice_of, judge_each_field
 
 OFFICIAL, STRICT, BOTH = "official", "strict", "both"
 MODES = (BOTH, OFFICIAL, STRICT)

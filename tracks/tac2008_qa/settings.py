@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.track_settings import TrackSettings, judge_each_field
+from assess.base.track_settings import TrackSettings, judge_each_field
 from scoring.formats.tac_runs import LENGTH_LIMIT
 
 

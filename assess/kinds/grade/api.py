@@ -8,15 +8,15 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api.base import SeatViewSet, checked
-from assess.api.work_shapes import ItemOut, JudgmentIn, JudgmentOut
-from assess.domain import access
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.models import How
-from assess.queries.judging.judgments import current_judgments_of
-from assess.queries.judging.workbench import ordered_items
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
+from assess.assignments import access
+from assess.assignments.queries.handles import handle_of
+from assess.campaigns.tracks import stage_of
+from assess.judging.queries.bench import ordered_items
+from assess.judging.queries.current import current_judgments_of
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.ledger.models import How
+from assess.web.api import SeatViewSet, checked
+from assess.work.api_shapes import ItemOut, JudgmentIn, JudgmentOut
 
 
 class GradingViewSet(SeatViewSet):

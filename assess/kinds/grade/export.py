@@ -1,15 +1,15 @@
-"""Judgments as deeds."""
+"""What people said of items, as deeds of judgments.jsonl."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assess.models import Campaign
-from assess.queries.exports.everything import own_key_of, role_of
-from assess.queries.exports.grades import topics_in_turn
-from assess.queries.judging.judgments import judgments_in_topics
-from assess.queries.tracks import track_of
-from assess.queries.work.handed_over import superseded_judgments, topics_of_several_authors
+from assess.assignments.queries.handoffs import topics_of_several_authors
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.exports.queries.everything import own_key_of, role_of
+from assess.exports.queries.grades import topics_in_turn
+from assess.judging.queries.current import judgments_in_topics, superseded_judgments
 from scoring.deeds import Deed, Evidence, Judged
 
 CHUNK = 2000

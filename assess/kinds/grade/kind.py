@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from assess.domain.judging.machine_judges import record_grades
-from assess.domain.judging.settled_grades import ADJUDICATION
+from assess.exports.queries.grades import grades
+from assess.exports.queries.run_grades import run_grades
 from assess.kinds.base import WorkKind, accepts_asked
+from assess.kinds.grade.adjudicate import ADJUDICATION
 from assess.kinds.grade.export import judged_deeds
+from assess.kinds.grade.machine import record_grades
+from assess.kinds.grade.pages import missing, page
+from assess.kinds.grade.questions import GRADES
 from assess.kinds.grade.replay import replay_grades
+from assess.kinds.grade.tally import counted_grade_tally, grade_tally
+from assess.kinds.grade.trace import find_item
 from assess.kinds.grade.urls import URLS
-from assess.queries.analysis.judge_grades import GRADES
-from assess.queries.exports.grades import grades
-from assess.queries.exports.run_grades import run_grades
-from assess.queries.judging.behind_items import find_item
-from assess.queries.progress.counted_tally import counted_grade_tally
-from assess.queries.progress.grade_tally import grade_tally
-from assess.views.judging.grade import missing, page
 from scoring.deeds import Judged
 
 KIND = WorkKind(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from assess.domain.errors import Refused
-from assess.domain.judging.bulk import record_judgments
-from assess.domain.judging.judgments import JudgmentInput
-from assess.models import How
+from assess.base.errors import Refused
+from assess.kinds.grade.record import JudgmentInput
+from assess.kinds.grade.record_many import record_judgments
+from assess.ledger.models import How
 from assess.replay.session import Desk, Line
 from scoring.deeds import Judged
 

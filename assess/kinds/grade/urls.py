@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH
-from assess.views.judging import grade
+from assess.kinds.grade import pages as grade
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}judge/", grade.judge, name="judge"),

@@ -1,12 +1,12 @@
-"""That nothing was picked, as deeds; what was picked is judgments, and their kind's to tell."""
+"""That nothing answers a topic, as a deed of judgments.jsonl."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assess.models import Campaign
-from assess.queries.exports.everything import role_of
-from assess.queries.judging.picks import none_picked
+from assess.campaigns.models import Campaign
+from assess.exports.queries.everything import role_of
+from assess.kinds.picks.bench import none_picked
 from scoring.deeds import Deed, NonePicked
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from assess.domain.judging.settled_picks import ADJUDICATION
 from assess.kinds.base import WorkKind, accepts_asked
+from assess.kinds.picks.adjudicate import ADJUDICATION
+from assess.kinds.picks.bench import WORK, picks_tally
 from assess.kinds.picks.export import none_picked_deeds
+from assess.kinds.picks.pages import missing, page
 from assess.kinds.picks.replay import replay_picks
 from assess.kinds.picks.urls import URLS
-from assess.queries.judging.picks import WORK, picks_tally
-from assess.views.judging.picks import missing, page
 from scoring.deeds import Judged, NonePicked
 
 KIND = WorkKind(

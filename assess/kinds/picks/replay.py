@@ -1,11 +1,11 @@
-"""Replaying what was picked."""
+"""Replaying picks."""
 
 from __future__ import annotations
 
-from assess.domain.errors import Invalid, Refused
-from assess.domain.judging.picks import add_label, record_picks
+from assess.base.errors import Invalid, Refused
 from assess.kinds.grade.replay import replay_grades
-from assess.models import How
+from assess.kinds.picks.record import add_label, record_picks
+from assess.ledger.models import How
 from assess.replay.session import Desk, Line, key_of
 from scoring.deeds import Judged, NonePicked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH
-from assess.views.judging import picks
+from assess.kinds.picks import pages as picks
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}picks/", picks.pick, name="picks"),

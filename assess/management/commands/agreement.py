@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.analysis.agreement import Comparison, compare_judges, compare_topics
+from assess.analysis.domain.agreement import Comparison, compare_judges, compare_topics
 from assess.management.command import DomainCommand, campaign_named
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Sampling

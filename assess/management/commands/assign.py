@@ -7,10 +7,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.work.assignments import PEOPLES_ROLES
-from assess.domain.work.double_judging import assign_seconds, checked_sample, plan_double_judging
-from assess.domain.work.handing_out import balance_work, hand_out_pieces
-from assess.domain.work.stack import take_from_stack
+from assess.assignments.domain.assignments import PEOPLES_ROLES
+from assess.assignments.models import Assignment
+from assess.assignments.queries.topics import all_stages, topics_to_judge
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -18,11 +19,12 @@ from assess.management.command import (
     campaign_named,
     user_named,
 )
-from assess.models import Assignment, Campaign, Topic
-from assess.queries.topics.listing import judged_topics, topics_to_judge
-from assess.queries.tracks import track_of
-from assess.queries.work.double_judging import double_stages
-from assess.queries.work.matrix import all_stages
+from assess.topics.models import Topic
+from assess.topics.queries.topics import judged_topics
+from assess.work.domain.double_judging import assign_seconds, checked_sample, plan_double_judging
+from assess.work.domain.handing_out import balance_work, hand_out_pieces
+from assess.work.domain.stack import take_from_stack
+from assess.work.queries.double_judging import double_stages
 
 
 class Command(DomainCommand):

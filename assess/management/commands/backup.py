@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.releases.backups import back_up
 from assess.management.command import DomainCommand
+from assess.releases.domain.backups import back_up
 
 
 class Command(DomainCommand):

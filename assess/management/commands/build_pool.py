@@ -8,21 +8,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.errors import Invalid
-from assess.domain.pools.building import NothingToPool, build_pool
-from assess.domain.pools.selection import (
-    WHOLE,
-    WORDS,
-    Selection,
-    make_selection,
-    ranked_recipe,
-    read_listed,
-    read_pairs,
-)
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
-from assess.models import Campaign
-from assess.queries.pools.sizes import pool_summary
-from assess.queries.tracks import track_of
+from assess.pools.domain.building import NothingToPool, build_pool
+from assess.pools.domain.strategy import WHOLE, WORDS, Selection, make_selection, ranked_recipe, read_listed, read_pairs
+from assess.pools.queries.sizes import pool_summary
 
 DEPTH = 100
 """Of the strategy "depth" where nobody says one, as for `python -m scoring pool`."""

@@ -10,13 +10,13 @@ from typing import Any, BinaryIO, cast
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.reports import Report
-from assess.domain.runs.preview import preview_run
-from assess.domain.runs.submitting import check_run, submission_of
+from assess.base.reports import Report
+from assess.base.wording import counted_issues
+from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
-from assess.models import Campaign
 from assess.protocol import RunForm, Submission
-from assess.wording import counted_issues
+from assess.runs.domain.content import preview_run
+from assess.runs.domain.submitting import check_run, submission_of
 from scoring.repairs import NotRepairable, write_repaired
 
 

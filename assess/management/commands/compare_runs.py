@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.analysis.significance import compare_campaign_runs, named_test, pair_effects
-from assess.domain.scores.computing import score_campaign
+from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
 from assess.management.command import DomainCommand, campaign_named
+from assess.scores.domain.computing import score_campaign
 from scoring.effects import Effects
 from scoring.run_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
 

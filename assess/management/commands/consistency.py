@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.controls.queries.consistency import Steadiness, plant_totals, steadiness
 from assess.management.command import DomainCommand, campaign_named
-from assess.queries.analysis.consistency import Steadiness, plant_totals, steadiness
 
 COLUMNS = ("assessor", "criterion", "agreed", "repeats", "kappa", "low", "high", "right", "gold")
 

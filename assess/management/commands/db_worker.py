@@ -14,11 +14,11 @@ from django.utils.crypto import get_random_string
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
-from assess.domain.files import sweep_unfinished
-from assess.domain.jobs.ending import ENDING
-from assess.domain.jobs.heartbeat import keep_beating
-from assess.domain.jobs.lost import take_up_lost_jobs
-from assess.domain.outages import outage_of
+from assess.base.files import sweep_unfinished
+from assess.base.outages import outage_of
+from assess.jobs.domain.lost import take_up_lost_jobs
+from assess.jobs.ending import ENDING
+from assess.jobs.heartbeat import keep_beating
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
 

@@ -7,11 +7,12 @@ from uuid import UUID, uuid4
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.access import SETTLERS, access_seat
-from assess.domain.errors import NotFound
-from assess.domain.judging.adjudication import Decision, decide, question_named
+from assess.adjudication.domain.adjudication import decide, question_named
+from assess.base.errors import NotFound
+from assess.campaigns.seats import SETTLERS, access_seat
+from assess.kinds.opinions import Decision
+from assess.ledger.models import How
 from assess.management.command import DomainCommand, campaign_named, user_named
-from assess.models import How
 
 
 class Command(DomainCommand):

@@ -13,16 +13,17 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandParser
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.people.members import add_member
-from assess.domain.scores.computing import score_campaign
-from assess.domain.work.handing_out import balance_work
+from assess.assignments.models import Assignment
+from assess.base.private_files import create_private
+from assess.campaigns.models import Campaign, Role
+from assess.campaigns.tracks import registered_tracks
 from assess.management.command import ExampleCommand
 from assess.management.commands.serve import require_free_port
-from assess.models import Assignment, Campaign, Role
-from assess.private_files import create_private
+from assess.organising.domain.states import change_state
+from assess.people.domain.members import add_member
 from assess.protocol import Track
-from assess.queries.tracks import registered_tracks
+from assess.scores.domain.computing import score_campaign
+from assess.work.domain.handing_out import balance_work
 
 FOLDERS = settings.BASE_DIR / "tests" / "data" / "tracks"
 ASSESSORS = ("assessor-1", "assessor-2", "assessor-3", "assessor-4")

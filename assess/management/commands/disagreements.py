@@ -8,18 +8,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.scores.effects import Effect, effects_of, why_no_effects
+from assess.adjudication.domain.effects import Effect, effects_of, why_no_effects
+from assess.adjudication.queries.disagreements import kind_of
+from assess.adjudication.queries.listing import Listed, Wanted, known_questions, listed_disagreements, settled_questions
+from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, campaign_named
-from assess.models import Campaign
 from assess.protocol import Criterion, Stage
-from assess.queries.judging.disagreements import kind_of
-from assess.queries.judging.settling_list import (
-    Listed,
-    Wanted,
-    known_questions,
-    listed_disagreements,
-    settled_questions,
-)
 
 COLUMNS = ("stage", "criterion", "topic", "thing", "values", "size", "decided", "change", "reorders", "label")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.releases.exports import export_campaign
+from assess.exports.domain import export_campaign
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

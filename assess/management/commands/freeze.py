@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.campaigns.freezing import freeze_campaign
-from assess.domain.progress.counting import count_work
+from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.models import Campaign
-from assess.queries.campaigns.freezing import freeze_state
+from assess.organising.domain.freezing import freeze_campaign
+from assess.organising.queries.freezing import freeze_state
+from assess.progress.domain import count_work
 
 
 class Command(DomainCommand):

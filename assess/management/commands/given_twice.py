@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.campaigns.campaigns import choose_given
+from assess.base.track_settings import choice_of
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.queries.topics.given_twice import list_given_twice
-from assess.track_settings import choice_of
+from assess.organising.domain.settings import choose_given
+from assess.organising.queries.given_twice import list_given_twice
 
 COLUMNS = ("topic", "chosen", "which", "counts", "judged", "findings", "text")
 

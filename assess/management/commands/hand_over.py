@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.work.handing_over import hand_over
+from assess.assignments.models import Assignment
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -14,7 +14,7 @@ from assess.management.command import (
     campaign_named,
     user_named,
 )
-from assess.models import Assignment
+from assess.work.domain.handing_over import hand_over
 
 
 class Command(DomainCommand):

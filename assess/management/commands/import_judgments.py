@@ -7,6 +7,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
+from assess.assignments.queries.people import assessors_of
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.campaigns.models import JUDGES, Campaign, Membership
+from assess.judging.queries.judges import is_machine_name
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -15,10 +19,6 @@ from assess.management.command import (
     named_people,
     opened,
 )
-from assess.models import JUDGES, Campaign, Membership
-from assess.queries.analysis.judges import is_machine_name
-from assess.queries.exports.pseudonyms import pseudonyms
-from assess.queries.work.people import assessors_of
 from assess.replay.replaying import import_judgments
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.judging.machine_judges import import_machine_judge
+from assess.base.wording import counted
+from assess.machines.domain.importing import import_machine_judge
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -15,7 +16,6 @@ from assess.management.command import (
     campaign_named,
     print_issues,
 )
-from assess.wording import counted
 
 
 class Command(DomainCommand):

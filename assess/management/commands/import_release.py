@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.access import access_campaign_making
-from assess.domain.errors import NotFound
-from assess.domain.releases.importing import import_release
+from assess.base.errors import NotFound
+from assess.base.wording import counted
+from assess.campaigns.seats import access_campaign_making
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument
-from assess.wording import counted
+from assess.releases.domain.importing import import_release
 
 
 class Command(DomainCommand):

@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 from django.core.management.base import CommandParser
 from django.urls import reverse
 
-from assess.domain.people.invitations import check_invitations, invite_many, read_invitations
-from assess.domain.reports import Collector
+from assess.base.reports import Collector
+from assess.base.wording import counted
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -18,7 +18,7 @@ from assess.management.command import (
     campaign_named,
     opened,
 )
-from assess.wording import counted
+from assess.people.domain.invitations import check_invitations, invite_many, read_invitations
 
 
 class Command(DomainCommand):

@@ -11,16 +11,15 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 from django.utils.text import slugify
 
-from assess.domain.campaigns.campaigns import create_campaign
-from assess.domain.documents.docnos import load_docnos
-from assess.domain.documents.lists import load_document_list
-from assess.domain.documents.loading import load_documents
-from assess.domain.documents.wanted import wanted_by
-from assess.domain.errors import Conflict, Refused
-from assess.domain.pools.building import build_pool
-from assess.domain.reports import Collector
-from assess.domain.runs.submitting import submit_run
-from assess.domain.topics import load_topics
+from assess.base.errors import Conflict, Refused
+from assess.base.reports import Collector
+from assess.base.wording import counted_issues
+from assess.campaigns.domain import create_campaign
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.documents.domain.docnos import load_docnos
+from assess.documents.domain.lists import load_document_list
+from assess.documents.domain.loading import load_documents
 from assess.management import campaign_folder
 from assess.management.command import (
     DomainCommand,
@@ -31,11 +30,14 @@ from assess.management.command import (
     print_issues,
 )
 from assess.management.published import PublishedJudgments
-from assess.models import Campaign, Run
+from assess.pools.domain.building import build_pool
+from assess.pools.domain.wanted_documents import wanted_by
 from assess.protocol import RunForm
-from assess.queries.runs.listing import accepted_runs, topic_docnos
-from assess.queries.tracks import track_of
-from assess.wording import counted_issues
+from assess.runs.domain.submitting import submit_run
+from assess.runs.models import Run
+from assess.runs.queries.listing import accepted_runs
+from assess.topics.domain import load_topics
+from assess.topics.queries.named_docnos import topic_docnos
 from scoring.reading import split_issues
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.documents.lists import load_document_list
+from assess.documents.domain.lists import load_document_list
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
 
 

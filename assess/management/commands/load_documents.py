@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.documents.loading import load_documents
-from assess.domain.documents.wanted import wanted_by
+from assess.documents.domain.loading import load_documents
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.pools.domain.wanted_documents import wanted_by
 
 
 class Command(DomainCommand):

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.topics import load_topics
+from assess.base.wording import counted
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
-from assess.wording import counted
+from assess.topics.domain import load_topics
 
 
 class Command(DomainCommand):

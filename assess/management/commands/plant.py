@@ -6,8 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.reports import Collector
-from assess.domain.work.plants import NO_WORK, make_plants, plan_plants, read_gold, remove_plants
+from assess.base.reports import Collector
+from assess.base.wording import counted
+from assess.controls.domain import NO_WORK, make_plants, plan_plants, read_gold, remove_plants
+from assess.controls.queries.plan import SHORT, Wish
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -15,8 +17,6 @@ from assess.management.command import (
     campaign_named,
     opened,
 )
-from assess.queries.work.plant_plan import SHORT, Wish
-from assess.wording import counted
 
 
 class Command(DomainCommand):

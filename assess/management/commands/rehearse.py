@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.rehearsals.outcomes import Played, StagePlayed
-from assess.domain.rehearsals.playing import play_campaign
-from assess.domain.rehearsals.wishes import Wish
 from assess.management.command import DomainCommand, campaign_named
+from assess.rehearsals.domain.choices import Wish
+from assess.rehearsals.domain.outcomes import Played, StagePlayed
+from assess.rehearsals.domain.play import play_campaign
 from scoring.rehearsal import Expectation, Outcome
 
 COLUMNS = ("stage", "way", "measure", "value", "low", "high")

@@ -9,7 +9,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.releases.releasing import (
+from assess.base.private_files import replace_privately
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.releases.domain.releasing import (
     make_release,
     manifest_sha256,
     publish_release,
@@ -18,8 +20,6 @@ from assess.domain.releases.releasing import (
     require_free,
     unpack_release,
 )
-from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.private_files import replace_privately
 
 
 class Command(DomainCommand):

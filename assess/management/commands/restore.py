@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.releases.backups import restore, table_rows
 from assess.management.command import DomainCommand, is_behind
+from assess.releases.domain.backups import restore, table_rows
 
 
 class Command(DomainCommand):

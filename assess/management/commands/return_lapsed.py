@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.work.leases import return_lapsed
+from assess.assignments.domain.leases import return_lapsed
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import registered_tracks
 from assess.management.command import DomainCommand, campaign_named
-from assess.models import Campaign
-from assess.queries.tracks import registered_tracks
 
 
 class Command(DomainCommand):

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.scores.computing import score_campaign
 from assess.management.command import DomainCommand, campaign_named, print_issues
+from assess.scores.domain.computing import score_campaign
 from scoring.records import Score, has_errors
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.campaigns.deadlines import set_deadline
+from assess.campaigns.deadlines import deadline_words, set_deadline
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.queries.campaigns.deadlines import deadline_words
 
 
 class Command(DomainCommand):

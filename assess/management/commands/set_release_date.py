@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.campaigns.release_dates import set_release_dates
+from assess.campaigns.models import Part
+from assess.campaigns.openings import release_words
+from assess.campaigns.release_dates import set_release_dates
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.models import Part
-from assess.queries.campaigns.openings import release_words
 
 
 class Command(DomainCommand):

@@ -6,15 +6,15 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.analysis.sides import SideAsked, Sides, told_apart
-from assess.domain.analysis.stability import compare_rankings
-from assess.domain.analysis.topic_scores import measure_title
+from assess.analysis.domain.compared_sides import SideAsked, Sides, told_apart
+from assess.analysis.domain.stability import compare_rankings
+from assess.analysis.domain.topic_scores import measure_title
+from assess.base.track_settings import SettingsError, TrackSettings
+from assess.base.wording import counted
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import settings_of
+from assess.judging.queries.judges import OFFICIAL
 from assess.management.command import DomainCommand, campaign_named, key_value
-from assess.models import Campaign
-from assess.queries.analysis.judges import OFFICIAL
-from assess.queries.tracks import settings_of
-from assess.track_settings import SettingsError, TrackSettings
-from assess.wording import counted
 from scoring.intervals import Estimate
 
 CORRELATIONS = ("measure", "value", "low", "high")

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.runs.submitting import submission_of, submit_run
+from assess.base.wording import counted, counted_issues
 from assess.management.command import (
     DomainCommand,
     add_form_arguments,
@@ -19,8 +19,8 @@ from assess.management.command import (
     opened,
     user_named,
 )
-from assess.models import Run
-from assess.wording import counted, counted_issues
+from assess.runs.domain.submitting import submission_of, submit_run
+from assess.runs.models import Run
 from scoring.reading import damage_errors, damage_issue
 
 

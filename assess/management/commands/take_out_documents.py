@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.domain.documents.taking_out import require_loose, take_out_documents
+from assess.base.wording import counted
+from assess.documents.domain.taking_out import require_loose, take_out_documents
+from assess.documents.queries.sources import loaded_from, taking_out
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.queries.documents.sources import loaded_from, taking_out
-from assess.wording import counted
 
 
 class Command(DomainCommand):

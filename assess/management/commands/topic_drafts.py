@@ -7,12 +7,13 @@ from uuid import uuid4
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.access import access_as_organiser, access_draft, access_drafts
-from assess.domain.drafts.deciding import accept_draft, send_back
-from assess.domain.errors import NotFound
+from assess.base.errors import NotFound
+from assess.campaigns.seats import access_as_organiser
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.models import TopicDraft
-from assess.queries.drafts.drafts import show_drafts
+from assess.topic_drafts.access import access_draft, access_drafts
+from assess.topic_drafts.domain.deciding import accept_draft, send_back
+from assess.topic_drafts.models import TopicDraft
+from assess.topic_drafts.queries.drafts import show_drafts
 
 
 class Command(DomainCommand):

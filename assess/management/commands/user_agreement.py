@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.domain.campaigns.user_agreements import accept_user_agreement, set_user_agreement
+from assess.campaigns.models import Part
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.models import Part
-from assess.queries.campaigns.user_agreements import agreement_in_force, team_answers
+from assess.user_agreements.domain import accept_user_agreement, set_user_agreement
+from assess.user_agreements.queries import agreement_in_force, team_answers
 
 
 class Command(DomainCommand):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assess.domain.analysis.agreement import (
+from assess.analysis.domain.agreement import (
     compare_judges,
     compare_topics,
     judged_questions,
@@ -15,10 +15,10 @@ from assess.domain.analysis.agreement import (
     topic_intervals,
     why_undefined,
 )
-from assess.domain.analysis.agreement_reports import COLUMNS, agreement_report
-from assess.domain.errors import Invalid
+from assess.analysis.domain.agreement_reports import COLUMNS, agreement_report
+from assess.base.errors import Invalid
+from assess.campaigns.points import ledger_point
 from assess.models import Campaign, Topic
-from assess.queries.exports.writing import ledger_point
 from scoring.agreement import ac1, cohen_kappa, krippendorff_alpha
 from tests import factories
 from tests.assess.compared import FIRST, SECOND, judge

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.kinds.grade.questions import grade_questions
 from assess.models import Campaign, Run
-from assess.queries.analysis.judge_grades import grade_questions
 from tests import factories
 from tests.assess.pages import csv_rows, page_text
 

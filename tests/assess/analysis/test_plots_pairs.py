@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from assess.plotting import DARK, LIGHT
-from assess.views.analysis.plots_intervals import Dot, dots_svg
-from assess.views.analysis.plots_pairs import SHADES_DARK, SHADES_LIGHT, pairs_svg
+from assess.analysis.plots.intervals import Dot, dots_svg
+from assess.analysis.plots.pairs import SHADES_DARK, SHADES_LIGHT, pairs_svg
+from assess.base.plotting import DARK, LIGHT
 from tests.test_colours import contrast
 
 

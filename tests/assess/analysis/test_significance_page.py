@@ -10,12 +10,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.analysis.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
-from assess.domain.analysis.topic_scores import measure_title
-from assess.domain.errors import Invalid
-from assess.domain.scores.computing import score_campaign
+from assess.analysis.domain.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
+from assess.analysis.domain.topic_scores import measure_title
+from assess.base.errors import Invalid
 from assess.models import Campaign
 from assess.protocol import MeasureColumn
+from assess.scores.domain.computing import score_campaign
 from scoring.run_comparisons import TESTS, compare_runs
 from tests.assess.pages import csv_rows, page_text
 

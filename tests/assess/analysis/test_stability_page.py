@@ -11,18 +11,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.analysis import sides
-from assess.domain.analysis.sides import SideAsked, Sides, counting_of, shared_measure, told_apart, usual_sides
-from assess.domain.analysis.stability import compare_rankings
-from assess.domain.analysis.topic_scores import ranking_measures
-from assess.domain.errors import Invalid
-from assess.domain.scores.computing import score_campaign
+from assess.analysis.domain import compared_sides as sides
+from assess.analysis.domain.compared_sides import SideAsked, Sides, counting_of, shared_measure, told_apart, usual_sides
+from assess.analysis.domain.stability import compare_rankings
+from assess.analysis.domain.topic_scores import ranking_measures
+from assess.base.errors import Invalid
+from assess.campaigns.tracks import settings_of
+from assess.exports.queries.writing import export_lines, find_export
+from assess.judging.counting import OFFICIAL_COUNTING, counting, counting_as
+from assess.judging.queries.current import official_judgments
+from assess.judging.queries.judges import judges_of
 from assess.models import Campaign
-from assess.queries.analysis.counting import OFFICIAL_COUNTING, counting, counting_as
-from assess.queries.analysis.judges import judges_of
-from assess.queries.exports.writing import export_lines, find_export
-from assess.queries.judging.judgments import official_judgments
-from assess.queries.tracks import settings_of
+from assess.scores.domain.computing import score_campaign
 from scoring.rankings import RunRanking
 from tests.assess.pages import csv_rows, page_text
 

@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from assess.domain.work.assignments import create_assignment
+from assess.assignments.domain.assignments import create_assignment
 from assess.models import Activity, Topic
-from assess.views.campaigns.activity import said_of
+from assess.organising.views.activity import said_of
 
 DIGEST = "0123456789abcdef" * 4
 

@@ -13,12 +13,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import create_campaign
-from assess.domain.campaigns.deadlines import set_deadline, set_time_zone
-from assess.domain.errors import Conflict, Invalid
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.days import day_of, moment_words, zone_choices
+from assess.campaigns.deadlines import deadline_words, set_deadline, set_time_zone
+from assess.campaigns.domain import create_campaign
 from assess.models import Activity, Campaign, Judgment
-from assess.queries.campaigns.days import day_of, moment_words, zone_choices
-from assess.queries.campaigns.deadlines import deadline_words
 from tests import factories
 from tests.assess.commands import run_command
 

@@ -13,13 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.campaigns.deadlines import set_deadline
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.runs.rules import run_window
-from assess.domain.runs.submitting import submit_run, withdraw_run
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.deadlines import deadline_words, set_deadline
 from assess.models import Activity, Campaign, Run
 from assess.protocol import RunForm
-from assess.queries.campaigns.deadlines import deadline_words
+from assess.runs.domain.rules import run_window
+from assess.runs.domain.submitting import submit_run, withdraw_run
 from tests import factories
 
 pytestmark = pytest.mark.django_db

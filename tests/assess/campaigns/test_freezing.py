@@ -10,13 +10,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.freezing import freeze_campaign, move_campaign, unfreeze_campaign
-from assess.domain.errors import Conflict, Invalid
+from assess.base.errors import Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Pool, Run, Work
-from assess.queries.campaigns.freezing import freeze_state
-from nuggets.domain.lists import freeze_list, revise_list, start_list
-from nuggets.domain.nuggets import add_nugget
+from assess.organising.domain.freezing import freeze_campaign, move_campaign, unfreeze_campaign
+from assess.organising.queries.freezing import freeze_state
 from nuggets.models import NuggetList
+from nuggets.writing.lists import freeze_list, revise_list, start_list
+from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 
@@ -256,7 +256,7 @@ def test_the_page_counts_step_by_step_and_freezing_counts_all(
     judged: Campaign, organiser: User, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit, value in (("AT_ONCE", 1), ("BEHIND", 0)):
-        monkeypatch.setattr(f"assess.domain.progress.counting.{limit}", value)
+        monkeypatch.setattr(f"assess.progress.domain.{limit}", value)
     client.force_login(organiser)
     address = reverse("freeze", args=[judged.slug])
     assert "Counting what was recorded" in client.get(address).content.decode()

@@ -22,49 +22,51 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.activity import record_activity
-from assess.domain.campaigns.campaigns import change_settings, change_state, publish_guideline
-from assess.domain.campaigns.deadlines import set_deadline, set_time_zone
-from assess.domain.campaigns.freezing import freeze_campaign
-from assess.domain.campaigns.release_dates import set_release_dates
-from assess.domain.campaigns.user_agreements import set_user_agreement
-from assess.domain.campaigns.work_rules import change_work_rules
-from assess.domain.documents.docnos import load_docnos
-from assess.domain.documents.lists import load_document_list
-from assess.domain.documents.loading import load_documents
-from assess.domain.errors import Conflict, Refused
-from assess.domain.judging.bulk import record_judgments
-from assess.domain.judging.drafts import change_drafts
-from assess.domain.judging.help import answer_question, ask_organiser
-from assess.domain.judging.judgments import JudgmentInput
-from assess.domain.judging.machine_judges import import_machine_judge, machine_account
-from assess.domain.pools.building import build_pool
-from assess.domain.runs.queue import submit_run_later
-from assess.domain.runs.submitting import submit_run, withdraw_run
-from assess.domain.topics import load_topics
-from assess.domain.work.assignments import (
+from assess.assignments.domain.assignments import (
     create_assignment,
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
-from assess.domain.work.double_judging import assign_seconds, checked_sample
-from assess.domain.work.handing_out import balance_work, hand_out
-from assess.domain.work.handing_over import hand_over
-from assess.domain.work.leases import take_up_again
-from assess.domain.work.plants import make_plants
-from assess.domain.work.stack import take_from_stack
+from assess.assignments.domain.leases import take_up_again
+from assess.assignments.domain.work_rules import change_work_rules
+from assess.base.errors import Conflict, Refused
+from assess.campaigns.activity import record_activity
+from assess.campaigns.deadlines import set_deadline, set_time_zone
+from assess.campaigns.domain import publish_guideline
+from assess.campaigns.release_dates import set_release_dates
+from assess.controls.domain import make_plants
+from assess.controls.queries.plan import Wish
+from assess.documents.domain.docnos import load_docnos
+from assess.documents.domain.lists import load_document_list
+from assess.documents.domain.loading import load_documents
+from assess.kinds.grade.record import JudgmentInput
+from assess.kinds.grade.record_many import record_judgments
+from assess.machines.domain.importing import import_machine_judge, machine_account
+from assess.machines.domain.shown_drafts import change_drafts
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
+from assess.organising.domain.freezing import freeze_campaign
+from assess.organising.domain.settings import change_settings
+from assess.organising.domain.states import change_state
+from assess.pools.domain.building import build_pool
 from assess.protocol import RunForm
-from assess.queries.work.plant_plan import Wish
 from assess.replay.replaying import import_judgments
-from nuggets.domain.classes import create_class
-from nuggets.domain.lists import freeze_list, revise_list, start_list
-from nuggets.domain.matches import MatchInput, record_match, review_items
-from nuggets.domain.nuggets import add_nugget, edit_nugget
-from nuggets.domain.votes import record_vote
+from assess.runs.domain.queue import submit_run_later
+from assess.runs.domain.submitting import submit_run, withdraw_run
+from assess.topics.domain import load_topics
+from assess.user_agreements.domain import set_user_agreement
+from assess.work.domain.double_judging import assign_seconds, checked_sample
+from assess.work.domain.handing_out import balance_work, hand_out
+from assess.work.domain.handing_over import hand_over
+from assess.work.domain.help import answer_question, ask_organiser
+from assess.work.domain.stack import take_from_stack
+from nuggets.classes.record import create_class
+from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.models import Nugget, NuggetList
+from nuggets.votes.record import record_vote
+from nuggets.writing.lists import freeze_list, revise_list, start_list
+from nuggets.writing.nuggets import add_nugget, edit_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 
@@ -368,7 +370,7 @@ def test_an_activity_stands_in_the_transaction_of_its_deed(
 
 
 def test_people_still_come_and_go(world: Callable[..., World]) -> None:
-    from assess.domain.people.members import add_member
+    from assess.people.domain.members import add_member
 
     closed = world("frozen")
     add_member(**closed.o, user=factories.user("guest"), role="organiser")

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from assess.campaigns.tracks import track_of
 from assess.models import Campaign
-from assess.queries.tracks import track_of
 
 pytestmark = pytest.mark.django_db
 

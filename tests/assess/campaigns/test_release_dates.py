@@ -10,12 +10,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.access import access_seat, access_topics, is_open_to
-from assess.domain.campaigns.release_dates import set_release_dates
-from assess.domain.errors import Invalid, NotAllowed
-from assess.domain.runs.rules import run_window
+from assess.base.errors import Invalid, NotAllowed
+from assess.campaigns.openings import is_out, release_words, released_on
+from assess.campaigns.release_dates import set_release_dates
+from assess.campaigns.seats import access_seat
 from assess.models import Activity, Campaign, Membership, Part
-from assess.queries.campaigns.openings import is_out, release_words, released_on
+from assess.runs.domain.rules import run_window
+from assess.topics.access import access_topics
+from assess.user_agreements.access import is_open_to
 from tests.assess.commands import run_command
 
 pytestmark = pytest.mark.django_db

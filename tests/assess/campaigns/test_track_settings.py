@@ -8,10 +8,10 @@ import pytest
 from django import forms
 from django.http import QueryDict
 
+from assess.base.track_settings import SettingsError, TrackSettings
+from assess.campaigns.tracks import track_of
 from assess.models import Campaign
-from assess.queries.tracks import track_of
-from assess.track_settings import SettingsError, TrackSettings
-from assess.views.forms_desk import SettingsForm
+from assess.web.forms import SettingsForm
 
 pytestmark = pytest.mark.django_db
 

@@ -14,12 +14,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.access import access_seat, is_open_to
-from assess.domain.campaigns.user_agreements import accept_user_agreement, set_user_agreement
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.runs.rules import require_may_submit
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.seats import access_seat
 from assess.models import Acceptance, Activity, Campaign, Part
-from assess.queries.campaigns.user_agreements import agreement_in_force
+from assess.runs.domain.rules import require_may_submit
+from assess.user_agreements.access import is_open_to
+from assess.user_agreements.domain import accept_user_agreement, set_user_agreement
+from assess.user_agreements.queries import agreement_in_force
 from tests import factories
 from tests.assess.commands import run_command
 

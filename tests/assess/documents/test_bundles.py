@@ -15,8 +15,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.background import do_work
-from assess.domain.documents.loading import Source, load_documents
+from assess.documents.domain.loading import Source, load_documents
+from assess.jobs.background import do_work
 from assess.models import Campaign, Document, DocumentBody, Topic, Work
 from scoring.collections.bundle import Prepared
 from scoring.collections.finding import Wish, find_documents

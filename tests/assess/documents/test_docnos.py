@@ -7,11 +7,11 @@ import io
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.documents import docnos as module
-from assess.domain.documents.docnos import load_docnos
-from assess.domain.jobs.progress import Progress
+from assess.documents.domain import docnos as module
+from assess.documents.domain.docnos import load_docnos
+from assess.documents.queries.docnos import unknown_docnos
+from assess.jobs.progress import Progress
 from assess.models import Campaign, ValidDocno
-from assess.queries.documents.docnos import unknown_docnos
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from assess.assignments.queries import handles as assignments_handles
+from assess.documents.views import token as documents_token
 from assess.models import Assignment, Campaign, Document, DocumentBody, Item, ListedDocument, Topic
-from assess.views.documents import token as document_token
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -87,8 +88,8 @@ def test_item_token_marks_answer_and_question(reader: Client, page: Document, ri
     rigid_items[0].refresh_from_db()
     request = reader.get(reverse("document", args=["opinions", DOCNO])).wsgi_request
     work = factories.assignment(rigid_items[0].topic, "instances", factories.user("somebody"))
-    marked = document_token.marked_in(work, rigid_items[0])
-    address = document_token.page_address(request, page, marked=marked)
+    marked = assignments_handles.marked_in(work, rigid_items[0])
+    address = documents_token.page_address(request, page, marked=marked)
     assert b'<mark class="assay-answer" id="assay-mark-1">blue bicycle</mark>' in reader.get(address).content
 
 
@@ -102,7 +103,7 @@ def test_changed_token_is_refused_without_saying_more(reader: Client, page: Docu
 
 def test_token_runs_out(reader: Client, page: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     address = frame_address(reader)
-    monkeypatch.setattr(document_token, "HOURS", -1)
+    monkeypatch.setattr(documents_token, "HOURS", -1)
     assert reader.get(address).status_code == 404
 
 

@@ -13,14 +13,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.documents import loading as module
-from assess.domain.documents.lists import LoadedList, load_document_list
-from assess.domain.documents.loading import LoadedDocuments, load_documents
-from assess.domain.documents.wanted import wanted_by
-from assess.domain.errors import BadFile, Conflict, Invalid
-from assess.domain.jobs.progress import Progress
+from assess.base.errors import BadFile, Conflict, Invalid
+from assess.documents.domain import loading as module
+from assess.documents.domain.lists import LoadedList, load_document_list
+from assess.documents.domain.loading import LoadedDocuments, load_documents
+from assess.documents.queries.documents import document_list, package_of_top_documents
+from assess.jobs.progress import Progress
 from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
-from assess.queries.documents.documents import document_list, package_of_top_documents
+from assess.pools.domain.wanted_documents import wanted_by
 from tests import factories
 
 pytestmark = pytest.mark.django_db

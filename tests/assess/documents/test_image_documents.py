@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.documents.loading import LoadedDocuments, load_documents
-from assess.domain.documents.searching import search_as
+from assess.documents.domain.loading import LoadedDocuments, load_documents
+from assess.documents.domain.searching import search_as
 from assess.models import Campaign, Document
 from tests.benches import Benches, png
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def load(campaign: Campaign, organiser: User, folder: Path, monkeypatch: pytest.MonkeyPatch) -> LoadedDocuments:
-    from assess.domain.documents import loading as documents
+    from assess.documents.domain import loading as documents
     from tests.bench_track import BENCH
 
     class Track:
@@ -75,7 +75,7 @@ def test_every_view_of_an_image_is_the_image(client: Client, benches: Benches) -
 
 
 def test_images_are_in_no_ones_way_when_searching(benches: Benches) -> None:
-    from assess.domain.access import access_seat
+    from assess.campaigns.seats import access_seat
 
     seat = access_seat(benches.assessor, "benches")
     assert [hit.docno for hit in search_as(seat, "squash", offset=0).hits] == ["P1:1"]

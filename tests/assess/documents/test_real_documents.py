@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.documents.loading import load_documents
+from assess.documents.domain.loading import load_documents
+from assess.documents.queries.documents import package_of_top_documents
+from assess.documents.queries.search import search_documents
 from assess.models import Campaign, DocumentBody
-from assess.queries.documents.documents import package_of_top_documents
-from assess.queries.documents.search import search_documents
 from tests.assess.documents.test_documents import load_list
 
 pytestmark = [pytest.mark.django_db, pytest.mark.shared]

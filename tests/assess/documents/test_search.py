@@ -8,8 +8,8 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assess.documents.queries.search import parse_query, query_words, search_documents
 from assess.models import Campaign, DocumentBody
-from assess.queries.documents.search import parse_query, query_words, search_documents
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -14,16 +14,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from assess.domain.background import do_work
-from assess.domain.documents.jobs import start_taking_out
-from assess.domain.documents.loading import load_documents
-from assess.domain.documents.taking_out import BATCH, take_out_documents
-from assess.domain.errors import Conflict, Invalid
+from assess.base.errors import Conflict, Invalid
+from assess.documents.domain.loading import load_documents
+from assess.documents.domain.start_jobs import start_taking_out
+from assess.documents.domain.taking_out import BATCH, take_out_documents
+from assess.documents.queries.search import search_documents
+from assess.documents.queries.sources import taking_out
+from assess.jobs.background import do_work
 from assess.models import Activity, Assignment, Campaign, Document, DocumentBody, Item, Topic, Work
-from assess.queries.documents.search import search_documents
-from assess.queries.documents.sources import taking_out
-from nuggets.domain.lists import start_list
 from nuggets.models import Nugget, NuggetSource
+from nuggets.writing.lists import start_list
 from tests import factories
 from tests.assess.commands import run_command
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.campaigns.campaigns import change_settings
-from assess.domain.documents.loading import LoadedDocuments, load_documents
-from assess.domain.documents.wanted import wanted_by
-from assess.domain.errors import Invalid
+from assess.base.errors import Invalid
+from assess.documents.domain.loading import LoadedDocuments, load_documents
 from assess.models import Campaign, Document, Run
+from assess.organising.domain.settings import change_settings
+from assess.pools.domain.wanted_documents import wanted_by
 from tests.assess import pooling
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth.models import User
 
-from assess.domain.drafts.writing import begin_draft, send_draft, write_draft
 from assess.models import Campaign, TopicDraft
 from assess.protocol import DraftContent, DraftPart
+from assess.topic_drafts.domain.writing import begin_draft, send_draft, write_draft
 
 SERIES = DraftContent(
     text="Harbor kites",

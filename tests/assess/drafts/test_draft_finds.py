@@ -8,15 +8,15 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.drafts.deciding import accept_draft
-from assess.domain.drafts.finding import add_find, judge_document, withdraw_find
-from assess.domain.drafts.writing import send_draft
-from assess.domain.errors import Conflict, Invalid, Refused
+from assess.base.errors import Conflict, Invalid, Refused
+from assess.documents.queries.search import search_documents
 from assess.models import Campaign, DraftFind, TopicDraft
-from assess.queries.documents.search import search_documents
-from assess.queries.drafts.drafts import find_kinds, show_draft, show_drafts
-from assess.queries.drafts.estimate import estimate_of
-from assess.queries.drafts.likeness import near_to, topic_texts
+from assess.topic_drafts.domain.deciding import accept_draft
+from assess.topic_drafts.domain.finding import add_find, judge_document, withdraw_find
+from assess.topic_drafts.domain.writing import send_draft
+from assess.topic_drafts.queries.drafts import find_kinds, show_draft, show_drafts
+from assess.topic_drafts.queries.estimate import estimate_of
+from assess.topic_drafts.queries.likeness import near_to, topic_texts
 from scoring.relevant_estimate import Estimate
 from tests import factories
 from tests.assess.drafts.made_drafts import SERIES, drafted, key, sent

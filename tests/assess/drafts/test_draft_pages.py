@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.drafts.deciding import send_back
-from assess.domain.drafts.finding import add_find, judge_document
 from assess.models import Campaign, DraftFind, Membership
-from assess.queries.drafts.drafts import show_draft
+from assess.topic_drafts.domain.deciding import send_back
+from assess.topic_drafts.domain.finding import add_find, judge_document
+from assess.topic_drafts.queries.drafts import show_draft
 from tests import factories
 from tests.assess.drafts.made_drafts import DEFINITION, SERIES, drafted, sent
 

@@ -9,13 +9,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 
-from assess.domain.drafts.deciding import accept_draft, next_number, send_back
-from assess.domain.drafts.finding import add_find
-from assess.domain.drafts.writing import begin_draft, drop_draft, send_draft, write_draft
-from assess.domain.errors import Conflict, Invalid, NotAllowed, Refused
+from assess.base.errors import Conflict, Invalid, NotAllowed, Refused
 from assess.models import Campaign, DraftStep, Membership, TopicDraft
 from assess.protocol import DraftContent, DraftPart
-from assess.queries.drafts.drafts import show_draft
+from assess.topic_drafts.domain.deciding import accept_draft, next_number, send_back
+from assess.topic_drafts.domain.finding import add_find
+from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_draft, write_draft
+from assess.topic_drafts.queries.drafts import show_draft
 from tests import factories
 from tests.assess.drafts.made_drafts import DEFINITION, SERIES, drafted, key, sent
 

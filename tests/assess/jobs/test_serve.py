@@ -32,8 +32,8 @@ ASK = """
 import django; django.setup()
 import io
 from django.contrib.auth.models import User
-from assess.domain.files import store_file
-from assess.domain.jobs.works import enqueue_work
+from assess.base.files import store_file
+from assess.jobs.domain.queue import enqueue_work
 from assess.models import Campaign
 lines = "".join(f"BLOG06-20060101-000-{number:010}\\n" for number in range(%d))
 arguments = {"sha256": store_file(io.BytesIO(lines.encode())).sha256, "name": "docnos.txt"}

@@ -14,16 +14,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.background import do_work
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.files import store_file
-from assess.domain.jobs.progress import Progress
-from assess.domain.jobs.watch import Watch
-from assess.domain.jobs.works import enqueue_work, restart_work, stop_work
-from assess.job_locks import holding
+from assess.base.errors import Conflict, Invalid
+from assess.base.files import store_file
+from assess.jobs.background import do_work
+from assess.jobs.domain.queue import enqueue_work, restart_work, stop_work
+from assess.jobs.domain.watch import Watch
+from assess.jobs.locks import holding
+from assess.jobs.progress import Progress
+from assess.jobs.queries import shown_works
 from assess.models import Campaign, ValidDocno, Work
-from assess.queries.campaigns.freezing import freeze_state
-from assess.queries.jobs.listing import shown_works
+from assess.organising.queries.freezing import freeze_state
 from tests.assess.documents.test_documents import docnos, record
 from tests.assess.worker import run_worker
 
@@ -105,8 +105,8 @@ def before_each_step(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], obje
         tell(watch, progress)
 
     with monkeypatch.context() as patched:
-        patched.setattr("assess.domain.documents.docnos.BATCH", 1)
-        patched.setattr("assess.domain.jobs.watch.TELL_EVERY", 0.0)
+        patched.setattr("assess.documents.domain.docnos.BATCH", 1)
+        patched.setattr("assess.jobs.domain.watch.TELL_EVERY", 0.0)
         patched.setattr(Watch, "tell", tell_after)
         yield
 

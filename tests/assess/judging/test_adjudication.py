@@ -17,20 +17,21 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.campaigns.work_rules import change_work_rules
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.judging.adjudication import Decision, decide
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.scores import effects as score_effects
-from assess.domain.scores.effects import Effect, effects_of
-from assess.domain.work.leases import return_lapsed
+from assess.adjudication.domain import effects as score_effects
+from assess.adjudication.domain.adjudication import decide
+from assess.adjudication.domain.effects import Effect, effects_of
+from assess.adjudication.queries.disagreements import disagreements, distance, questions_of
+from assess.assignments.domain.leases import return_lapsed
+from assess.assignments.domain.work_rules import change_work_rules
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.tracks import stage_of
+from assess.judging.queries.current import official_judgments
 from assess.kinds.base import Tally
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.tally import grade_tally
+from assess.kinds.opinions import Decision
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
 from assess.protocol import Criterion, Stage
-from assess.queries.judging.disagreements import disagreements, distance, questions_of
-from assess.queries.judging.judgments import official_judgments
-from assess.queries.progress.grade_tally import grade_tally
-from assess.queries.tracks import stage_of
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches

@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.judging.drafts import change_drafts
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import Conflict, Invalid
+from assess.judging.queries.judges import values_of
+from assess.machines.domain.shown_drafts import change_drafts
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
-from assess.queries.analysis.judges import values_of
-from assess.queries.work.handles import handle_of
 from tests import factories
 from tests.assess import judged_campaign as judging
 

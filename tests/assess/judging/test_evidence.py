@@ -11,10 +11,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import Conflict, Invalid
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import DocumentBody, Item, Judgment
-from assess.queries.work.handles import handle_of
 from tests.benches import ABSTRACT, Benches
 
 pytestmark = pytest.mark.django_db

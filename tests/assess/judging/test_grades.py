@@ -8,10 +8,10 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
+from assess.exports.queries.grades import grades, returned
+from assess.exports.queries.writing import collect_records
 from assess.models import Assignment, Campaign, Citation, Item, Judgment, Topic
 from assess.protocol import Export
-from assess.queries.exports.grades import grades, returned
-from assess.queries.exports.writing import collect_records
 from scoring.records import ItemGrade, ReturnedSegment
 from tests import factories
 

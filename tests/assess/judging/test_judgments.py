@@ -7,10 +7,10 @@ from uuid import UUID, uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed, Refused
-from assess.domain.judging.judgments import NOTE_LIMIT, JudgmentInput, record_judgment
+from assess.base.errors import Conflict, Invalid, NotAllowed, Refused
+from assess.judging.queries.current import current_judgments, current_judgments_of, official_judgments
+from assess.kinds.grade.record import NOTE_LIMIT, JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
-from assess.queries.judging.judgments import current_judgments, current_judgments_of, official_judgments
 from tests import factories
 
 pytestmark = pytest.mark.django_db

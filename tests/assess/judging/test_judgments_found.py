@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 
+from assess.judging.queries.current import judgments_in_topics, official_judgments
 from assess.models import Campaign
-from assess.queries.judging.judgments import judgments_in_topics, official_judgments
 
 pytestmark = pytest.mark.django_db
 

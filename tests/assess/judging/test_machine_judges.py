@@ -13,24 +13,25 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import BadFile, Conflict, Invalid
-from assess.domain.judging.adjudication import Decision, decide
-from assess.domain.judging.machine_judges import MachineImport, import_machine_judge
-from assess.domain.work.assignments import create_assignment
-from assess.domain.work.handing_out import balance_work
+from assess.adjudication.domain.adjudication import decide
+from assess.assignments.domain.assignments import create_assignment
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.base.errors import BadFile, Conflict, Invalid
+from assess.campaigns.tracks import stage_of, track_of
+from assess.exports.queries.writing import export_lines, find_export
+from assess.judging.queries.current import official_judgments
+from assess.judging.queries.judges import values_of
+from assess.kinds.opinions import Decision
+from assess.machines.domain.importing import MachineImport, import_machine_judge
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, LedgerPoint, Membership, Topic
-from assess.problems import sendable
-from assess.queries.analysis.judges import values_of
-from assess.queries.exports.pseudonyms import pseudonyms
-from assess.queries.exports.writing import export_lines, find_export
-from assess.queries.judging.judgments import official_judgments
-from assess.queries.progress.counts import pieces_of
-from assess.queries.tracks import stage_of, track_of
+from assess.progress.queries.pieces import pieces_of
 from assess.replay.replaying import import_judgments
+from assess.web.problems import sendable
+from assess.work.domain.handing_out import balance_work
+from nuggets.matches.current import official_marks
 from nuggets.models import NuggetList, NuggetMatch
-from nuggets.queries.lists import official_list
-from nuggets.queries.matches import official_marks
-from nuggets.queries.votes import counting_votes
+from nuggets.votes.current import counting_votes
+from nuggets.writing.counting_lists import official_list
 from tests import factories
 from tests.assess import judged_campaign as judging
 

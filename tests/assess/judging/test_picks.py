@@ -10,13 +10,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.judging.picks import add_label, record_picks
-from assess.domain.work.assignments import finish_assignment, open_assignment
-from assess.domain.work.handing_over import hand_over
+from assess.assignments.domain.assignments import finish_assignment, open_assignment
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.tracks import stage_of
 from assess.kinds.base import Tally, work_kind
-from assess.models import Activity, Assignment, Item, Judgment
-from assess.queries.judging.picks import (
+from assess.kinds.picks.bench import (
     label_of,
     labels_of,
     official_pickers,
@@ -26,8 +25,9 @@ from assess.queries.judging.picks import (
     ranking_of,
     standing_picks,
 )
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
+from assess.kinds.picks.record import add_label, record_picks
+from assess.models import Activity, Assignment, Item, Judgment
+from assess.work.domain.handing_over import hand_over
 from tests import factories
 from tests.benches import LABELS, Benches
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import BadFile
-from assess.domain.topics import LoadedTopics, load_topics
+from assess.base.errors import BadFile
 from assess.models import Campaign, Topic
+from assess.topics.domain import LoadedTopics, load_topics
 
 pytestmark = pytest.mark.django_db
 

@@ -11,17 +11,17 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.domain.errors import Conflict
-from assess.domain.judging.help import answer_question, ask_organiser
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.work.assignments import finish_assignment
+from assess.assignments.domain.assignments import finish_assignment
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import Conflict
+from assess.campaigns.tracks import stage_of
+from assess.documents.queries.terms import topic_terms
+from assess.judging.queries.bench import bench_items
 from assess.kinds.base import Tally, work_kind
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, Topic
-from assess.queries.documents.terms import topic_terms
-from assess.queries.judging.workbench import bench_items
-from assess.queries.progress.grade_tally import grade_tally
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
+from assess.work.domain.help import answer_question, ask_organiser
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -11,17 +11,17 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Invalid
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import Invalid
+from assess.campaigns.tracks import stage_of
+from assess.judging.queries.bench import bench_items
+from assess.judging.queries.stage_items import stage_items
+from assess.judging.queries.surroundings import names_document, response_parts, surrounding_parts
 from assess.kinds.base import Tally
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Item, Judgment
-from assess.queries.judging.bench_things import names_document, response_parts, surrounding_parts
-from assess.queries.judging.stage_items import stage_items
-from assess.queries.judging.workbench import bench_items
-from assess.queries.progress.grade_tally import grade_tally
-from assess.queries.topics.context import topic_context
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
+from assess.topics.queries.context import topic_context
 from tests.bench_track import TASK
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 

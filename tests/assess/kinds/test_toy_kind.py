@@ -17,22 +17,22 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import clear_url_caches, reverse
 
-from assess.behind import find_behind
-from assess.domain.analysis.agreement import compare_judges
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.judging.adjudication import decide
-from assess.domain.pools.building import build_pool
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, unpack_release
-from assess.domain.work.assignments import create_assignment
+from assess.adjudication.domain.adjudication import decide
+from assess.adjudication.queries.disagreements import questions_of
+from assess.analysis.domain.agreement import compare_judges
+from assess.assignments.domain.assignments import create_assignment
+from assess.assignments.queries.handles import handle_of
+from assess.campaigns.tracks import registered_tracks
+from assess.exports.queries.writing import export_lines, find_export
 from assess.kinds.base import kinds
+from assess.kinds.opinions import Decision
+from assess.kinds.trace import find_behind
 from assess.models import Assignment, Campaign, Judgment, Membership
+from assess.organising.domain.states import change_state
+from assess.pools.domain.building import build_pool
 from assess.protocol import Export, Stage
-from assess.queries.exports.writing import export_lines, find_export
-from assess.queries.judging.disagreements import questions_of
-from assess.queries.tracks import registered_tracks
-from assess.queries.work.handles import handle_of
-from assess.settling import Decision
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.records import About
 from tests import factories

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
-from assess.domain.people.invitations import create_invitation
 from assess.models import Activity, Campaign, Invitation, Membership
+from assess.people.domain.invitations import create_invitation
 from tests import factories
 
 NEW_PASSWORD = "plum and walnut 81"

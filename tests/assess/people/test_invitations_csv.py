@@ -14,11 +14,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import BadFile, Conflict
-from assess.domain.people.invitations import accept_invitation, check_invitations, invite_many, read_invitations
-from assess.domain.people.members import change_role
-from assess.domain.reports import Collector
+from assess.base.errors import BadFile, Conflict
+from assess.base.reports import Collector
 from assess.models import Activity, Assignment, Campaign, Invitation, Membership
+from assess.people.domain.invitations import accept_invitation, check_invitations, invite_many, read_invitations
+from assess.people.domain.members import change_role
 from tests import factories
 from tests.assess import judged_campaign as judging
 

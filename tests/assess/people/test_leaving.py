@@ -8,11 +8,11 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
-from assess.domain.errors import NotFound
-from assess.domain.people.accounts import create_token
-from assess.domain.people.invitations import accept_invitation, create_invitation, find_invitation
-from assess.domain.people.members import add_member, change_role, remove_member
+from assess.base.errors import NotFound
 from assess.models import Activity, Campaign, Invitation
+from assess.people.domain.accounts import create_token
+from assess.people.domain.invitations import accept_invitation, create_invitation, find_invitation
+from assess.people.domain.members import add_member, change_role, remove_member
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -13,11 +13,11 @@ from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Invalid
-from assess.domain.people.accounts import sign_up
-from assess.domain.people.invitations import create_invitation
-from assess.look_alikes import looks
+from assess.base.errors import Invalid
+from assess.base.look_alikes import looks
 from assess.models import AccountName, Campaign
+from assess.people.domain.accounts import sign_up
+from assess.people.domain.invitations import create_invitation
 from tests import factories
 from tests.assess.commands import run_command
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from assess.domain.people.members import change_role, remove_member
-from assess.domain.work.assignments import create_assignment
+from assess.assignments.domain.assignments import create_assignment
 from assess.models import Assignment, Campaign, Membership
+from assess.people.domain.members import change_role, remove_member
 from tests import factories
 from tests.together import together
 

@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Invalid
-from assess.domain.people.invitations import create_invitation
-from assess.domain.people.members import add_member, change_role
+from assess.base.errors import Invalid
 from assess.models import Campaign, Invitation, Membership
+from assess.people.domain.invitations import create_invitation
+from assess.people.domain.members import add_member, change_role
 from tests import factories
 from tests.assess.commands import run_command
 

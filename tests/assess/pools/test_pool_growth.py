@@ -9,16 +9,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.campaigns.freezing import unfreeze_campaign
-from assess.domain.errors import Conflict
-from assess.domain.pools.growth import FEW, can_grow, extend_pool
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, unpack_release
-from assess.domain.work.assignments import finish_assignment
+from assess.assignments.domain.assignments import finish_assignment
+from assess.base.errors import Conflict
+from assess.campaigns.tracks import stage_of
+from assess.judging.queries.bench import bench_items
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
-from assess.queries.judging.workbench import bench_items
-from assess.queries.tracks import stage_of
+from assess.organising.domain.freezing import unfreeze_campaign
+from assess.organising.domain.states import change_state
+from assess.pools.domain.growth import FEW, can_grow, extend_pool
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.pooling import OnlinePool
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
 

@@ -10,9 +10,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection
 
-from assess.domain.errors import Refused
-from assess.domain.pools.growth import extend_pool
+from assess.base.errors import Refused
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Pool, PoolItem
+from assess.pools.domain.growth import extend_pool
 from tests import factories
 from tests.assess.pooling import build, grade, submit, work
 

@@ -11,15 +11,15 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.files import stored_path
-from assess.domain.pools.building import NothingToPool, build_pool
-from assess.domain.pools.plan import KindPlan, pool_plan
-from assess.domain.runs.submitting import withdraw_run
+from assess.base.errors import Conflict, Invalid
+from assess.base.files import stored_path
+from assess.campaigns.tracks import registered_tracks, track_of
 from assess.models import Campaign, Item, Judgment, Pool, PoolItem
-from assess.queries.pools.sizes import KindSize, pool_summary
-from assess.queries.runs.listing import named_docnos
-from assess.queries.tracks import registered_tracks, track_of
+from assess.pools.domain.building import NothingToPool, build_pool
+from assess.pools.domain.preview import KindPlan, pool_plan
+from assess.pools.queries.sizes import KindSize, pool_summary
+from assess.runs.domain.submitting import withdraw_run
+from assess.runs.queries.listing import named_docnos
 from scoring.pooling import first_docnos
 from scoring.records import RankedDoc
 from tests import factories

@@ -16,21 +16,21 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.activity import record_activity
-from assess.domain.background import do_work
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.errors import Conflict
-from assess.domain.jobs.progress import Progress, Stopped
-from assess.domain.pools import ranking_checks as pool_ranking_checks
-from assess.domain.pools import reading as pool_reading
-from assess.domain.pools.jobs import start_pool
-from assess.domain.pools.numbers import DEPTHS, plan_numbers
-from assess.domain.pools.quality import KS, pool_quality, pool_stand
-from assess.domain.pools.ranking_checks import point_at, ranking_checks
-from assess.domain.pools.reading import task_rankings
-from assess.domain.pools.selection import make_selection, read_selection, selection_json
+from assess.base.errors import Conflict
+from assess.campaigns.activity import record_activity
+from assess.campaigns.tracks import track_of
+from assess.jobs.background import do_work
+from assess.jobs.progress import Progress, Stopped
 from assess.models import Campaign, Item, Pool, Run, Work
-from assess.queries.tracks import track_of
+from assess.organising.domain.states import change_state
+from assess.pools.domain import ranking_checks as pool_ranking_checks
+from assess.pools.domain import read_rankings as pool_reading
+from assess.pools.domain.forecast import DEPTHS, plan_numbers
+from assess.pools.domain.quality import KS, pool_quality, pool_stand
+from assess.pools.domain.ranking_checks import point_at, ranking_checks
+from assess.pools.domain.read_rankings import task_rankings
+from assess.pools.domain.start_jobs import start_pool
+from assess.pools.domain.strategy import make_selection, read_selection, selection_json
 from tests import factories
 from tests.assess.pooling import build, grade, letters, submit, work
 
@@ -169,8 +169,8 @@ def test_the_plan_downloads_and_pages(desk: Client) -> None:
 def test_large_runs_are_read_in_the_background(
     desk: Client, retrieval: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("assess.views.pools.plan.AT_ONCE", 10)
-    monkeypatch.setattr("assess.views.pools.pages.AT_ONCE", 10)
+    monkeypatch.setattr("assess.pools.views.plan.AT_ONCE", 10)
+    monkeypatch.setattr("assess.pools.views.pages.AT_ONCE", 10)
     monkeypatch.setattr(pool_reading, "AT_ONCE", 10)
     assert "Reading their rankings takes a while" in words(desk.get(at("pool-plan")))
     assert "nobody has read their rankings yet" in words(desk.get(at("pool-build")))
@@ -184,7 +184,7 @@ def test_large_runs_are_read_in_the_background(
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few lines count as large."""
-    monkeypatch.setattr("assess.domain.pools.jobs.AT_ONCE", 10)
+    monkeypatch.setattr("assess.pools.domain.start_jobs.AT_ONCE", 10)
 
 
 SAID = {"strategy": "max-mean", "budget": "4", "batch": "3", "relevant_from": "1"}
@@ -213,7 +213,7 @@ def test_a_pool_in_the_background_is_stopped_and_started_again(desk: Client, mon
     assert desk.post(at("pool-build"), {}).status_code == 302
     job = Work.objects.get()
     with monkeypatch.context() as stopping:
-        stopping.setattr("assess.domain.background.Watch.should_stop", lambda watch: True)
+        stopping.setattr("assess.jobs.background.Watch.should_stop", lambda watch: True)
         do_work(job.pk)
     job.refresh_from_db()
     assert (job.state, job.message) == ("stopped", "No pool was made; start it again to make it.")
@@ -376,7 +376,7 @@ def test_large_runs_are_scored_in_the_background(
     desk: Client, retrieval: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     judged(retrieval, organiser, assessor)
-    monkeypatch.setattr("assess.views.pools.quality.AT_ONCE", 10)
+    monkeypatch.setattr("assess.pools.views.quality.AT_ONCE", 10)
     assert "Tau, scores and ranks are not computed yet." in words(desk.get(at("pool-quality")))
     assert desk.post(at("pool-quality")).status_code == 302
     assert "The runs are being scored." in words(desk.get(at("pool-quality")))

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.pools.building import build_pool
-from assess.domain.pools.plan import pool_plan
-from assess.domain.pools.rankings import gather_rankings, gathered_rankings
-from assess.domain.pools.selection import FIELDS, WORDS, make_selection, read_pairs
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.tracks import track_of
 from assess.models import Campaign, ListedDocument, PoolItem, Run
-from assess.queries.tracks import track_of
+from assess.pools.domain.building import build_pool
+from assess.pools.domain.preview import pool_plan
+from assess.pools.domain.rankings_file import gather_rankings, gathered_rankings
+from assess.pools.domain.strategy import FIELDS, WORDS, make_selection, read_pairs
 from scoring.pooling import STRATEGIES
 from tests.assess.pooling import build, grade, letters, submit, work
 from tests.assess.toys import send

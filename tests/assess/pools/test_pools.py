@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.pools.building import build_pool
+from assess.base.errors import Conflict, Invalid
+from assess.items.queries.membership import pooled_items
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Assignment, Campaign, Item, Pool, Run, Topic
-from assess.queries.pools.membership import pooled_items
-from assess.queries.pools.sizes import KindSize, RunSize, TopicSize, pool_summary
+from assess.pools.domain.building import build_pool
+from assess.pools.queries.sizes import KindSize, RunSize, TopicSize, pool_summary
 from tests import factories
 
 pytestmark = pytest.mark.django_db

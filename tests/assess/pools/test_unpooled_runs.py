@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Campaign, Run
-from assess.queries.campaigns.freezing import freeze_state
+from assess.organising.queries.freezing import freeze_state
 from tests import factories
 
 pytestmark = pytest.mark.django_db

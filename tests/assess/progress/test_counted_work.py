@@ -12,14 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assess.domain.progress import counting as counted_work
-from assess.domain.progress.counting import count_work
+from assess.kinds.grade.tally import counted_grade_tally, grade_tally
+from assess.ledger.models import LedgerPoint
 from assess.models import Assignment, Campaign, CountedUpTo, HelpRequest, Item, Judgment, Pool, PoolItem, WorkDay
-from assess.models.ledger import LedgerPoint
-from assess.queries.progress.counted_since import written_day
-from assess.queries.progress.counted_tally import counted_grade_tally
-from assess.queries.progress.counts import pieces_of
-from assess.queries.progress.grade_tally import grade_tally
+from assess.progress import domain as counted_work
+from assess.progress.domain import count_work
+from assess.progress.queries.counted_since import written_day
+from assess.progress.queries.pieces import pieces_of
 from tests import factories
 
 BEGIN = datetime(2026, 1, 5, 21, tzinfo=UTC)

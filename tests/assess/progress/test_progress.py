@@ -15,9 +15,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from assess.domain.progress.counting import count_work
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
-from assess.queries.progress.standing import Standing, standing_of
+from assess.progress.domain import count_work
+from assess.progress.queries.standing import Standing, standing_of
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -178,7 +178,7 @@ def test_a_long_ledger_is_counted_step_by_step(
         judge(work, item, ago=0)
     client.force_login(organiser)
     address = f"/c/{campaign.slug}/progress/"
-    with patch("assess.domain.progress.counting.AT_ONCE", 4), patch("assess.domain.progress.counting.BEHIND", 0):
+    with patch("assess.progress.domain.AT_ONCE", 4), patch("assess.progress.domain.BEHIND", 0):
         first = client.get(address).content.decode()
         second = client.get(address).content.decode()
     assert "Counting what was recorded" in first and "4 of 7" in first and 'data-live-every="1"' in first
@@ -225,7 +225,7 @@ def test_the_overview_sends_to_disagreements_that_wait(
     judge(other, items[1], ago=1, value=-1)
     page = client.get(f"/c/{campaign.slug}/").content.decode()
     assert "1 disagreement between assessors to settle." in page
-    with patch("assess.queries.progress.open_disagreements.FEW", 1):
+    with patch("assess.adjudication.queries.open_disagreements.FEW", 1):
         assert "disagreements may wait" in client.get(f"/c/{campaign.slug}/").content.decode()
 
 

@@ -13,18 +13,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.background import do_work
-from assess.domain.errors import Invalid
-from assess.domain.jobs.progress import Progress, Stopped, quiet
-from assess.domain.jobs.works import enqueue_work
-from assess.domain.rehearsals.kept import arguments_of, newest_rehearsal
-from assess.domain.rehearsals.outcomes import Played, StagePlayed
-from assess.domain.rehearsals.playing import play_campaign
-from assess.domain.rehearsals.stages import play_nuggets
-from assess.domain.rehearsals.wishes import Wish
+from assess.base.errors import Invalid
+from assess.campaigns.points import ledger_point
+from assess.campaigns.tracks import stage_of
+from assess.jobs.background import do_work
+from assess.jobs.domain.queue import enqueue_work
+from assess.jobs.progress import Progress, Stopped, quiet
 from assess.models import Activity, Campaign, Item, Judgment, Pool, Run, Work
-from assess.queries.exports.writing import ledger_point
-from assess.queries.tracks import stage_of
+from assess.rehearsals.domain.choices import Wish
+from assess.rehearsals.domain.outcomes import Played, StagePlayed
+from assess.rehearsals.domain.play import play_campaign
+from assess.rehearsals.domain.result_files import arguments_of, newest_rehearsal
+from assess.rehearsals.domain.stages import play_nuggets
 from nuggets.models import NuggetMatch
 from tests import factories
 from tests.assess.commands import run_command
@@ -217,7 +217,7 @@ def test_the_api_asks_for_a_rehearsal(adhoc: Campaign, organiser: User, client: 
 
 def test_a_job_that_stops_keeps_nothing(adhoc: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
     work = enqueue_work(actor=organiser, campaign=adhoc, kind="rehearsal", arguments=arguments_of(QUICK))
-    monkeypatch.setattr("assess.domain.background.Watch.should_stop", lambda self: True)
+    monkeypatch.setattr("assess.jobs.background.Watch.should_stop", lambda self: True)
     do_work(work.pk)
     work.refresh_from_db()
     found = newest_rehearsal(adhoc)

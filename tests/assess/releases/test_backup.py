@@ -26,7 +26,7 @@ from pathlib import Path
 import django
 django.setup()
 from django.core.management import CommandError, call_command
-from assess.domain.releases.backups import table_rows
+from assess.releases.domain.backups import table_rows
 """
 MAKE = (
     BEGIN

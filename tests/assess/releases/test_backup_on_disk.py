@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.domain.releases.backups import back_up
+from assess.releases.domain.backups import back_up
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from assess.domain.errors import Invalid
-from assess.domain.releases.backup_reading import check_sqlite, require_fitting, unpack
+from assess.base.errors import Invalid
+from assess.releases.domain.backup_reading import check_sqlite, require_fitting, unpack
 
 CONTENT = b"kept"
 KEPT = "files/" + hashlib.sha256(CONTENT).hexdigest()

@@ -19,7 +19,7 @@ LEDGER = """
 import json
 import django; django.setup()
 from assess.models import Activity, Assignment, Campaign, Judgment, LedgerPoint
-from assess.queries.judging.judgments import official_judgments
+from assess.judging.queries.current import official_judgments
 ids = sorted([*Judgment.objects.values_list("id", flat=True), *Activity.objects.values_list("id", flat=True)])
 print(json.dumps({
     "keys": [str(key) for key in Judgment.objects.values_list("client_key", flat=True)],

@@ -13,10 +13,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 
-from assess.domain.activity import record_activity
-from assess.domain.releases.exports import export_campaign, export_zip
+from assess.campaigns.activity import record_activity
+from assess.campaigns.points import ledger_point
+from assess.exports.domain import export_campaign, export_zip
 from assess.models import Activity, Campaign
-from assess.queries.exports.writing import ledger_point
 from tests.assess.toy_track import TRACK
 
 WAIT = 0.2  # seconds until SQLite gives up waiting for who writes

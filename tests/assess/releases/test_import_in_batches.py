@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import Refused
-from assess.domain.releases import rows
-from assess.domain.releases.importing import import_release
+from assess.base.errors import Refused
 from assess.models import Campaign, Item, PoolItem
+from assess.releases.domain import import_rows as rows
+from assess.releases.domain.importing import import_release
 from tests.assess.releases.test_import_release import folder, made, site, store, twice  # noqa: F401
 from tests.tracks import track_folder
 

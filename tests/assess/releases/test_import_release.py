@@ -15,15 +15,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.errors import Invalid, Refused
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, release_key, unpack_release
-from assess.domain.work.assignments import create_assignment, open_assignment, return_assignment
+from assess.assignments.domain.assignments import create_assignment, open_assignment, return_assignment
+from assess.base.errors import Invalid, Refused
+from assess.base.packing import write_zip
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Assignment, Campaign, Membership, Run
-from assess.packing import write_zip
-from assess.queries.runs.names import run_names
+from assess.organising.domain.states import change_state
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, release_key, unpack_release
+from assess.runs.queries.release_names import run_names
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.tracks import track_folder

@@ -12,8 +12,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.releases.releasing import make_release, manifest_sha256, publish_release, release_archive
 from assess.models import Campaign, Release
+from assess.releases.domain.releasing import make_release, manifest_sha256, publish_release, release_archive
 from tests import factories
 from tests.assess.releases.test_releases import frozen  # noqa: F401
 

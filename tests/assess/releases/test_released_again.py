@@ -8,13 +8,13 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.campaigns.freezing import unfreeze_campaign
-from assess.domain.errors import Invalid, Refused
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.releases.releasing import make_release, release_archive
-from assess.domain.work.assignments import reopen_assignment
+from assess.assignments.domain.assignments import reopen_assignment
+from assess.base.errors import Invalid, Refused
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Judgment, Release
+from assess.organising.domain.freezing import unfreeze_campaign
+from assess.organising.domain.states import change_state
+from assess.releases.domain.releasing import make_release, release_archive
 from tests.assess.releases.test_releases import frozen  # noqa: F401
 
 pytestmark = pytest.mark.django_db

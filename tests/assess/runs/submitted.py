@@ -6,10 +6,10 @@ import io
 
 from django.contrib.auth.models import User
 
-from assess.domain.runs.queue import submit_run_later
-from assess.domain.runs.replacing import Replace
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
+from assess.runs.domain.queue import submit_run_later
+from assess.runs.domain.replacing import Replace
 
 GOOD = "1.1 {tag} D1 blue\n1.2 {tag} D1 They are light.\n"
 

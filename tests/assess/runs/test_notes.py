@@ -12,9 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.reports import collect
-from assess.domain.runs.submitting import check_run, submit_run
+from assess.base.reports import collect
 from assess.models import Campaign, Run
+from assess.runs.domain.submitting import check_run, submit_run
 from scoring.records import Issue
 from tests.assess.commands import run_command
 from tests.assess.runs.submitted import form

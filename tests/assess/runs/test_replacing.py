@@ -12,12 +12,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.background import do_work
-from assess.domain.runs.queue import submit_repaired
-from assess.domain.runs.replacing import Replace, ReplacesRun
-from assess.domain.runs.submitting import submit_run
+from assess.jobs.background import do_work
 from assess.models import Activity, Campaign, Run
-from assess.queries.runs.checks import newest_check
+from assess.runs.domain.queue import submit_repaired
+from assess.runs.domain.replacing import Replace, ReplacesRun
+from assess.runs.domain.submitting import submit_run
+from assess.runs.queries.check_progress import newest_check
 from tests.assess.runs.submitted import form, send
 from tests.assess.worker import run_worker
 

@@ -12,22 +12,22 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.background import do_work
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.files import open_file
-from assess.domain.jobs.progress import Progress, Stopped
-from assess.domain.jobs.watch import Watch
-from assess.domain.pools.building import build_pool
-from assess.domain.runs import queue as run_queue
-from assess.domain.runs import submitting as runs
-from assess.domain.runs.checks import check_received
-from assess.domain.runs.queue import check_again, submit_repaired
-from assess.domain.runs.submitting import submit_run, withdraw_run
-from assess.job_locks import holding
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.files import open_file
+from assess.jobs.background import do_work
+from assess.jobs.domain.watch import Watch
+from assess.jobs.locks import holding
+from assess.jobs.progress import Progress, Stopped
+from assess.jobs.queries import shown_works
 from assess.models import Campaign, Response, Run, Work
-from assess.queries.campaigns.overview import campaign_counts
-from assess.queries.jobs.listing import shown_works
-from assess.queries.runs.checks import newest_check, run_check
+from assess.organising.queries.overview import campaign_counts
+from assess.pools.domain.building import build_pool
+from assess.runs.domain import queue as run_queue
+from assess.runs.domain import submitting as runs
+from assess.runs.domain.queue import check_again, submit_repaired
+from assess.runs.domain.received import check_received
+from assess.runs.domain.submitting import submit_run, withdraw_run
+from assess.runs.queries.check_progress import newest_check, run_check
 from tests import factories
 from tests.assess.runs.submitted import GOOD, form, send
 from tests.assess.worker import run_worker
@@ -442,8 +442,8 @@ def test_replacing_says_what_happens_and_fills_in_the_form(desk: Client) -> None
 
 
 def test_large_files_are_not_checked_while_somebody_waits(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assess.api import runs as api
-    from assess.views.runs import pages as views
+    from assess.runs import api
+    from assess.runs.views import pages as views
 
     for module in (runs, api, views):
         monkeypatch.setattr(module, "AT_ONCE", 10)

@@ -14,15 +14,15 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import BadFile, Conflict, Invalid
-from assess.domain.runs import queue as run_queue
-from assess.domain.runs import submitting as runs
-from assess.domain.runs.forms import Incomplete
-from assess.domain.runs.preview import Preview, preview_run
-from assess.domain.runs.submitting import check_run, submit_run, withdraw_run
+from assess.base.errors import BadFile, Conflict, Invalid
+from assess.campaigns.tracks import registered_tracks, track_of
 from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission
-from assess.queries.tracks import registered_tracks, track_of
+from assess.runs.domain import queue as run_queue
+from assess.runs.domain import submitting as runs
+from assess.runs.domain.content import Preview, preview_run
+from assess.runs.domain.run_form import Incomplete
+from assess.runs.domain.submitting import check_run, submit_run, withdraw_run
 from tests.assess.toys import send
 
 pytestmark = pytest.mark.django_db

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.errors import Invalid
-from assess.domain.runs.submitting import withdraw_run
+from assess.base.errors import Invalid
 from assess.models import Campaign, Citation, Item, Response, Run, Segment
+from assess.runs.domain.submitting import withdraw_run
 from tests import factories
 from tests.assess.toys import send
 

@@ -10,14 +10,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.documents.docnos import load_docnos
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.files import open_file
-from assess.domain.runs import rules
-from assess.domain.runs.replacing import Replace
-from assess.domain.runs.submitting import check_run, submit_run, withdraw_run
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.files import open_file
+from assess.documents.domain.docnos import load_docnos
 from assess.models import Activity, Campaign, Item, Response, Run, Segment, Topic
-from assess.queries.runs.listing import named_docnos, runs_with_sizes
+from assess.runs.domain import rules
+from assess.runs.domain.replacing import Replace
+from assess.runs.domain.submitting import check_run, submit_run, withdraw_run
+from assess.runs.queries.listing import named_docnos, runs_with_sizes
 from tests import factories
 from tests.assess.runs.submitted import form
 

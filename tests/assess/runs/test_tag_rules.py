@@ -12,11 +12,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict
-from assess.domain.runs.forms import Incomplete
-from assess.domain.runs.submitting import submit_run
+from assess.base.errors import Conflict
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
+from assess.runs.domain.run_form import Incomplete
+from assess.runs.domain.submitting import submit_run
 from scoring.run_tags import ANY_TRACK
 from tests import factories
 from tests.assess.pooling import retrieval  # noqa: F401

@@ -13,12 +13,12 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.files import store_file
-from assess.domain.scores.computing import CampaignScores
+from assess.base.files import store_file
+from assess.campaigns.points import ledger_point
 from assess.models import Assignment, Campaign, Item, Judgment, Run, Topic
-from assess.queries.exports.writing import ledger_point
-from assess.views.scores.plots import bars_svg
-from nuggets.domain.classes import create_class
+from assess.scores.domain.computing import CampaignScores
+from assess.scores.plots import bars_svg
+from nuggets.classes.record import create_class
 from scoring.records import Issue
 from tests import factories
 from tests.assess.pages import page_text

@@ -11,13 +11,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.behind import Thing, find_behind
-from assess.domain.errors import NotFound
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.judging.machine_judges import machine_account
-from assess.domain.scores.reasons import reason_behind
+from assess.base.errors import NotFound
+from assess.campaigns.points import ledger_point
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.trace import Thing, find_behind
+from assess.machines.domain.importing import machine_account
 from assess.models import Campaign, Document, Item, Judgment
-from assess.queries.exports.writing import ledger_point
+from assess.scores.domain.trace import reason_behind
 from nuggets.models import NuggetList
 from scoring.records import About
 from tests import factories

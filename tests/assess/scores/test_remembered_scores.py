@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain import recall
-from assess.domain.scores.computing import KEPT_GOLD, explain_score, score_campaign
+from assess.base import recall
 from assess.models import Campaign
+from assess.scores.domain.computing import KEPT_GOLD, explain_score, score_campaign
 from scoring.records import Explanation, Issue
 from tests.assess.toy_track import TRACK, ToySettings
 from tests.assess.toys import send

@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import NotFound
-from assess.domain.files import stored_path
-from assess.domain.scores.computing import explain_score, score_campaign
+from assess.base.errors import NotFound
+from assess.base.files import stored_path
 from assess.models import Campaign, Item, Judgment
+from assess.scores.domain.computing import explain_score, score_campaign
 from tests import factories
 from tests.assess.toy_track import ToySettings
 from tests.assess.toys import say, send

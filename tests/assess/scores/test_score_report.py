@@ -15,12 +15,12 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, NotFound
-from assess.domain.scores.report_files import PAGE, TABLE, report_page, write_report
-from assess.domain.scores.reports import HEADER, MeasureReport, Standing, report_rows, score_report, teams_with_runs
+from assess.base.errors import Conflict, NotFound
+from assess.campaigns.points import ledger_point
 from assess.models import Campaign, Judgment, Release, Run
-from assess.queries.exports.writing import ledger_point
-from assess.report_plots import TOPICS_A_PLOT, differences_svg, topics_svg
+from assess.scores.domain.report_files import PAGE, TABLE, report_page, write_report
+from assess.scores.domain.report_plots import TOPICS_A_PLOT, differences_svg, topics_svg
+from assess.scores.domain.reports import HEADER, MeasureReport, Standing, report_rows, score_report, teams_with_runs
 from tests.assess.commands import run_command
 from tests.assess.judged_campaign import item
 from tests.assess.scored_campaign import judged_campaign

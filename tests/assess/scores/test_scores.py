@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.campaigns.campaigns import change_settings
-from assess.domain.errors import Conflict, Invalid, NotFound
-from assess.domain.pools.building import build_pool
-from assess.domain.runs.submitting import withdraw_run
-from assess.domain.scores.computing import explain_score, score_campaign
+from assess.base.errors import Conflict, Invalid, NotFound
+from assess.campaigns.points import ledger_point
 from assess.models import Assignment, Campaign
-from assess.queries.exports.writing import ledger_point
+from assess.organising.domain.settings import change_settings
+from assess.pools.domain.building import build_pool
+from assess.runs.domain.submitting import withdraw_run
+from assess.scores.domain.computing import explain_score, score_campaign
 from nuggets.models import NuggetList
 from tests import factories
 from tests.assess.commands import run_command

@@ -11,21 +11,15 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.pools.building import build_pool
-from assess.domain.work.handing_out import balance_work
+from assess.assignments.queries.topics import topics_to_judge, unassigned_stages
+from assess.campaigns.tracks import registered_tracks, track_of
 from assess.models import Assignment, Campaign, Pool
-from assess.queries.campaigns.overview import campaign_counts, next_steps, unassigned_stages
-from assess.queries.progress.counts import pieces_of
-from assess.queries.topics.listing import (
-    judged_topics,
-    roots_of,
-    topic_records,
-    topics_to_judge,
-    whole_series,
-    with_place,
-)
-from assess.queries.tracks import registered_tracks, track_of
-from assess.queries.work.balance import balance_plan
+from assess.organising.queries.overview import campaign_counts, next_steps
+from assess.pools.domain.building import build_pool
+from assess.progress.queries.pieces import pieces_of
+from assess.topics.queries.topics import judged_topics, roots_of, topic_records, whole_series, with_place
+from assess.work.domain.handing_out import balance_work
+from assess.work.queries.balance import balance_plan
 from tests import factories
 from tests.assess.toys import say, send
 

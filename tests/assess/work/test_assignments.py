@@ -8,16 +8,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.judging.help import answer_question, ask_organiser
-from assess.domain.work.assignments import (
+from assess.assignments.domain.assignments import (
     create_assignment,
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
+from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Activity, Assignment, HelpRequest, Item, Topic
+from assess.work.domain.help import answer_question, ask_organiser
 from tests import factories
 
 pytestmark = pytest.mark.django_db

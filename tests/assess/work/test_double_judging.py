@@ -10,11 +10,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.work.assignments import create_assignment, return_assignment
-from assess.domain.work.double_judging import assign_seconds, checked_sample, plan_double_judging
+from assess.assignments.domain.assignments import create_assignment, return_assignment
+from assess.base.errors import Conflict, Invalid
 from assess.models import Assignment, Campaign, Membership, Topic
-from assess.queries.work.double_judging import Sample
+from assess.work.domain.double_judging import assign_seconds, checked_sample, plan_double_judging
+from assess.work.queries.double_judging import Sample
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -103,7 +103,7 @@ def test_nobody_is_second_who_was_author_or_whose_team_is_judged(
 def test_who_handed_work_over_is_not_its_second_assessor(
     authored: Campaign, organiser: User, assessor: User, third: User
 ) -> None:
-    from assess.domain.work.handing_over import hand_over
+    from assess.work.domain.handing_over import hand_over
 
     work = authored.assignments.get(topic__number="2.3")
     hand_over(actor=organiser, assignment=work, to=third)

@@ -11,18 +11,18 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.work_rules import change_work_rules
-from assess.domain.errors import Conflict, Invalid
-from assess.domain.judging.help import answer_question, ask_organiser
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment
-from assess.domain.work.handing_over import hand_over
-from assess.domain.work.stack import take_from_stack
+from assess.assignments.domain.assignments import create_assignment, finish_assignment, open_assignment
+from assess.assignments.domain.work_rules import change_work_rules
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.tracks import stage_of
+from assess.judging.queries.bench import BenchItem, bench_items
+from assess.judging.queries.current import official_judgments
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.tally import grade_tally
 from assess.models import Activity, Assignment, Campaign, Item, Topic
-from assess.queries.judging.judgments import official_judgments
-from assess.queries.judging.workbench import BenchItem, bench_items
-from assess.queries.progress.grade_tally import grade_tally
-from assess.queries.tracks import stage_of
+from assess.work.domain.handing_over import hand_over
+from assess.work.domain.help import answer_question, ask_organiser
+from assess.work.domain.stack import take_from_stack
 from tests import factories
 from tests.assess import judged_campaign as judging
 

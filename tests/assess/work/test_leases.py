@@ -14,20 +14,20 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.campaigns.work_rules import change_work_rules
-from assess.domain.errors import Conflict, Invalid, NotAllowed
-from assess.domain.work.assignments import (
+from assess.assignments.domain.assignments import (
     create_assignment,
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
-from assess.domain.work.leases import Lapsed, renew_lease, return_lapsed, take_up_again
+from assess.assignments.domain.leases import Lapsed, renew_lease, return_lapsed, take_up_again
+from assess.assignments.domain.work_rules import change_work_rules
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
-from assess.queries.work.assigned import lapsed_work
-from assess.queries.work.handles import handle_of
+from assess.organising.domain.states import change_state
+from assess.work.queries.own_work import lapsed_work
 from tests import factories
 from tests.assess import judged_campaign as judging
 

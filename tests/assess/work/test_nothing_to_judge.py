@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.work.assignments import open_assignment
-from assess.domain.work.handing_out import balance_work
+from assess.assignments.domain.assignments import open_assignment
+from assess.assignments.queries.topics import unassigned_stages
 from assess.models import Campaign, Item, Pool, PoolItem
-from assess.queries.campaigns.overview import unassigned_stages
+from assess.work.domain.handing_out import balance_work
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -7,15 +7,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.campaigns.work_rules import change_work_rules
-from assess.domain.errors import Conflict
-from assess.domain.work.assignments import create_assignment, open_assignment
-from assess.domain.work.handing_out import balance_work
-from assess.domain.work.handing_over import hand_over
-from assess.domain.work.stack import take_from_stack
+from assess.assignments.domain.assignments import create_assignment, open_assignment
+from assess.assignments.domain.work_rules import change_work_rules
+from assess.assignments.queries.own_team import own_team_conflicts, own_teams
+from assess.base.errors import Conflict
 from assess.models import Assignment, Campaign, Item, Membership, Topic
-from assess.queries.work.balance import balance_plan
-from assess.queries.work.own_team import own_team_conflicts, own_teams
+from assess.work.domain.handing_out import balance_work
+from assess.work.domain.handing_over import hand_over
+from assess.work.domain.stack import take_from_stack
+from assess.work.queries.balance import balance_plan
 from tests import factories
 
 pytestmark = pytest.mark.django_db

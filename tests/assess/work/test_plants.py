@@ -15,22 +15,24 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.access import access_item, access_seat
-from assess.domain.errors import BadFile, Conflict, Invalid, NotFound
-from assess.domain.judging.judgments import JudgmentInput, record_judgment
-from assess.domain.work.assignments import finish_assignment
-from assess.domain.work.handing_over import hand_over
-from assess.domain.work.plants import FILE_LIMIT, make_plants, plan_plants, read_gold, remove_plants
+from assess.assignments.access import access_item
+from assess.assignments.domain.assignments import finish_assignment
+from assess.assignments.queries.handles import handle_of, item_of
+from assess.base.errors import BadFile, Conflict, Invalid, NotFound
+from assess.campaigns.points import ledger_point
+from assess.campaigns.seats import access_seat
+from assess.campaigns.tracks import stage_of
+from assess.controls.domain import FILE_LIMIT, make_plants, plan_plants, read_gold, remove_plants
+from assess.controls.plots import drift_svg
+from assess.controls.queries.consistency import Tenth, checked_plants, drift, plant_totals, steadiness
+from assess.controls.queries.plan import Wish
+from assess.exports.queries.writing import write_exports
+from assess.judging.queries.bench import bench_items
+from assess.judging.queries.current import current_judgments, official_judgments
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Campaign, Item, Judgment, Plant, Topic
-from assess.queries.analysis.consistency import Tenth, checked_plants, drift, plant_totals, steadiness
-from assess.queries.exports.writing import ledger_point, write_exports
-from assess.queries.judging.judgments import current_judgments, official_judgments
-from assess.queries.judging.workbench import bench_items
-from assess.queries.progress.grade_tally import grade_tally
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of, item_of
-from assess.queries.work.plant_plan import Wish
-from assess.views.work.plots import drift_svg
+from assess.work.domain.handing_over import hand_over
 from tests import factories
 
 pytestmark = pytest.mark.django_db

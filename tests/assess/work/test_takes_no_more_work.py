@@ -10,13 +10,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.domain.errors import Conflict, NotFound
-from assess.domain.people.members import add_member, change_role
-from assess.domain.people.willing import set_takes_work
-from assess.domain.work.handing_out import balance_work, hand_out_pieces
-from assess.domain.work.handing_over import hand_over
+from assess.assignments.domain.willing import set_takes_work
+from assess.base.errors import Conflict, NotFound
 from assess.models import Assignment, Campaign, Membership, Topic
-from assess.queries.work.double_judging import Sample, double_plan
+from assess.people.domain.members import add_member, change_role
+from assess.work.domain.handing_out import balance_work, hand_out_pieces
+from assess.work.domain.handing_over import hand_over
+from assess.work.queries.double_judging import Sample, double_plan
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,11 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
-from assess.domain.judging.machine_judges import machine_account
-from assess.domain.work.handing_out import balance_work
+from assess.assignments.queries.people import assessors_of
+from assess.machines.domain.importing import machine_account
 from assess.models import Assignment, Campaign
-from assess.queries.campaigns.overview import campaign_counts, next_steps
-from assess.queries.work.people import assessors_of
+from assess.organising.queries.overview import campaign_counts, next_steps
+from assess.work.domain.handing_out import balance_work
 from tests import factories
 from tests.assess.commands import run_command
 from tests.tracks.track_folder import folder_of

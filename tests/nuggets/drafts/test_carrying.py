@@ -11,22 +11,22 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.behind import find_behind
-from assess.domain.campaigns.campaigns import change_state
-from assess.domain.drafts.deciding import accept_draft
-from assess.domain.drafts.finding import add_find
-from assess.domain.drafts.writing import send_draft
-from assess.domain.errors import Conflict
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, unpack_release
-from assess.domain.work.assignments import create_assignment, finish_assignment, open_assignment
+from assess.assignments.domain.assignments import create_assignment, finish_assignment, open_assignment
+from assess.base.errors import Conflict
+from assess.campaigns.points import ledger_point
+from assess.kinds.trace import find_behind
 from assess.models import Assignment, Campaign, Item, Judgment, Topic, TopicDraft
+from assess.organising.domain.states import change_state
 from assess.protocol import DraftPart
-from assess.queries.exports.writing import ledger_point
-from assess.queries.work.balance import balance_plan
-from nuggets.domain.lists import freeze_list
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from assess.topic_drafts.domain.deciding import accept_draft
+from assess.topic_drafts.domain.finding import add_find
+from assess.topic_drafts.domain.writing import send_draft
+from assess.work.queries.balance import balance_plan
+from nuggets.classes.current import current_labels, members_of
 from nuggets.models import ClassAssignment, Nugget, NuggetList
-from nuggets.queries.classes import current_labels, members_of
+from nuggets.writing.lists import freeze_list
 from scoring.records import About
 from tests import factories
 from tests.assess import judged_campaign as judging

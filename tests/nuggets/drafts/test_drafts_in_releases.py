@@ -14,21 +14,22 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.domain.campaigns.campaigns import change_state, create_campaign
-from assess.domain.campaigns.user_agreements import accept_user_agreement, set_user_agreement
-from assess.domain.drafts.deciding import accept_draft, send_back
-from assess.domain.drafts.finding import add_find, judge_document, withdraw_find
-from assess.domain.drafts.writing import begin_draft, drop_draft, send_draft, set_query, write_draft
-from assess.domain.errors import Refused
-from assess.domain.releases.importing import import_release
-from assess.domain.releases.releasing import make_release, release_key, unpack_release
-from assess.domain.work.assignments import create_assignment, open_assignment
+from assess.assignments.domain.assignments import create_assignment, open_assignment
+from assess.base.errors import Refused
+from assess.campaigns.domain import create_campaign
+from assess.documents.queries.search import search_documents
 from assess.models import Acceptance, Activity, Campaign, DraftFind, DraftStep, TopicDraft
-from assess.queries.campaigns.user_agreements import agreement_in_force, team_answers
-from assess.queries.documents.search import search_documents
-from assess.queries.drafts.drafts import ShownDraft, show_drafts
-from nuggets.domain.lists import freeze_list
+from assess.organising.domain.states import change_state
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, release_key, unpack_release
+from assess.topic_drafts.domain.deciding import accept_draft, send_back
+from assess.topic_drafts.domain.finding import add_find, judge_document, withdraw_find
+from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_draft, set_query, write_draft
+from assess.topic_drafts.queries.drafts import ShownDraft, show_drafts
+from assess.user_agreements.domain import accept_user_agreement, set_user_agreement
+from assess.user_agreements.queries import agreement_in_force, team_answers
 from nuggets.models import NuggetList
+from nuggets.writing.lists import freeze_list
 from scoring.commands.verify import CLEAN, verify_release
 from scoring.releases import open_release
 from tests import factories

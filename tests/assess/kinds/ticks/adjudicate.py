@@ -6,21 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import User
 
+from assess.judging.queries.items import items_of, topic_of_item
+from assess.kinds.opinions import Adjudication, Decision, Disagreement, Label, Narrow, Side, Thing, Told, Words, firsts
 from assess.models import Assignment, Campaign, Judgment
 from assess.protocol import Criterion, Grade, Stage
-from assess.queries.judging.graded_twice import items_of, topic_of_item
-from assess.settling import (
-    Adjudication,
-    Decision,
-    Disagreement,
-    Label,
-    Narrow,
-    Side,
-    Thing,
-    Told,
-    Words,
-    firsts,
-)
 
 from .current import current_ticks
 from .record import TICK, record_tick

@@ -7,12 +7,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.html import format_html_join
 from django.views.decorators.http import require_POST
 
-from assess.domain.access import access_assignment, access_seat, access_work_item
+from assess.assignments.access import access_assignment, access_work_item
+from assess.assignments.queries.handles import handle_of
+from assess.campaigns.seats import access_seat
+from assess.campaigns.tracks import stage_of
+from assess.items.queries.membership import pooled_items
 from assess.models import Assignment
-from assess.queries.pools.membership import pooled_items
-from assess.queries.tracks import stage_of
-from assess.queries.work.handles import handle_of
-from assess.views.requests import person_of, posted_key, posted_number
+from assess.web.requests import person_of, posted_key, posted_number
 
 from .current import own_ticks
 from .record import record_tick

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
+from assess.campaigns.tracks import stage_of
+from assess.items.queries.membership import pooled_items
 from assess.kinds.base import Tally
+from assess.ledger.newest import newest_rows
 from assess.models import Assignment, Judgment
-from assess.queries.judging.newest import newest_rows
-from assess.queries.pools.membership import pooled_items
-from assess.queries.tracks import stage_of
 
 from .record import TICK
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from assess.exports.queries.everything import named_item, role_of
+from assess.judging.queries.current import official_judgments
 from assess.models import Campaign, Judgment
-from assess.queries.exports.everything import named_item, role_of
-from assess.queries.judging.judgments import official_judgments
 from scoring.deeds import Deed, Judged
 
 from .current import current_ticks

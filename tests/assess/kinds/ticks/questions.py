@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assess.behind import Thing, deed_of, rows_by, rows_until, said_by
-from assess.judge_values import Question, Values, ValueSource
+from assess.campaigns.tracks import track_of
+from assess.judging.queries.items import item_about
+from assess.judging.queries.judges import values_of
+from assess.kinds.grade.questions import shown_items
+from assess.kinds.questions import Question, Values, ValueSource
+from assess.kinds.trace import Thing, deed_of, rows_by, rows_until, said_by
 from assess.models import Campaign, Judgment, Run
-from assess.queries.analysis.judge_grades import shown_items
-from assess.queries.analysis.judges import values_of
-from assess.queries.judging.behind_items import item_about
-from assess.queries.tracks import track_of
 from scoring.records import About
 
 from .record import TICK, WORK

@@ -1,0 +1,136 @@
+"""Disagreements of people who judged the same, and their settling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.adjudication.domain.adjudication import decide, question_named
+from assess.adjudication.queries.listing import Listed, Wanted, known_questions, listed_disagreements, settled_questions
+from assess.adjudication.queries.shown_names import inner_name, shown_item, shown_name
+from assess.base.errors import Invalid, NotFound
+from assess.campaigns.models import Campaign
+from assess.campaigns.seats import SETTLERS, Seat
+from assess.kinds.opinions import Decision
+from assess.ledger.models import How
+from assess.web.api import SeatViewSet, asked, checked, filter_parameters
+
+YES_NO = {"": None, "yes": True, "no": False}
+
+
+class DisagreementOut(serializers.Serializer[Any]):
+    """A thing on which judges differ. `values` stand in an order that says nothing of who gave which.
+
+    `thing` names it in a decision. `item` is the number by which the caller knows the item that it is, or lies in;
+    both are the caller's alone. `number` is that of the nugget. Where a whole work is settled, a value is a number that
+    stands for all that the work holds.
+    """
+
+    stage = serializers.CharField(source="stage.key")
+    criterion = serializers.CharField(source="criterion.key")
+    thing = serializers.SerializerMethodField()
+    topic = serializers.CharField(source="row.topic")
+    item = serializers.SerializerMethodField()
+    number = serializers.IntegerField(source="row.thing.number", allow_null=True)
+    values = serializers.ListField(source="row.values", child=serializers.IntegerField())
+    size = serializers.IntegerField(source="row.size")
+    decided = serializers.IntegerField(source="row.decided", allow_null=True)
+    note = serializers.CharField(source="row.note")
+
+    def get_thing(self, listed: Listed) -> str:
+        """What names it to who settles it."""
+        return shown_name(self.context["campaign"], listed.stage, listed.row.thing, self.context["person"])
+
+    def get_item(self, listed: Listed) -> int | None:
+        """The number of its item, or null."""
+        return shown_item(self.context["campaign"], listed.stage, listed.row.thing, self.context["person"])
+
+
+class DecisionIn(serializers.Serializer[Any]):
+    """What the adjudicator says of a thing; `value` null takes it back. `client_key` makes the call safe to repeat."""
+
+    stage = serializers.CharField()
+    criterion = serializers.CharField()
+    thing = serializers.CharField()
+    value = serializers.IntegerField(allow_null=True)
+    client_key = serializers.UUIDField()
+    note = serializers.CharField(required=False, default="", allow_blank=True)
+    seconds = serializers.FloatField(required=False, default=None, allow_null=True)
+
+
+class DecisionOut(serializers.Serializer[Any]):
+    """A decision as it was recorded; `id` is the number of its row in the ledger."""
+
+    id = serializers.IntegerField()
+    stage = serializers.CharField()
+    criterion = serializers.CharField()
+    thing = serializers.CharField()
+    value = serializers.IntegerField(allow_null=True)
+
+
+class DisagreementViewSet(SeatViewSet):
+    """Disagreements between authors and other assessors, for adjudicators and organisers."""
+
+    serializer_class = DisagreementOut
+
+    @extend_schema(
+        responses=DisagreementOut(many=True),
+        parameters=filter_parameters("stage", "criterion", "topic", "size", "decided"),
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """Those that the caller may settle: all, or of a stage, criterion, topic; `size` at least, `decided` yes|no."""
+        seat = self._seat()
+        wanted = Wanted(
+            stage=asked(request, "stage"),
+            criterion=asked(request, "criterion"),
+            topic=asked(request, "topic"),
+            size=_size(asked(request, "size")),
+            decided=_decided(asked(request, "decided")),
+        )
+        _require_known(seat.campaign, wanted)
+        found = listed_disagreements(seat.campaign, wanted, person=self.user)
+        return self.paged(found, DisagreementOut, campaign=seat.campaign, person=self.user)
+
+    @extend_schema(request=DecisionIn, responses={201: DecisionOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Settle one. The same key again answers with the first row."""
+        seat = self._seat()
+        values = checked(DecisionIn, request)
+        stage, criterion = question_named(seat.campaign, values["stage"], values["criterion"])
+        decision = Decision(
+            thing=inner_name(seat.campaign, stage, values["thing"], self.user),
+            criterion=criterion.key,
+            value=values["value"],
+            client_key=values["client_key"],
+            note=values["note"],
+            how=How.API,
+            seconds=values["seconds"],
+        )
+        row = decide(actor=self.user, campaign=seat.campaign, stage=stage, decision=decision)
+        return Response(DecisionOut({**values, "id": row.pk}).data, status=status.HTTP_201_CREATED)
+
+    def _seat(self) -> Seat:
+        return self.seat(*SETTLERS)
+
+
+def _require_known(campaign: Campaign, wanted: Wanted) -> None:
+    """Refuse a stage or criterion that nothing is asked by, with all there are."""
+    is_narrow = wanted.stage or wanted.criterion
+    if is_narrow and not settled_questions(campaign, wanted):
+        raise NotFound(f"Name a stage and one of its criteria: {known_questions(campaign)}.")
+
+
+def _size(text: str) -> int:
+    if text and not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise Invalid("“size” is a whole number: the least steps between the values.")
+    return int(text or 0)
+
+
+def _decided(text: str) -> bool | None:
+    if text not in YES_NO:
+        raise Invalid("“decided” is yes or no.")
+    return YES_NO[text]

@@ -1,0 +1,205 @@
+"""Where authors and other assessors do not agree, and what was decided. No join of runs.
+
+What was said comes from the kinds of work that are settled (`WorkKind.adjudication`). A side is one person's current
+value. The author's side is the newest of the primary assessors'; where another assessor's work was given back and
+somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until who goes on
+with it speaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.utils.crypto import salted_hmac
+
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import stage_of, track_of
+from assess.judging.queries.current import PRIMARY
+from assess.kinds.base import work_kind
+from assess.kinds.opinions import Adjudication, Disagreement, Side, Thing, Words
+from assess.protocol import Criterion, Stage
+from assess.topics.queries.topics import tree_order
+
+SECOND = Assignment.Role.SECOND
+RETURNED = Assignment.State.RETURNED
+SIDES = (PRIMARY, SECOND)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """One criterion of one stage, with how many disagreements there are and how many of them are decided."""
+
+    task: str
+    stage: Stage
+    criterion: Criterion
+    total: int
+    decided: int
+
+    @property
+    def left(self) -> int:
+        """How many are still to be decided."""
+        return self.total - self.decided
+
+
+def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
+    """The stages whose disagreements are settled, with their task's label: not those whose spread is the weight."""
+    stages = [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
+    found = [(label, each) for label, each in stages if not each.spread_is_weight]
+    return [
+        (label, stage_of(campaign, each.key)[1])
+        for label, each in found
+        if work_kind(each.work).adjudication is not None
+    ]
+
+
+def criteria_of(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """What is asked in a stage and can be settled."""
+    kind = work_kind(stage.work).adjudication
+    return kind.criteria(campaign, stage) if kind is not None else ()
+
+
+def kind_of(stage: Stage) -> Adjudication:
+    """How the work of a stage is settled that `adjudicated_stages` names."""
+    kind = work_kind(stage.work).adjudication
+    if kind is None:
+        raise ValueError(f"nobody settles the work {stage.work!r}")
+    return kind
+
+
+def questions_of(campaign: Campaign, person: User | None = None) -> list[Question]:
+    """Every criterion on which somebody disagrees, for a ``person`` without what they may not settle.
+
+    One query for each criterion that is asked, and those of its kind where something was judged twice.
+    """
+    found = []
+    for task, stage in adjudicated_stages(campaign):
+        for criterion in criteria_of(campaign, stage):
+            rows = disagreements(campaign, stage, criterion, person=person)
+            if rows:
+                question = Question(
+                    task=task,
+                    stage=stage,
+                    criterion=criterion,
+                    total=len(rows),
+                    decided=sum(row.decided is not None for row in rows),
+                )
+                found.append(question)
+    return found
+
+
+def disagreements(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    *,
+    person: User | None = None,
+    things: Collection[str] | None = None,
+    topics: Collection[int] | None = None,
+) -> list[Disagreement]:
+    """The things on which sides differ by this criterion, or that were settled, in the order of topics.
+
+    Within a topic they stand by nugget, and then as a draw has it: the order of ids would be that of runs.
+    Left out for a ``person``: what they judged themselves, and topics whose stage is their work as a side.
+    ``things`` (names) and ``topics`` (ids) narrow the search. One query where nothing was judged twice, else two and
+    those of the kind.
+    """
+    twice = topics_of_several(campaign, stage, topics)
+    said = kind_of(stage).said(campaign, stage, criterion, things, twice) if twice else {}
+    if not said:
+        return []
+    order = campaign.topics.filter(pk__in={thing.topic_id for thing in said}).order_by(*tree_order())
+    numbers = dict(order.values_list("pk", "number"))
+    rank = {topic: place for place, topic in enumerate(numbers)}
+    own = own_topics(campaign, stage, person) if person is not None else set()
+    found = []
+    for thing, words in said.items():
+        row = _disagreement(thing, numbers[thing.topic_id], words, criterion)
+        if row is None or (things is not None and row.name not in things):
+            continue
+        if person is None or may_settle(row, person, own):
+            found.append(row)
+    return sorted(found, key=lambda row: (rank[row.topic_id], row.thing.number or 0, _drawn(stage.key, row.name)))
+
+
+def stage_disagreements(
+    campaign: Campaign, stage: Stage, topics: Collection[int] | None = None, person: User | None = None
+) -> list[Disagreement]:
+    """The same by every criterion of a stage, one after the other; ``topics`` (ids) narrow the search."""
+    asked = criteria_of(campaign, stage)
+    found = (disagreements(campaign, stage, criterion, person=person, topics=topics) for criterion in asked)
+    return [row for rows in found for row in rows]
+
+
+def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] | None) -> set[int]:
+    """The topics (ids) whose stage more than the author did; of a stage for any number of people, all. One query."""
+    held = campaign.assignments.filter(stage=stage.key).order_by()
+    held = held.filter(role__in=SIDES) if stage.many else held.filter(role=SECOND)
+    if topics is not None:
+        held = held.filter(topic__in=list(topics))
+    return set(held.values_list("topic_id", flat=True).distinct())
+
+
+def may_settle(row: Disagreement, person: User, own: Iterable[int]) -> bool:
+    """Whether somebody is no party to it: no side is theirs, and the topic's stage is not their work (``own``)."""
+    return row.topic_id not in own and all(side.assessor_id != person.pk for side in row.sides)
+
+
+def own_topics(campaign: Campaign, stage: Stage, person: User) -> set[int]:
+    """The topics whose stage somebody holds as author or other assessor, or handed over. One query."""
+    held = campaign.assignments.filter(
+        ~Q(state=RETURNED) | Q(handed_over__isnull=False), stage=stage.key, assessor=person, role__in=SIDES
+    )
+    return set(held.order_by().values_list("topic_id", flat=True))
+
+
+def _disagreement(thing: Thing, number: str, words: Words, criterion: Criterion) -> Disagreement | None:
+    """The row of a thing, or None where nobody disagrees (any more) and nothing was settled."""
+    sides = list(_sides(words))
+    if len({side.value for side in sides}) < 2 and (words.decided is None or not sides):
+        return None
+    sides.sort(key=lambda side: _drawn(thing.name, criterion.key, side.assessor_id))
+    decided, note = words.decided or (None, "")
+    return Disagreement(
+        thing=thing,
+        topic=number,
+        sides=tuple(sides),
+        size=distance(criterion, [side.value for side in sides]),
+        decided=decided,
+        note=note,
+    )
+
+
+def _sides(words: Words) -> Iterator[Side]:
+    if words.primary is not None:
+        yield words.primary
+    live = [side for side, is_live in words.seconds.values() if is_live]
+    yield from live or [side for side, _ in list(words.seconds.values())[-1:]]
+
+
+def distance(criterion: Criterion, values: Sequence[int]) -> int:
+    """How far apart values are: the steps between lowest and highest; on a nominal scale 1, where they differ.
+
+    >>> from assess.protocol import Grade
+    >>> scale = tuple(Grade(value=value, key=str(value), name=str(value)) for value in (-2, 0, 1, 5))
+    >>> distance(Criterion(key="r", question="", grades=scale, level="ordinal"), (-2, 5))
+    3
+    """
+    low, high = min(values, default=0), max(values, default=0)
+    if criterion.level == "interval":
+        return high - low
+    if criterion.level == "ordinal":
+        return sum(1 for grade in criterion.grades if low < grade.value <= high)
+    return int(low != high)
+
+
+def _drawn(*things: object) -> bytes:
+    """A draw that stays the same on this site, for the order in which disagreements and their sides stand.
+
+    It is made with a key that the site keeps: from a plain digest of ids, who sees the order of many could find these
+    by trying, and ids stand in the order of runs.
+    """
+    return salted_hmac("assay.disagreements", "\0".join(map(str, things)), algorithm="sha256").digest()

@@ -1,0 +1,255 @@
+"""Which disagreements the adjudication bench lists, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest
+from django.urls import reverse
+
+from assess.adjudication.domain.adjudication import question_named
+from assess.adjudication.domain.effects import Effect, effects_of, why_no_effects
+from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of
+from assess.adjudication.queries.shown_names import inner_name, shown_name
+from assess.assignments.models import Assignment
+from assess.base.errors import NotFound
+from assess.campaigns.models import Campaign
+from assess.campaigns.seats import SETTLERS, Seat, access_seat
+from assess.kinds.base import work_kind
+from assess.kinds.opinions import Disagreement
+from assess.protocol import Criterion, Stage
+
+PER_PAGE = 200
+SORTS = (("topic", "topic"), ("size", "size, largest first"), ("effect", "effect on scores, largest first"))
+FILTERS = (("all", "all"), ("unjudged", "undecided"), ("flagged", "noted or later"))
+EFFECTS = (("", "any"), ("moves", "moves a score"), ("order", "changes an order of runs"))
+SIDES = ("left", "right")
+NOT_YOURS = (
+    "Nobody disagrees about this any more, or the address is another adjudicator's: the numbers in addresses are each "
+    "person's own. Open Adjudication and choose the topic there."
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeskLine:
+    """One disagreement in the list. ``values`` holds what was decided, by criterion; ``id`` is its name as shown."""
+
+    id: str
+    place: int
+    label: str
+    docno: str
+    values: Mapping[str, int]
+    note: str
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it is decided."""
+        return bool(self.values)
+
+    @property
+    def state(self) -> str:
+        """How it is shown."""
+        return "judged" if self.is_judged else "open"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Desk:
+    """What one page of the bench is about: a criterion, what the address narrows and sorts it by, and the rows left."""
+
+    seat: Seat
+    stage: Stage
+    criterion: Criterion
+    all: list[Disagreement]
+    rows: list[Disagreement]
+    effects: dict[str, Effect | None]
+    chosen: dict[str, str]
+    no_effects: str
+
+    @property
+    def base(self) -> str:
+        """The address of the bench."""
+        return reverse("adjudicate", args=[self.seat.campaign.slug, self.stage.key, self.criterion.key])
+
+    def shown(self, row: Disagreement) -> str:
+        """What names a row to who sits here, which tells no id."""
+        return shown_name(self.seat.campaign, self.stage, row.thing, self.seat.user)
+
+    @property
+    def kept(self) -> str:
+        """What narrows and sorts the list, as the beginning of an address's query."""
+        address = urlencode({name: value for name, value in self.chosen.items() if value})
+        return f"{address}&" if address else ""
+
+
+def said_of(desk: Desk, row: Disagreement) -> str:
+    """What the list says of a row: what was decided, or that it is open."""
+    if row.decided is None:
+        return "open"
+    if kind_of(desk.stage).is_whole:
+        return places_of(row).get(row.decided, "their own")
+    grade = desk.criterion.grade(row.decided)
+    return grade.name if grade is not None else str(row.decided)
+
+
+def place_names(row: Disagreement) -> list[str]:
+    """What each side is called by where it stands: left, right, or between them."""
+    last = len(row.sides) - 1
+    return [SIDES[0] if n == 0 else SIDES[1] if n == last else f"middle {n}" for n in range(len(row.sides))]
+
+
+def places_of(row: Disagreement) -> dict[int, str]:
+    """What each value is called by where it stands first."""
+    found: dict[int, str] = {}
+    for side, name in zip(row.sides, place_names(row), strict=True):
+        found.setdefault(side.value, name)
+    return found
+
+
+def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
+    """The seat of who settles disagreements: adjudicators, and organisers."""
+    return access_seat(request.user, slug, *SETTLERS)
+
+
+def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
+    """Where an adjudicator settles what is disputed in their topic, at what is open first; None where nothing is.
+
+    None, too, for works that are settled as a whole (an adjudicator may do one of their own on its own bench), and
+    where the spread is the weight.
+    """
+    kind = work_kind(stage.work).adjudication
+    if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole or stage.spread_is_weight:
+        return None
+    campaign, found = assignment.campaign, {}
+    for each in criteria_of(campaign, stage):
+        if rows := disagreements(campaign, stage, each, topics=[assignment.topic_id]):
+            found[each.key] = sum(row.decided is None for row in rows)
+    if not found:
+        return None
+    criterion = max(found, key=lambda key: found[key] > 0)
+    address = reverse("adjudicate", args=[campaign.slug, stage.key, criterion])
+    return f"{address}?{urlencode({'topic': assignment.topic.number})}"
+
+
+def why_closed(campaign: Campaign) -> str:
+    """Why nothing can be decided now, or ""."""
+    if campaign.state == Campaign.State.JUDGING:
+        return ""
+    return f"The campaign is {campaign.get_state_display()}, so nothing can be decided now. You can read what was."
+
+
+def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> Desk:
+    """The desk at an address, for who may sit there: the rows as the address narrows and sorts them.
+
+    Effects are computed only where it asks for them.
+    """
+    seat = access_adjudicator(request, slug)
+    about = question_named(seat.campaign, stage, criterion)
+    rows, chosen = disagreements(seat.campaign, *about, person=seat.user), _chosen(request)
+    kept = [row for row in rows if chosen["topic"] in ("", row.topic)]
+    if chosen["size"].isascii() and chosen["size"].isdigit():
+        kept = [row for row in kept if row.size >= int(chosen["size"][:4])]
+    effects: dict[str, Effect | None] = {}
+    why = ""
+    if chosen["sort"] == "effect" or chosen["effect"]:
+        why = why_no_effects(seat.campaign, about[0], kept)
+        effects = {} if why else effects_of(seat.campaign, *about, kept)
+    if chosen["effect"] and not why:
+        kept = [row for row in kept if _has_effect(effects.get(row.name), chosen["effect"])]
+    if chosen["sort"] == "size":
+        kept.sort(key=lambda row: -row.size)
+    elif chosen["sort"] == "effect":
+        kept.sort(key=lambda row: -_moved(effects.get(row.name)))
+    return Desk(
+        seat=seat,
+        stage=about[0],
+        criterion=about[1],
+        all=rows,
+        rows=kept,
+        effects=effects,
+        chosen=chosen,
+        no_effects=why,
+    )
+
+
+def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> Desk:
+    """The desk with one disagreement alone, or `NotFound` where nobody disagrees about it any more."""
+    seat = access_adjudicator(request, slug)
+    about = question_named(seat.campaign, stage, criterion)
+    named = inner_name(seat.campaign, about[0], thing, seat.user)
+    rows = disagreements(seat.campaign, *about, person=seat.user, things=[named])
+    if not rows:
+        raise NotFound(NOT_YOURS)
+    return Desk(
+        seat=seat,
+        stage=about[0],
+        criterion=about[1],
+        all=rows,
+        rows=rows,
+        effects={},
+        chosen=_chosen(request),
+        no_effects="",
+    )
+
+
+def _chosen(request: HttpRequest) -> dict[str, str]:
+    return {name: request.GET.get(name, "") for name in ("topic", "size", "effect", "sort")}
+
+
+def _moved(effect: Effect | None) -> float:
+    return effect.change if effect is not None else -1.0
+
+
+def _has_effect(effect: Effect | None, wanted: str) -> bool:
+    if effect is None:
+        return False
+    return effect.reorders if wanted == "order" else effect.change > 0
+
+
+def page_of(request: HttpRequest, desk: Desk) -> Page[Disagreement]:
+    """The page that the address asks for, or that holds the item that it names.
+
+    Refused: an address that names nothing here, as one does that another adjudicator sent.
+    """
+    pages = Paginator(desk.rows, PER_PAGE)
+    shown = request.GET.get("item", "")
+    wanted = inner_name(desk.seat.campaign, desk.stage, shown, desk.seat.user)
+    if shown and all(row.name != wanted for row in desk.all):
+        raise NotFound(NOT_YOURS)
+    place = next((place for place, row in enumerate(desk.rows) if row.name == wanted), None)
+    return pages.get_page(request.GET.get("page") if place is None else place // PER_PAGE + 1)
+
+
+def lines_of(desk: Desk, rows: Sequence[Disagreement]) -> list[DeskLine]:
+    """The rows as lines of the list, numbered as the desk orders them. The queries of the kind's labels."""
+    labels = kind_of(desk.stage).labels(desk.seat.campaign, desk.stage, rows)
+    place = {row.name: number for number, row in enumerate(desk.rows, start=1)}
+    return [
+        DeskLine(
+            id=desk.shown(row),
+            place=place.get(row.name, 0),
+            label=labels[row.name].label,
+            docno=labels[row.name].docno,
+            values={desk.criterion.key: row.decided} if row.decided is not None else {},
+            note=row.note,
+        )
+        for row in rows
+    ]
+
+
+def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None:
+    """The line that the address names, else the first that is open."""
+    wanted = request.GET.get("item", "")
+    named = next((line for line in lines if line.id == wanted), None)
+    return named or next((line for line in lines if not line.is_judged), lines[0] if lines else None)
+
+
+def lines_around(lines: list[DeskLine], current: DeskLine | None) -> dict[str, DeskLine]:
+    """The lines before and after, for pages without scripts."""
+    if current is None:
+        return {}
+    index = lines.index(current)
+    found = {"previous": lines[index - 1] if index else None, "next": lines[index + 1 : index + 2]}
+    return {name: line[0] if isinstance(line, list) else line for name, line in found.items() if line}

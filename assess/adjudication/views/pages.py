@@ -1,0 +1,157 @@
+"""The adjudication pages: where assessors disagree, and the bench on which somebody else settles it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.adjudication.domain.adjudication import decide, question_named
+from assess.adjudication.queries.disagreements import adjudicated_stages, kind_of, questions_of
+from assess.adjudication.queries.shown_names import inner_name
+from assess.adjudication.views.desk import (
+    EFFECTS,
+    FILTERS,
+    SORTS,
+    Desk,
+    DeskLine,
+    access_adjudicator,
+    current_line,
+    desk_of_one,
+    lines_around,
+    lines_of,
+    open_desk,
+    page_of,
+    said_of,
+    why_closed,
+)
+from assess.adjudication.views.item import shown_always, shown_of
+from assess.base.errors import Invalid, NotFound
+from assess.kinds.base import Tally
+from assess.kinds.opinions import Decision, Disagreement, parse_name
+from assess.web.page import render_page, wants_json
+from assess.web.requests import posted_how, posted_key, posted_number, posted_seconds, posted_shown
+
+
+@login_required
+@require_safe
+def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
+    """The criteria on which assessors disagree, with what is left to settle."""
+    seat = access_adjudicator(request, slug)
+    questions = questions_of(seat.campaign, seat.user)
+    total, decided = sum(each.total for each in questions), sum(each.decided for each in questions)
+    onward = next((each for each in questions if each.left), None)
+    return render_page(
+        request,
+        "assess/adjudication.html",
+        seat,
+        questions=questions,
+        total=total,
+        decided=decided,
+        next=onward,
+        stages=adjudicated_stages(seat.campaign),
+        closed=why_closed(seat.campaign),
+    )
+
+
+@login_required
+@require_safe
+def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
+    """The bench: the list of disagreements, and the one that the address names or the first that is open."""
+    desk = open_desk(request, slug, stage, criterion)
+    page = page_of(request, desk)
+    lines = lines_of(desk, list(page))
+    current = current_line(request, lines)
+    chosen = request.GET.get("filter", "all")
+    here = {row.name for row in page}
+    elsewhere = [row for row in desk.rows if row.name not in here]
+    shown = {line.id for line in lines if _belongs(line, chosen)}
+    return render_page(
+        request,
+        "assess/adjudicate_whole.html" if kind_of(desk.stage).is_whole else "assess/adjudicate.html",
+        desk.seat,
+        **shown_always(desk),
+        tally=Tally(done=sum(row.decided is not None for row in desk.rows), total=len(desk.rows), unit="disagreements"),
+        rows=[
+            (line, row, desk.effects.get(row.name), said_of(desk, row), line.id in shown)
+            for line, row in zip(lines, page, strict=True)
+        ],
+        filters=FILTERS,
+        filter=chosen if chosen in dict(FILTERS) else "all",
+        has_shown=bool(shown),
+        page=page,
+        elsewhere=(sum(row.decided is not None for row in elsewhere), len(elsewhere)),
+        topics=sorted({row.topic for row in desk.all}),
+        sizes=range(2, max((row.size for row in desk.all), default=1) + 1),
+        sorts=SORTS,
+        effect_filters=EFFECTS,
+        around=lines_around(lines, current),
+        **(shown_of(request, desk, current) if current is not None else {"row": None}),
+    )
+
+
+@login_required
+@require_safe
+def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> HttpResponse:
+    """One disagreement, as the fragment that the page itself includes."""
+    desk = desk_of_one(request, slug, stage, criterion, thing)
+    if kind_of(desk.stage).is_whole:
+        raise NotFound  # its page has no such fragment
+    (line,) = lines_of(desk, desk.rows)
+    part = "assess/parts/adjudicate_item.html"
+    return render_page(request, part, desk.seat, **shown_always(desk), **shown_of(request, desk, line))
+
+
+@login_required
+@require_POST
+def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
+    """Settle one: for the outbox as JSON, from a plain form by going on to the next that is open."""
+    seat = access_adjudicator(request, slug)
+    found, asked = question_named(seat.campaign, stage, criterion)
+    shown = request.POST.get("item", "")
+    if parse_name(shown) is None:
+        raise Invalid("“item” must name what is decided. Reload the page and try again.")
+    thing = inner_name(seat.campaign, found, shown, seat.user)
+    decision = Decision(
+        thing=thing,
+        criterion=asked.key,
+        value=posted_number(request, "value") if request.POST.get("value", "") else None,
+        client_key=posted_key(request),
+        how=posted_how(request),
+        note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
+        seconds=posted_seconds(request),
+    )
+    made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision, shown=posted_shown(request))
+    if wants_json(request):
+        return JsonResponse({"id": made.pk, "item": shown, "criterion": asked.key, "value": decision.value})
+    desk = open_desk(request, slug, stage, criterion)
+    for row in desk.all:
+        if row.name == thing:
+            messages.success(request, _done(desk, row))
+    return _onward(desk, thing, shown)
+
+
+def _belongs(line: DeskLine, chosen: str) -> bool:
+    if chosen == "unjudged":
+        return not line.is_judged
+    return chosen != "flagged" or bool(line.note)
+
+
+def _done(desk: Desk, row: Disagreement) -> str:
+    """What was done, in a sentence."""
+    kind, said = kind_of(desk.stage), said_of(desk, row) if row.decided is not None else "taken back"
+    if kind.is_whole:
+        return f"{row.topic}: {said if row.decided is None else f'what stands {said} counts'}"
+    return f"{kind.labels(desk.seat.campaign, desk.stage, [row])[row.name].label[:60]}: {said}"
+
+
+def _onward(desk: Desk, thing: str, shown: str) -> HttpResponse:
+    """The bench with the next disagreement that is open, else with the one that was settled."""
+    names = [row.name for row in desk.rows]
+    at = names.index(thing) if thing in names else -1
+    round_about = [*desk.rows[at + 1 :], *desk.rows[: max(at, 0)]]
+    here = shown if any(row.name == thing for row in desk.all) else ""
+    onward = next((desk.shown(row) for row in round_about if row.decided is None), here)
+    return redirect(f"{desk.base}?{desk.kept}{f'item={onward}' if onward else ''}")

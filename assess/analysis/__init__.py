@@ -1,0 +1,1 @@
+"""Agreement of judges, stability of rankings, significance of differences."""

@@ -1,0 +1,194 @@
+"""What the numbers are worth: agreement of judges, stability of rankings, significance. For organisers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.analysis.domain.agreement import compare_judges, compare_topics
+from assess.analysis.domain.compared_sides import SideAsked, Sides, measures_of, told_apart
+from assess.analysis.domain.first_comparison import first_choice
+from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
+from assess.analysis.domain.stability import compare_rankings
+from assess.analysis.domain.topic_scores import ranking_measures
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign, Role
+from assess.campaigns.points import point_named
+from assess.judging.queries.judges import OFFICIAL
+from assess.scores.domain.computing import score_campaign
+from assess.web.api import SeatViewSet, asked, filter_parameters
+from scoring.agreement_report import AgreementReport
+from scoring.intervals import Estimate
+from scoring.run_comparisons import ALPHA
+
+AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")
+
+
+class AgreementOut(serializers.Serializer[Any]):
+    """A measure of agreement; null where it is undefined. `low` and `high` are a 95 % interval over topics."""
+
+    topic = serializers.CharField()
+    measure = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    items = serializers.IntegerField()
+
+
+class CorrelationOut(serializers.Serializer[Any]):
+    """How alike two rankings are by one measure; null where it is undefined."""
+
+    measure = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    topics = serializers.IntegerField()
+
+
+class PairOut(serializers.Serializer[Any]):
+    """Two runs under one test, the better first; null where undefined."""
+
+    run_a = serializers.CharField()
+    run_b = serializers.CharField()
+    test = serializers.CharField()
+    topics = serializers.IntegerField()
+    statistic = serializers.FloatField(allow_null=True)
+    p = serializers.FloatField(allow_null=True)
+    corrected = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True)
+    d_paired = serializers.FloatField(allow_null=True)
+    g_paired = serializers.FloatField(allow_null=True)
+    superiority = serializers.FloatField(allow_null=True)
+
+
+class AgreementViewSet(SeatViewSet):
+    """Agreement of judges."""
+
+    serializer_class = AgreementOut
+
+    @extend_schema(
+        operation_id="agreement_list",
+        responses=AgreementOut(many=True),
+        parameters=[
+            *filter_parameters("stage", "criterion"),
+            OpenApiParameter("judges", OpenApiTypes.STR, description="Keys with commas between: primary,second."),
+            OpenApiParameter("relevant", OpenApiTypes.STR, description="What counts as relevant in overlaps."),
+            OpenApiParameter("per_topic", OpenApiTypes.STR, description="“yes”: every topic, without intervals."),
+            AS_OF,
+        ],
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """Every measure of two judges or more; without stage and criterion, what the page shows first."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        chosen = _chosen(campaign, request)
+        if chosen is None:
+            return self.paged([], AgreementOut)
+        stage, criterion, judges = chosen
+        found = compare_judges(
+            campaign,
+            stage=stage,
+            criterion=criterion,
+            judges=judges,
+            relevant=_number(request, "relevant"),
+            as_of=point_named(campaign, asked(request, "as_of")),
+        )
+        reports = (*(compare_topics(found) if asked(request, "per_topic") == "yes" else ()), found.report)
+        return self.paged([row for report in reports for row in _rows(report)], AgreementOut)
+
+
+class StabilityViewSet(SeatViewSet):
+    """Rankings under two sets of judgments."""
+
+    serializer_class = CorrelationOut
+
+    @extend_schema(
+        operation_id="stability_list",
+        responses=CorrelationOut(many=True),
+        parameters=[
+            OpenApiParameter("first", OpenApiTypes.STR, description="Whose judgments count: official, second …"),
+            OpenApiParameter("second", OpenApiTypes.STR),
+            *filter_parameters("first_measure", "second_measure"),
+            AS_OF,
+        ],
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """Every rank correlation of the two rankings, with intervals over topics; none while no run has a value.
+
+        Where neither side is named, the official judgments and whoever else judged the same; none where nobody did.
+        """
+        campaign = self.seat(Role.ORGANISER).campaign
+        sides = Sides(campaign, point_named(campaign, asked(request, "as_of")))
+        if not measures_of(sides, SideAsked()):
+            return self.paged([], CorrelationOut)
+        first, second = (
+            SideAsked(judge=asked(request, side) or OFFICIAL, measure=asked(request, f"{side}_measure"))
+            for side in ("first", "second")
+        )
+        if not (asked(request, "first") or asked(request, "second")):
+            first, second = told_apart(sides, first, second)
+            if first == second:
+                return self.paged([], CorrelationOut)
+        found = compare_rankings(sides, first=first, second=second)
+        rows = [{**_ends(each), "topics": len(found.topics)} for each in found.estimates]
+        return self.paged(rows, CorrelationOut)
+
+
+class SignificanceViewSet(SeatViewSet):
+    """Pairs of runs under one test."""
+
+    serializer_class = PairOut
+
+    @extend_schema(
+        operation_id="significance_list",
+        responses=PairOut(many=True),
+        parameters=[*filter_parameters("measure", "test", "correction", "seed"), AS_OF],
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """Every pair of runs, in the order of the means, with effect sizes; none while no run has a value."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        scores = score_campaign(campaign, point_named(campaign, asked(request, "as_of")))
+        if not ranking_measures(scores):
+            return self.paged([], PairOut)
+        seed = asked(request, "seed") or "0"
+        if not (seed.isascii() and seed.isdecimal()):
+            raise Invalid(f"“{seed[:40]}” is no seed. Give a whole number.")
+        chosen = named_test(
+            asked(request, "test") or "tukey", asked(request, "correction") or "holm", alpha=ALPHA, seed=int(seed[:18])
+        )
+        found = compare_campaign_runs(campaign, scores, asked=chosen, measure=asked(request, "measure"))
+        sizes = pair_effects(found, found.pairs, with_intervals=False)
+        rows = [{**asdict(size), **asdict(pair)} for pair, size in zip(found.pairs, sizes, strict=True)]
+        return self.paged(rows, PairOut)
+
+
+def _chosen(campaign: Campaign, request: Request) -> tuple[str, str, list[str]] | None:
+    """Stage, criterion and judges that the call names; those that the page shows first where it names none."""
+    stage, criterion = asked(request, "stage"), asked(request, "criterion")
+    judges = [key for each in asked(request, "judges").split(",") if (key := each.strip())]
+    if stage or criterion or judges:
+        return stage, criterion, judges
+    choice = first_choice(campaign)
+    return None if choice is None else (choice.question.stage, choice.question.criterion, list(choice.judges))
+
+
+def _number(request: Request, name: str) -> float | None:
+    text = asked(request, name)
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise Invalid(f"“{text[:40]}” is no number. Give a value of the scale, such as 1.") from None
+
+
+def _rows(report: AgreementReport) -> list[dict[str, Any]]:
+    return [{"topic": report.topic, **_ends(each), "items": report.items} for each in report.estimates]
+
+
+def _ends(each: Estimate) -> dict[str, Any]:
+    low, high = (None, None) if each.interval is None else (each.interval.low, each.interval.high)
+    return {"measure": each.measure, "value": each.value, "low": low, "high": high}

@@ -1,0 +1,261 @@
+"""How far the judges of a campaign agree: any two or more sets of judgments, on any question that they all answer.
+
+All numbers come from `scoring.agreement_report`. Only what two or more of the sets judged is compared; what one judged
+alone is counted apart. Everything drawn comes from a seed that is said with the result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assess.base.errors import Invalid
+from assess.base.ordering import natural
+from assess.base.recall import Memory
+from assess.campaigns.models import Campaign
+from assess.campaigns.points import reached_point
+from assess.judging.queries.judges import JudgeSet, judges_of
+from assess.kinds.questions import Question, Shown, Thing, Values, questions_of, source_of
+from scoring.agreement import confusion
+from scoring.agreement_report import AgreementReport, ReportOptions, report_agreement, report_topics
+from scoring.intervals import Estimate, Sampling
+
+OVERLAPS = ("overlap", "overlap_pooled")
+TOPIC_RESAMPLES = 500
+JUDGES_LIMIT = 12
+"""Sets compared at once: more make a table of pairs that nobody can read."""
+
+_compared: Memory[Comparison] = Memory(32)
+_by_topic: Memory[tuple[AgreementReport, ...]] = Memory(32)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """The agreement of some judge sets on one question, over all topics, at a ledger point.
+
+    ``values`` are what each set said, in the order of ``judges``; ``alone`` how many things each judged and no other of
+    them did; ``relevant`` what counts as relevant in overlaps (None: there are none). ``key`` tells it from others.
+    """
+
+    question: Question
+    judges: tuple[JudgeSet, ...]
+    values: tuple[Values, ...]
+    alone: tuple[int, ...]
+    as_of: int
+    relevant: float | None
+    sampling: Sampling
+    report: AgreementReport
+    key: tuple[object, ...]
+
+    @property
+    def topics(self) -> int:
+        """Topics with a thing that two of them judged."""
+        return len({topic for topic, _ in self.shared()})
+
+    def shared(self) -> list[Thing]:
+        """The things that two or more of them judged, in order."""
+        said = Counter(thing for each in self.values for thing in each)
+        return sorted(thing for thing, judges in said.items() if judges > 1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matrix:
+    """What the first said against what the second said: ``cells`` by (value, value), of what both judged."""
+
+    first: JudgeSet
+    second: JudgeSet
+    scale: tuple[float, ...]
+    cells: Mapping[tuple[float, float], int]
+
+    def row(self, value: float) -> int:
+        """Things that the first gave this value."""
+        return sum(count for (a, _), count in self.cells.items() if a == value)
+
+    def column(self, value: float) -> int:
+        """Things that the second gave this value."""
+        return sum(count for (_, b), count in self.cells.items() if b == value)
+
+    @property
+    def total(self) -> int:
+        """Things that both judged."""
+        return sum(self.cells.values())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pair:
+    """One thing with both values, to be read."""
+
+    thing: Thing
+    first: float
+    second: float
+    shown: Shown | None = None
+
+
+def judged_questions(campaign: Campaign) -> list[Question]:
+    """What judges can be compared on in this campaign."""
+    return questions_of(campaign)
+
+
+def compare_judges(
+    campaign: Campaign,
+    *,
+    stage: str,
+    criterion: str,
+    judges: Sequence[str],
+    relevant: float | None = None,
+    as_of: int | None = None,
+    sampling: Sampling | None = None,
+) -> Comparison:
+    """The agreement of two or more judge sets, named by their keys, on one question.
+
+    ``relevant`` is the value from which on things count as relevant (of values without order: the one that does); the
+    question's own where none is given. Intervals are drawn over topics unless ``sampling`` says otherwise. Refused: an
+    unknown question or set, fewer than two sets or one twice, a point not reached yet. Costs some two seconds for all
+    intervals of two judges, however many things; the process remembers it.
+    """
+    point = reached_point(campaign, as_of)
+    source = source_of(campaign, stage, criterion)
+    if source is None:
+        known = ", ".join(f"{each.stage} {each.criterion}" for each in questions_of(campaign)) or "none"
+        raise Invalid(f"Nobody is asked “{criterion[:60]}” in a stage “{stage[:60]}”. There are: {known}.")
+    found = _judge_sets(campaign, judges)
+    question = source[1]
+    threshold = question.relevant if relevant is None else relevant
+    drawn = sampling or Sampling()
+    key = (campaign.pk, campaign.created_at, point, question, found, threshold, drawn)
+
+    def compute() -> Comparison:
+        values = tuple(dict(source[0].values(campaign, question, each.key, point)) for each in found)
+        if threshold is not None and not math.isfinite(threshold):
+            raise Invalid("What counts as relevant must be a number on the scale.")
+        said = Counter(thing for each in values for thing in each)
+        return Comparison(
+            question=question,
+            judges=found,
+            values=values,
+            alone=tuple(sum(said[thing] == 1 for thing in each) for each in values),
+            as_of=point,
+            relevant=threshold,
+            sampling=drawn,
+            report=_whole(question, values, threshold, drawn),
+            key=key,
+        )
+
+    return _compared.get(key, compute)
+
+
+def compare_topics(comparison: Comparison) -> tuple[AgreementReport, ...]:
+    """The same topic by topic, without intervals; topics with nothing that two judged are left out."""
+
+    def compute() -> tuple[AgreementReport, ...]:
+        question, threshold = comparison.question, comparison.relevant
+        reports = report_topics(comparison.values, _options(question, threshold))
+        if threshold is None or question.level != "nominal":
+            return tuple(reports)
+        overlaps = report_topics(_as_relevant(comparison.values, threshold), _OVERLAPS_ALONE)
+        return tuple(_joined(*pair) for pair in zip(reports, overlaps, strict=True))
+
+    return _by_topic.get(comparison.key, compute)
+
+
+def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str) -> dict[str, Estimate]:
+    """One measure with its interval over items for each of these topics. Some 50 ms a topic."""
+    wanted = set(topics)
+    values = [{thing: value for thing, value in each.items() if thing[0] in wanted} for each in comparison.values]
+    options = _options(comparison.question, comparison.relevant)
+    if measure in OVERLAPS and comparison.question.level == "nominal" and comparison.relevant is not None:
+        values, options = _as_relevant(values, comparison.relevant), _OVERLAPS_ALONE
+    sampling = replace(comparison.sampling, over="items", resamples=TOPIC_RESAMPLES)
+    reports = report_topics(values, replace(options, only=frozenset({measure}), sampling=sampling))
+    return {report.topic: estimate for report in reports for estimate in report.estimates}
+
+
+def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
+    """The confusion matrix of two of the sets, by their places among the judges."""
+    a, b = comparison.values[first], comparison.values[second]
+    both = sorted(a.keys() & b.keys())
+    cells = confusion([a[thing] for thing in both], [b[thing] for thing in both])
+    seen = {value for pair in cells for value in pair}
+    scale = [value for value, _ in comparison.question.scale]
+    return Matrix(
+        first=comparison.judges[first],
+        second=comparison.judges[second],
+        scale=(*scale, *sorted(seen.difference(scale))),
+        cells=cells,
+    )
+
+
+def pairs_in(
+    comparison: Comparison, first: int, second: int, *, values: tuple[float, float] | None = None, topic: str = ""
+) -> list[Pair]:
+    """What both of two sets judged, in order: of one cell of their matrix, or else where they differ; of one topic."""
+    a, b = comparison.values[first], comparison.values[second]
+    both = sorted(a.keys() & b.keys(), key=lambda thing: [natural(part) for part in thing])
+    found = [Pair(thing=thing, first=a[thing], second=b[thing]) for thing in both]
+    return [
+        pair
+        for pair in found
+        if topic in ("", pair.thing[0])
+        and ((pair.first, pair.second) == values if values is not None else pair.first != pair.second)
+    ]
+
+
+def with_texts(campaign: Campaign, comparison: Comparison, pairs: Sequence[Pair]) -> list[Pair]:
+    """The same pairs with what people read; one query for all."""
+    question = comparison.question
+    source = source_of(campaign, question.stage, question.criterion)
+    shown = source[0].shown(campaign, question, [pair.thing for pair in pairs]) if source else {}
+    return [replace(pair, shown=shown.get(pair.thing)) for pair in pairs]
+
+
+def why_undefined(measure: str, report: AgreementReport) -> str:
+    """Why a measure has no value here, in a sentence."""
+    if not report.items:
+        return "No two of them judged the same thing."
+    if measure in OVERLAPS:
+        return "None of them called anything relevant here, so there is no set to overlap (0 / 0)."
+    if measure == "fleiss_kappa" and report.judges > 2:
+        return "Nothing has a value from all of them, or all values are the same (0 / 0)."
+    return "All values given are the same, so chance alone would agree as much (0 / 0)."
+
+
+def _judge_sets(campaign: Campaign, judges: Sequence[str]) -> tuple[JudgeSet, ...]:
+    known = {each.key: each for each in judges_of(campaign)}
+    for key in judges:
+        if key not in known:
+            raise Invalid(f"There is no judge “{key[:60]}”. Judges: {', '.join(known)}.")
+    if not 2 <= len(judges) <= JUDGES_LIMIT or len(set(judges)) != len(judges):
+        raise Invalid(f"Name two to {JUDGES_LIMIT} different judges to compare. Judges: {', '.join(known)}.")
+    return tuple(known[key] for key in judges)
+
+
+_OVERLAPS_ALONE = ReportOptions(relevant_from=1, only=frozenset(OVERLAPS))
+
+
+def _whole(
+    question: Question, values: Sequence[Values], threshold: float | None, sampling: Sampling
+) -> AgreementReport:
+    report = report_agreement(values, replace(_options(question, threshold), sampling=sampling))
+    if threshold is None or question.level != "nominal":
+        return report
+    overlaps = replace(_OVERLAPS_ALONE, sampling=sampling)
+    return _joined(report, report_agreement(_as_relevant(values, threshold), overlaps))
+
+
+def _options(question: Question, threshold: float | None) -> ReportOptions:
+    return ReportOptions(
+        level=question.level,
+        scale=tuple(value for value, _ in question.scale),
+        relevant_from=None if question.level == "nominal" else threshold,
+    )
+
+
+def _as_relevant(values: Sequence[Values], relevant: float) -> list[dict[Thing, float]]:
+    """1 for the one value that counts as relevant, 0 for all others: how values without order overlap."""
+    return [{thing: float(value == relevant) for thing, value in each.items()} for each in values]
+
+
+def _joined(report: AgreementReport, overlaps: AgreementReport) -> AgreementReport:
+    return replace(report, estimates=(*report.estimates, *overlaps.estimates))

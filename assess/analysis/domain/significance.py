@@ -1,0 +1,149 @@
+"""Whether runs differ by more than chance: every pair under one test, corrected for their number; the top group.
+
+All numbers come from `scoring.run_comparisons` and `scoring.effects`. Draws come from a seed, and their number is
+bounded by what one page may cost: both are said with the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from assess.analysis.domain.topic_scores import TopicLevel, topic_level
+from assess.base.errors import Invalid
+from assess.base.recall import Memory
+from assess.campaigns.models import Campaign
+from assess.scores.domain.computing import CampaignScores
+from scoring.effects import Effects, effects_of
+from scoring.intervals import Sampling
+from scoring.run_comparisons import (
+    ALPHA,
+    CORRECTIONS,
+    TESTS,
+    Correction,
+    PairTest,
+    Test,
+    TopGroup,
+    compare_runs,
+    shared_values,
+    top_group,
+)
+from scoring.significance import DRAWS
+from scoring.stability import mean_scores
+
+DRAWN: tuple[Test, ...] = ("randomisation", "tukey")
+"""The tests that draw."""
+LEAST_DRAWS = 999
+DEALS = {"randomisation": 3_000_000_000, "tukey": 100_000_000}
+"""Values turned or dealt at most: some seconds."""
+RUNS_LIMIT = 200
+
+_compared: Memory[tuple[PairTest, ...]] = Memory(16)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestAsked:
+    """A test with its correction, the level below which runs are told apart, the seed of what it draws."""
+
+    __test__ = False
+
+    test: Test = "tukey"
+    correction: Correction = "holm"
+    alpha: float = ALPHA
+    seed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Significance:
+    """Every pair of runs under one test. ``pairs`` stand in the order of ``top.order``, the better run first.
+
+    ``draws`` is how often chance was drawn, None for a test that needs no draws; ``is_bounded`` says that there were
+    fewer than usual. ``means`` are over the topics that each run has a value on; ``left_out`` have none.
+    """
+
+    scores: CampaignScores
+    level: TopicLevel
+    asked: TestAsked
+    top: TopGroup
+    pairs: tuple[PairTest, ...]
+    means: dict[str, float]
+    draws: int | None
+    is_bounded: bool
+    left_out: tuple[str, ...]
+
+    @property
+    def apart(self) -> int:
+        """Pairs that the test tells apart."""
+        return sum(pair.corrected is not None and pair.corrected < self.asked.alpha for pair in self.pairs)
+
+
+def named_test(test: str, correction: str, *, alpha: float = ALPHA, seed: int = 0) -> TestAsked:
+    """The test that these words name; refused where there is no such test, correction or level."""
+    found = next((each for each in TESTS if each == test), None)
+    chosen = next((each for each in CORRECTIONS if each == correction), None)
+    if found is None:
+        raise Invalid(f"There is no test “{test[:40]}”. Tests: {', '.join(TESTS)}.")
+    if chosen is None:
+        raise Invalid(f"There is no correction “{correction[:40]}”. Corrections: {', '.join(CORRECTIONS)}.")
+    if not 0 < alpha < 1:
+        raise Invalid("Alpha is a number between 0 and 1, such as 0.05.")
+    if not 0 <= seed < 10**9:
+        raise Invalid("The seed is a whole number from 0 to 999,999,999.")
+    return TestAsked(test=found, correction=chosen, alpha=alpha, seed=seed)
+
+
+def compare_campaign_runs(
+    campaign: Campaign,
+    scores: CampaignScores,
+    *,
+    asked: TestAsked,
+    measure: str = "",
+    without: Collection[str] = (),
+) -> Significance:
+    """Compare every pair of the campaign's runs, as they were scored, by a measure (default: the official one), topic
+    by topic.
+
+    ``without`` are runs left out; the others' p change with them, since fewer pairs are corrected for. Refused: an
+    unknown measure, more than 200 runs. Costs some seconds for 60 runs; remembered until a value changes.
+    """
+    level = topic_level(campaign, scores, measure, without=without)
+    means = mean_scores(level.values)
+    if len(means) > RUNS_LIMIT:
+        raise Invalid(f"At most {RUNS_LIMIT} runs are compared at once, and these are {len(means)}. Leave some out.")
+    order = sorted(means, key=lambda run: (-means[run], run))
+    values = {run: level.values[run] for run in order}
+    draws, is_bounded = draws_for(asked.test, runs=len(order), topics=len(level.topics))
+    numbers = tuple((run, tuple(sorted(values[run].items()))) for run in order)
+    key = (asked.test, asked.correction, asked.seed, draws, numbers)
+    pairs = _compared.get(
+        key,
+        lambda: tuple(
+            compare_runs(values, test=asked.test, correction=asked.correction, seed=asked.seed, draws=draws or DRAWS)
+        ),
+    )
+    return Significance(
+        scores=scores,
+        level=level,
+        asked=asked,
+        top=top_group(values, pairs, alpha=asked.alpha),
+        pairs=pairs,
+        means=means,
+        draws=draws,
+        is_bounded=is_bounded,
+        left_out=tuple(run for run in level.values if run not in means),
+    )
+
+
+def draws_for(test: Test, *, runs: int, topics: int) -> tuple[int | None, bool]:
+    """How often a test draws chance for so many runs and topics, and whether that is less often than usual."""
+    if test not in DRAWN:
+        return None, False
+    dealt = topics * (runs if test == "tukey" else runs * (runs - 1) // 2)
+    draws = max(LEAST_DRAWS, min(DRAWS, DEALS[test] // max(dealt, 1)))
+    return draws, draws < DRAWS
+
+
+def pair_effects(found: Significance, pairs: Sequence[PairTest], *, with_intervals: bool = True) -> list[Effects]:
+    """The effect sizes of some pairs; the interval of the difference, over topics, costs some 2 ms a pair."""
+    sampling = replace(Sampling(), seed=found.asked.seed) if with_intervals else None
+    return [effects_of(*shared_values(found.level.values, pair.run_a, pair.run_b), sampling=sampling) for pair in pairs]

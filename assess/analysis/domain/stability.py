@@ -1,0 +1,172 @@
+"""How far the ranking of runs holds when other judgments count, or other settings: two sides, compared.
+
+Each side is a set of judgments, the settings of the track and a measure. Runs are scored on both sides by the same
+collectors and the same scoring, and compared on the topics that both sets of judgments speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from assess.analysis.domain.compared_sides import SideAsked, Sides, shared_measure
+from assess.analysis.domain.topic_scores import TopicLevel, Values, topic_level
+from assess.base.errors import Invalid
+from assess.base.recall import Memory
+from assess.campaigns.models import Campaign
+from assess.judging.queries.judges import JudgeSet
+from assess.kinds.questions import questions_of, source_of
+from assess.protocol import MeasureColumn
+from assess.scores.domain.computing import CampaignScores
+from scoring.intervals import Estimate, Sampling
+from scoring.rankings import RunRanking
+from scoring.stability import correlate_scores, mean_scores
+
+RESAMPLES = 500
+ALIKE = (
+    "Both rankings are the same: nothing is compared. Choose other judgments (a second assessor's, a machine judge's), "
+    "other settings or another measure for one of them."
+)
+
+_correlated: Memory[list[Estimate]] = Memory(32)
+_spoken: Memory[set[str]] = Memory(64)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Side:
+    """One side as it was scored: the values on the topics compared, and the ranking by their means."""
+
+    judge: JudgeSet
+    scores: CampaignScores
+    measure: MeasureColumn
+    values: Values
+    ranking: RunRanking
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Moved:
+    """A run's value and place on both sides. ``moved`` is how many places better the second has it; None where it has
+    no value on one side.
+    """
+
+    run: str
+    first: float | None
+    second: float | None
+    first_place: float | None
+    second_place: float | None
+
+    @property
+    def moved(self) -> float | None:
+        """Places gained from the first side to the second."""
+        if self.first_place is None or self.second_place is None:
+            return None
+        return self.first_place - self.second_place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stability:
+    """Two rankings of the same runs and how alike they are."""
+
+    first: Side
+    second: Side
+    topics: tuple[str, ...]
+    estimates: tuple[Estimate, ...]
+    runs: tuple[Moved, ...]
+    sampling: Sampling
+
+
+def compare_rankings(
+    sides: Sides,
+    *,
+    first: SideAsked,
+    second: SideAsked,
+    without: Collection[str] = (),
+    sampling: Sampling | None = None,
+) -> Stability:
+    """Rank the runs on both sides and correlate the rankings; the second is the true order for tau_AP.
+
+    Compared are the topics (or series) on which some run has a value on both sides and which both judge sets spoke of.
+    Intervals are over topics. ``without`` are runs left out. Refused: an unknown judge set or measure, one side twice.
+    Costs two scorings, and some seconds for the intervals; both are remembered.
+    """
+    campaign, point = sides.campaign, sides.point
+    drawn = sampling or Sampling(resamples=RESAMPLES)
+    if not first.measure and not second.measure:
+        measure = shared_measure(sides, first, second)
+        first, second = replace(first, measure=measure), replace(second, measure=measure)
+    if first == second:
+        raise Invalid(ALIKE)
+    judges = [sides.judge(asked) for asked in (first, second)]
+    levels = [_level(sides, asked, without) for asked in (first, second)]
+    topics = set(levels[0].topics) & set(levels[1].topics)
+    if judges[0].key != judges[1].key:
+        topics &= _spoken_of(campaign, judges[0], point) & _spoken_of(campaign, judges[1], point)
+    made = [
+        _side(judge, sides.scores(asked), level, topics)
+        for judge, asked, level in zip(judges, (first, second), levels, strict=True)
+    ]
+    key = (campaign.pk, campaign.created_at, point, first, second, tuple(sorted(without)), drawn, _digest(made))
+    estimates = _correlated.get(key, lambda: correlate_scores(made[0].values, made[1].values, sampling=drawn))
+    return Stability(
+        first=made[0],
+        second=made[1],
+        topics=tuple(sorted(topics)),
+        estimates=tuple(estimates),
+        runs=_moves(made[0].ranking, made[1].ranking, tuple(made[0].values)),
+        sampling=drawn,
+    )
+
+
+def _level(sides: Sides, asked: SideAsked, without: Collection[str]) -> TopicLevel:
+    try:
+        return topic_level(sides.campaign, sides.scores(asked), asked.measure, without=without)
+    except Invalid as error:
+        raise Invalid(f"Judgments of {sides.judge(asked).label}: {error}") from error
+
+
+def _spoken_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:
+    """The topics that a judge set said something of, and the series that these belong to."""
+    return _spoken.get((campaign.pk, campaign.created_at, point, judge), lambda: _topics_of(campaign, judge, point))
+
+
+def _topics_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:
+    found: set[str] = set()
+    for question in questions_of(campaign):
+        source = source_of(campaign, question.stage, question.criterion)
+        if source is not None:
+            found.update(topic for topic, _ in source[0].values(campaign, question, judge.key, point))
+    parents = campaign.topics.filter(number__in=found, parent__isnull=False).values_list("parent__number", flat=True)
+    return found | {number for number in parents if number is not None}
+
+
+def _side(judge: JudgeSet, scores: CampaignScores, level: TopicLevel, topics: Collection[str]) -> Side:
+    values = {run: {topic: row.get(topic) for topic in topics} for run, row in level.values.items()}
+    means = mean_scores(values)
+    ranking = RunRanking(key=level.measure.key, label=level.measure.label, values=means, group=level.measure.group)
+    return Side(judge=judge, scores=scores, measure=level.measure, values=values, ranking=ranking)
+
+
+def _digest(sides: list[Side]) -> int:
+    """What the correlations depend on, so that runs taken in or withdrawn are not mistaken for the ones before."""
+    return hash(
+        tuple(
+            (run, topic, value)
+            for side in sides
+            for run, row in side.values.items()
+            for topic, value in sorted(row.items())
+        )
+    )
+
+
+def _moves(first: RunRanking, second: RunRanking, runs: Collection[str]) -> tuple[Moved, ...]:
+    before, after = first.places, second.places
+    return tuple(
+        Moved(
+            run=run,
+            first=first.values.get(run),
+            second=second.values.get(run),
+            first_place=before.get(run),
+            second_place=after.get(run),
+        )
+        for run in runs
+    )

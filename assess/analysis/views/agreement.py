@@ -1,0 +1,262 @@
+"""How far judges agree: every measure with its interval, who said what against whom, topic by topic. For organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import NoReverseMatch, reverse
+from django.views.decorators.http import require_safe
+
+from assess.analysis.domain.agreement import (
+    TOPIC_RESAMPLES,
+    Comparison,
+    compare_judges,
+    judged_questions,
+    matrix_of,
+    pairs_in,
+    topic_intervals,
+    with_texts,
+)
+from assess.analysis.domain.first_comparison import first_choice
+from assess.analysis.plots.intervals import dots_svg
+from assess.analysis.views.agreement_tables import (
+    MEASURES,
+    SHORT,
+    dot_of,
+    matrix_csv,
+    matrix_rows,
+    measures_csv,
+    named_pair,
+    reason_of,
+    shown_estimates,
+    thresholds,
+    topic_rows,
+    topic_table,
+    topics_csv,
+)
+from assess.base.errors import Invalid
+from assess.base.svg import svg_response
+from assess.campaigns.points import newest_point
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.judging.queries.judges import JudgeSet, judges_of
+from assess.kinds.questions import Question
+from assess.web.listing import Listing
+from assess.web.page import render_page
+from assess.web.requests import point_asked
+from assess.web.table import rows_response
+
+ITEMS_A_PAGE = 25
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What the address asks for, the unusable left out; ``question`` None where there is nothing to compare.
+
+    ``questions`` and ``sets`` are what could be asked for.
+    """
+
+    questions: tuple[Question, ...]
+    sets: tuple[JudgeSet, ...]
+    question: Question | None
+    judges: tuple[str, ...]
+    relevant: float | None
+    as_of: int | None
+    measure: str
+    pair: tuple[int, int]
+
+
+@login_required
+@require_safe
+def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Judges compared on one question."""
+    seat = access_as_organiser(request.user, slug)
+    asked = _asked(request, seat)
+    shown: dict[str, Any] = {
+        "questions": [(each, _key(each), each == asked.question) for each in asked.questions],
+        "judge_sets": [(each, each.key in asked.judges) for each in asked.sets],
+        "asked": asked,
+        "newest": newest_point(seat.campaign),
+    }
+    if asked.question is None or len(asked.judges) < 2:
+        return render_page(request, "assess/agreement.html", seat, comparison=None, **shown)
+    comparison = _compared(seat, asked)
+    measure = _measure(asked, comparison)
+    table = topic_table(request, comparison)
+    if table.wants_csv:
+        return topics_csv(comparison)
+    if request.GET.get("format") == "measures":
+        return measures_csv(comparison)
+    matrix = matrix_of(comparison, *asked.pair)
+    if request.GET.get("format") == "matrix":
+        return matrix_csv(comparison, matrix)
+    on_page = [report.topic for report in table.rows]
+    topics = topic_rows(table.rows, topic_intervals(comparison, on_page, measure))
+    return render_page(
+        request,
+        "assess/agreement.html",
+        seat,
+        comparison=comparison,
+        measure=measure,
+        estimates=[
+            (*MEASURES[each.measure], each, reason_of(each, comparison.report)) for each in shown_estimates(comparison)
+        ],
+        measures=[(each.measure, MEASURES[each.measure][0]) for each in shown_estimates(comparison)],
+        alone=[pair for pair in zip(comparison.judges, comparison.alone, strict=True) if pair[1]],
+        thresholds=list(thresholds(comparison)),
+        pairs=[
+            (f"{a}-{b}", comparison.judges[a], comparison.judges[b], (a, b) == asked.pair)
+            for a, b in _pairs(comparison)
+        ],
+        measure_label=MEASURES[measure][0],
+        measure_short=SHORT.get(measure, MEASURES[measure][0]),
+        topic_resamples=TOPIC_RESAMPLES,
+        column_totals=[matrix.column(value) for value in matrix.scale],
+        matrix=matrix,
+        rows=list(matrix_rows(comparison.question, matrix)),
+        table=table,
+        topics=topics,
+        undefined=sorted({reason for _, _, cells in topics for *_, reason in cells if reason}),
+        **shown,
+    )
+
+
+@login_required
+@require_safe
+def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What two judges said of the same things: one cell of their matrix, or all that they differ on."""
+    seat = access_as_organiser(request.user, slug)
+    asked = _asked(request, seat)
+    if asked.question is None or len(asked.judges) < 2:
+        return render_page(request, "assess/agreement_items.html", seat, comparison=None)
+    comparison = _compared(seat, asked)
+    cell = _cell(request)
+    topic = request.GET.get("topic", "").replace("\0", "")[:100]
+    found = pairs_in(comparison, *asked.pair, values=cell, topic=topic)
+    first, second = (comparison.judges[place] for place in asked.pair)
+    if request.GET.get("format") == "csv":
+        rows = ((*pair.thing, pair.first, pair.second) for pair in found)
+        return rows_response(header=("topic", "item", first.key, second.key), rows=rows, name="judged-by-both.csv")
+    page = Paginator(found, ITEMS_A_PAGE).get_page(request.GET.get("page"))
+    pairs = with_texts(seat.campaign, comparison, list(page.object_list))
+    return render_page(
+        request,
+        "assess/agreement_items.html",
+        seat,
+        comparison=comparison,
+        first=first,
+        second=second,
+        cell=[comparison.question.name(value) for value in cell] if cell else None,
+        topic=topic,
+        listing=Listing(page, "", ""),
+        pairs=[named_pair(comparison.question, pair) for pair in pairs],
+        adjudication=_adjudication(seat),
+    )
+
+
+@login_required
+@require_safe
+def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
+    """The measure of the topics on the page, with intervals, as an SVG image."""
+    seat = access_as_organiser(request.user, slug)
+    asked = _asked(request, seat)
+    if asked.question is None or len(asked.judges) < 2:
+        return svg_response(dots_svg([], title="Nothing is compared"))
+    comparison = _compared(seat, asked)
+    measure = _measure(asked, comparison)
+    topics = [report.topic for report in topic_table(request, comparison).rows]
+    found = topic_intervals(comparison, topics, measure)
+    overall = next((each for each in comparison.report.estimates if each.measure == measure), None)
+    dots = [dot_of(topic, found.get(topic)) for topic in topics]
+    svg = dots_svg(
+        [*dots, dot_of("all topics", overall)], title=MEASURES[measure][0], dark=request.GET.get("theme") == "dark"
+    )
+    return svg_response(svg)
+
+
+def _asked(request: HttpRequest, seat: Seat) -> Asked:
+    wanted, judges = request.GET.get("question", ""), tuple(dict.fromkeys(request.GET.getlist("judge")))
+    questions = {_key(each): each for each in judged_questions(seat.campaign)}
+    question = questions.get(wanted)
+    if question is None:
+        choice = first_choice(seat.campaign)
+        if choice is not None:
+            question, judges = choice.question, judges or choice.judges
+        else:
+            question = next(iter(questions.values()), None)
+    sets = judges_of(seat.campaign)
+    known = {each.key for each in sets}
+    judges = tuple(key for key in judges if key in known)
+    return Asked(
+        questions=tuple(questions.values()),
+        sets=sets,
+        question=question,
+        judges=judges,
+        relevant=_number(request.GET.get("relevant", "")),
+        as_of=point_asked(request, seat.campaign),
+        measure=request.GET.get("measure", ""),
+        pair=_pair(request.GET.get("pair", ""), len(judges)),
+    )
+
+
+def _compared(seat: Seat, asked: Asked) -> Comparison:
+    if asked.question is None:
+        raise Invalid("Nothing is compared here.")
+    scale = {value for value, _ in asked.question.scale}
+    return compare_judges(
+        seat.campaign,
+        stage=asked.question.stage,
+        criterion=asked.question.criterion,
+        judges=asked.judges,
+        relevant=asked.relevant if asked.relevant in scale else None,
+        as_of=asked.as_of,
+    )
+
+
+def _key(question: Question) -> str:
+    return f"{question.stage}/{question.criterion}"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text[:20]) if text else None
+    except ValueError:
+        return None
+
+
+def _pair(text: str, judges: int) -> tuple[int, int]:
+    """Two places among the judges, written "0-1"."""
+    known = {f"{a}-{b}": (a, b) for a, b in combinations(range(judges), 2)}
+    return known.get(text, (0, 1))
+
+
+def _pairs(comparison: Comparison) -> Iterator[tuple[int, int]]:
+    yield from combinations(range(len(comparison.judges)), 2)
+
+
+def _cell(request: HttpRequest) -> tuple[float, float] | None:
+    """The two values that the address names, both or none."""
+    first, second = (_number(request.GET.get(name, "")) for name in ("first", "second"))
+    return None if first is None or second is None else (first, second)
+
+
+def _measure(asked: Asked, comparison: Comparison) -> str:
+    """The measure to plot: what was asked for, else the weighted kappa of ordered values, else Cohen's, else alpha."""
+    known = [each.measure for each in comparison.report.estimates]
+    wanted = (asked.measure, "cohen_kappa_quadratic", "cohen_kappa", *known)
+    return next(each for each in wanted if each in known and each in MEASURES)
+
+
+def _adjudication(seat: Seat) -> str:
+    """The page on which disagreements are decided, "" for who may not."""
+    if not (seat.is_organiser or seat.is_judge):
+        return ""
+    try:
+        return reverse("adjudication", args=[seat.campaign.slug])
+    except NoReverseMatch:
+        return ""

@@ -1,0 +1,164 @@
+"""What the page of agreement shows: tables of measures, topics and pairs of values, and the same as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.http import HttpRequest, HttpResponseBase
+
+from assess.analysis.domain.agreement import Comparison, Matrix, Pair, compare_topics, why_undefined
+from assess.analysis.plots.intervals import Dot
+from assess.base.ordering import natural
+from assess.kinds.questions import Question
+from assess.web.table import Column, Table, make_table, rows_response
+from scoring.agreement_report import AgreementReport
+from scoring.intervals import Estimate
+
+TOPICS_A_PAGE = 25
+MEASURES = {
+    "agreement": ("Raw agreement", "Share of the things on which all who judged them said the same."),
+    "cohen_kappa": ("Cohen's kappa", "Agreement of two judges above what their own shares of values give by chance."),
+    "cohen_kappa_linear": ("Weighted kappa, linear", "A miss counts by its distance on the scale."),
+    "cohen_kappa_quadratic": ("Weighted kappa, quadratic", "A miss counts by its squared distance on the scale."),
+    "fleiss_kappa": ("Fleiss' kappa", "As Cohen's for any number of judges, of what all of them judged."),
+    "krippendorff_alpha_nominal": ("Krippendorff's alpha", "Any number of judges; any two values differ alike."),
+    "krippendorff_alpha_ordinal": ("Krippendorff's alpha, ordinal", "Any number of judges; values have an order."),
+    "krippendorff_alpha_interval": ("Krippendorff's alpha, interval", "Any number of judges; values have distances."),
+    "ac1": ("Gwet's AC1", "Does not fall where nearly everything has one value, as kappas do."),
+    "overlap": ("Overlap, mean of topics", "Relevant to both / relevant to either, mean over topics."),
+    "overlap_pooled": ("Overlap, of all", "Relevant to both / relevant to either, of all topics at once."),
+}
+
+SHORT = {
+    "agreement": "Raw",
+    "cohen_kappa": "Cohen",
+    "cohen_kappa_linear": "Linear",
+    "cohen_kappa_quadratic": "Quadratic",
+    "fleiss_kappa": "Fleiss",
+    "krippendorff_alpha_nominal": "Alpha",
+    "krippendorff_alpha_ordinal": "Alpha",
+    "krippendorff_alpha_interval": "Alpha",
+    "ac1": "AC1",
+    "overlap": "Overlap",
+}
+"""The same as heads of columns, where the long names stand above."""
+
+
+def shown_estimates(comparison: Comparison) -> list[Estimate]:
+    """The measures of all topics that have a name here."""
+    return [each for each in comparison.report.estimates if each.measure in MEASURES]
+
+
+def reason_of(estimate: Estimate, report: AgreementReport) -> str:
+    """Why a measure is undefined, "" where it is not."""
+    return why_undefined(estimate.measure, report) if estimate.value is None else ""
+
+
+def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
+    """A row for each topic with something that two judged, a column for each measure."""
+    measures = [each.measure for each in shown_estimates(comparison) if each.measure != "overlap_pooled"]
+    columns = [
+        Column(
+            key="topic", label="Topic", value=lambda report: report.topic, rank=lambda report: natural(report.topic)
+        ),
+        Column(key="items", label="Items", value=lambda report: report.items, number=True),
+        *(
+            Column(key=each, label=SHORT[each], value=lambda report, each=each: report.value(each), number=True)  # type: ignore[misc]
+            for each in measures
+        ),
+    ]
+    return make_table(request, list(compare_topics(comparison)), columns=columns, order="topic", per_page=TOPICS_A_PAGE)
+
+
+def topic_rows(
+    reports: Sequence[AgreementReport], intervals: dict[str, Estimate]
+) -> list[tuple[AgreementReport, Estimate | None, list[tuple[str, float | None, str]]]]:
+    """(report, the plotted measure with its interval, (measure, value, why it is undefined) of every column)."""
+    rows = []
+    for report in reports:
+        cells = [
+            (each.measure, each.value, reason_of(each, report))
+            for each in report.estimates
+            if each.measure in MEASURES and each.measure != "overlap_pooled"
+        ]
+        rows.append((report, intervals.get(report.topic), cells))
+    return rows
+
+
+def thresholds(comparison: Comparison) -> Iterator[tuple[str, str, bool]]:
+    """(value, name, whether chosen) of what can count as relevant; of ordered values not the lowest, which all are."""
+    question = comparison.question
+    scale = question.scale if question.level == "nominal" else question.scale[1:]
+    for value, name in scale if question.relevant is not None else ():
+        yield f"{value:g}", name, value == comparison.relevant
+
+
+def matrix_rows(question: Question, matrix: Matrix) -> Iterator[tuple[str, list[tuple[str, str, str, int, int]], int]]:
+    """(the first's value, (the second's value, both as numbers, count, tenths of the row) …, how many in the row)."""
+    most = max(matrix.cells.values(), default=0)
+    for first in matrix.scale:
+        cells = []
+        for second in matrix.scale:
+            count = matrix.cells.get((first, second), 0)
+            shade = -(-5 * count // most) if most else 0
+            cells.append((question.name(second), f"{first:g}", f"{second:g}", count, shade))
+        yield question.name(first), cells, matrix.row(first)
+
+
+def named_pair(question: Question, pair: Pair) -> dict[str, object]:
+    """One thing as the list of disagreements shows it."""
+    shown = pair.shown
+    return {
+        "topic": pair.thing[0],
+        "name": pair.thing[1],
+        "text": shown.text if shown else pair.thing[1],
+        "docno": shown.docno if shown else "",
+        "about": shown.about if shown else "",
+        "first": question.name(pair.first),
+        "second": question.name(pair.second),
+    }
+
+
+def dot_of(label: str, estimate: Estimate | None) -> Dot:
+    """A measure as a plot shows it."""
+    interval = estimate.interval if estimate else None
+    return Dot(
+        label=label,
+        value=estimate.value if estimate else None,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+    )
+
+
+def topics_csv(comparison: Comparison) -> HttpResponseBase:
+    """A line for each topic and measure."""
+    reports = (comparison.report, *compare_topics(comparison))
+    rows = ((report.topic, each.measure, each.value, report.items) for report in reports for each in report.estimates)
+    return rows_response(header=("topic", "measure", "value", "items"), rows=rows, name="agreement-by-topic.csv")
+
+
+def measures_csv(comparison: Comparison) -> HttpResponseBase:
+    """A line for each measure of all topics."""
+    rows = (
+        (
+            each.measure,
+            each.value,
+            each.interval and each.interval.low,
+            each.interval and each.interval.high,
+            comparison.report.items,
+            comparison.topics,
+        )
+        for each in comparison.report.estimates
+    )
+    return rows_response(header=("measure", "value", "low", "high", "items", "topics"), rows=rows, name="agreement.csv")
+
+
+def matrix_csv(comparison: Comparison, matrix: Matrix) -> HttpResponseBase:
+    """The confusion matrix with its sums."""
+    name = comparison.question.name
+    header = (f"{matrix.first.key} \\ {matrix.second.key}", *(name(value) for value in matrix.scale), "all")
+    rows: list[tuple[object, ...]] = [
+        (name(a), *(matrix.cells.get((a, b), 0) for b in matrix.scale), matrix.row(a)) for a in matrix.scale
+    ]
+    rows.append(("all", *(matrix.column(value) for value in matrix.scale), matrix.total))
+    return rows_response(header=header, rows=rows, name="confusion.csv")

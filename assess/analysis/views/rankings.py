@@ -1,0 +1,180 @@
+"""The analysis of a campaign's scores: rankings of runs, taus between all pairs, plots. For organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations, groupby
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from assess.analysis.domain.rankings import CONTROLS, SHOWN, Analysis, analyse_campaign
+from assess.analysis.plots.rankings import bump_svg, heat_svg
+from assess.analysis.views.tried_settings import sliders, tried_settings
+from assess.base.svg import svg_response
+from assess.base.track_settings import TrackSettings
+from assess.campaigns.points import newest_point
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.protocol import MeasureColumn
+from assess.web.page import render_page
+from assess.web.requests import point_asked
+from assess.web.table import rows_response
+
+SEED_LIMIT = 10**9
+PREFIX = "set_"
+PLOTS = ("bump", "heat")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What the address asks for. ``settings`` is None where none is changed; ``problems`` says what cannot be used."""
+
+    measures: tuple[str, ...]
+    without: tuple[str, ...]
+    seed: int
+    as_of: int | None
+    settings: TrackSettings | None
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+@login_required
+@require_safe
+def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Rankings, their taus as table and plots, and the means that they come from."""
+    seat = access_as_organiser(request.user, slug)
+    asked = _asked(request, seat)
+    found = _analysed(seat, asked)
+    wanted = request.GET.get("format")
+    if wanted == "csv":
+        return _taus_csv(found)
+    if wanted == "rankings":
+        return _rankings_csv(found)
+    chosen = {ranking.key for ranking in found.rankings}
+    return render_page(
+        request,
+        "assess/analysis.html",
+        seat,
+        analysis=found,
+        groups=list(_groups(found, chosen)),
+        controls=[(key, key in chosen) for key in CONTROLS],
+        runs=[(run, run in found.left_out) for run in found.scores.runs],
+        sliders=list(sliders(seat.campaign, asked.settings, prefix=PREFIX)),
+        asked=asked,
+        matrix=[
+            (ranking, [_cell(found, ranking.key, other.key) for other in found.rankings]) for ranking in found.rankings
+        ],
+        orders=[(ranking, list(_order(ranking))) for ranking in found.rankings],
+        means=_means(found),
+        averages=_averages(found),
+        is_cut=not asked.measures and len(found.choices) > SHOWN,
+        newest=newest_point(seat.campaign),
+    )
+
+
+@login_required
+@require_safe
+def analysis_plot(request: HttpRequest, slug: str) -> HttpResponse:
+    """One of the two plots as an SVG image."""
+    seat = access_as_organiser(request.user, slug)
+    found = _analysed(seat, _asked(request, seat))
+    dark = request.GET.get("theme") == "dark"
+    if request.GET.get("plot") == "heat":
+        values = [
+            [1.0 if one.key == other.key else found.likenesses[one.key, other.key].tau for other in found.rankings]
+            for one in found.rankings
+        ]
+        svg = heat_svg([ranking.label for ranking in found.rankings], values, dark=dark)
+    else:
+        svg = bump_svg([(ranking.label, ranking.places) for ranking in found.rankings], dark=dark)
+    return svg_response(svg)
+
+
+def _analysed(seat: Seat, asked: Asked) -> Analysis:
+    return analyse_campaign(
+        seat.campaign,
+        measures=asked.measures,
+        without=asked.without,
+        seed=asked.seed,
+        settings=asked.settings,
+        as_of=asked.as_of,
+    )
+
+
+def _asked(request: HttpRequest, seat: Seat) -> Asked:
+    """What the address says; whatever it cannot mean is as if it were not there, settings out of range are named."""
+    seed = request.GET.get("seed", "")
+    settings, problems = tried_settings(request, seat.campaign, prefix=PREFIX)
+    return Asked(
+        measures=tuple(request.GET.getlist("measure")),
+        without=tuple(request.GET.getlist("without")),
+        seed=int(seed) if seed.isascii() and seed.isdecimal() and len(seed) < 10 else 1,
+        as_of=point_asked(request, seat.campaign),
+        settings=settings,
+        problems=problems,
+    )
+
+
+def _groups(found: Analysis, chosen: set[str]) -> Iterator[tuple[str, list[tuple[MeasureColumn, bool]]]]:
+    """The measures to choose from, under their headings."""
+    for heading, columns in groupby(found.choices, key=lambda each: each.group):
+        yield heading, [(column, column.key in chosen) for column in columns]
+
+
+def _cell(found: Analysis, first: str, second: str) -> dict[str, object]:
+    """One cell of the table of taus: the value, how it is shown and what stands behind it."""
+    if first == second:
+        return {"is_same": True}
+    alike = found.likenesses[first, second]
+    kept = len(found.kept)
+    shown = "undefined" if alike.tau is None else f"{alike.tau:.2f}"
+    return {"shown": shown, "exact": alike.tau, "runs": alike.runs, "tied": alike.tied, "is_partial": alike.runs < kept}
+
+
+def _order(ranking: Any) -> Iterator[tuple[str, float, bool]]:
+    """(run, value, whether it is tied with the run before), best first."""
+    before = None
+    for run in ranking.order:
+        value = ranking.values[run]
+        yield run, value, value == before
+        before = value
+
+
+def _means(found: Analysis) -> list[tuple[str, bool, list[tuple[MeasureColumn, Any]]]]:
+    table = found.scores.table()
+    return [
+        (run, run in found.left_out, [(column, table[run].get(column.key)) for column in found.columns])
+        for run in found.scores.runs
+    ]
+
+
+def _averages(found: Analysis) -> list[float | None]:
+    """The mean of each column over the runs that are ranked; None where no run has a value."""
+    table = found.scores.table()
+    averages: list[float | None] = []
+    for column in found.columns:
+        scores = [table[run].get(column.key) for run in found.kept]
+        values = [score.value for score in scores if score is not None and score.value is not None]
+        averages.append(sum(values) / len(values) if values else None)
+    return averages
+
+
+def _taus_csv(found: Analysis) -> HttpResponseBase:
+    """A line for each pair of rankings."""
+    alike = [found.likenesses[one.key, other.key] for one, other in combinations(found.rankings, 2)]
+    rows = [(each.first, each.second, each.tau, each.runs, "yes" if each.tied else "no") for each in alike]
+    return rows_response(header=("first", "second", "tau_b", "runs", "ties"), rows=rows, name="taus.csv")
+
+
+def _rankings_csv(found: Analysis) -> HttpResponseBase:
+    """A line for each run of each ranking: its place (the mean one where runs tie) and its value."""
+    rows = []
+    for ranking in found.rankings:
+        places = ranking.places
+        rows += [
+            (ranking.key, places[run], run, "" if ranking.key in CONTROLS else ranking.values[run])
+            for run in ranking.order
+        ]
+    return rows_response(header=("ranking", "place", "run", "value"), rows=rows, name="rankings.csv")

@@ -1,0 +1,199 @@
+"""Whether runs differ by more than chance: the order with its top group, every pair, effect sizes. For organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from assess.analysis.domain.significance import Significance, TestAsked, compare_campaign_runs, named_test, pair_effects
+from assess.analysis.domain.topic_scores import measure_title, ranking_measures
+from assess.analysis.plots.pairs import pairs_svg
+from assess.base.errors import Invalid
+from assess.base.svg import svg_response
+from assess.campaigns.points import newest_point
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.scores.domain.computing import CampaignScores, score_campaign
+from assess.web.page import render_page
+from assess.web.requests import point_asked
+from assess.web.table import Column, Filter, Option, Table, make_table, rows_response
+from scoring.run_comparisons import PairTest
+
+TESTS = {
+    "tukey": "Tukey HSD, randomised",
+    "t": "Paired t",
+    "randomisation": "Randomisation",
+    "wilcoxon": "Wilcoxon signed ranks",
+    "sign": "Sign",
+}
+WHAT_IT_SAYS = {
+    "tukey": "Each topic's values are dealt anew among all runs; p is how often the largest difference of two means is "
+    "as large as this pair's. It holds for all pairs together, so no further correction is needed.",
+    "t": "The mean difference against its spread over topics, taking the differences to be about normal.",
+    "randomisation": "The two runs' values are exchanged at random, topic by topic; p is how often the mean difference "
+    "is as large as it was.",
+    "wilcoxon": "The ranks of the differences; it asks whether one run is better on most topics, large ones more.",
+    "sign": "On how many topics each run is better; by how much does not matter.",
+}
+CORRECTIONS = {
+    "none": "none",
+    "holm": "Holm: of any false difference",
+    "bonferroni": "Bonferroni: of any false difference",
+    "bh": "Benjamini and Hochberg: of the share of false ones",
+}
+PAIRS_A_PAGE = 25
+DEFAULT = TestAsked()
+
+
+@login_required
+@require_safe
+def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Every pair of runs under one test."""
+    seat = access_as_organiser(request.user, slug)
+    as_of = point_asked(request, seat.campaign)
+    scores = score_campaign(seat.campaign, as_of)
+    measures = ranking_measures(scores)
+    without = request.GET.getlist("without")
+    runs = [(run, run in without) for run in scores.runs]
+    if not measures:
+        return render_page(request, "assess/significance.html", seat, found=None, newest=newest_point(seat.campaign))
+    found = _compared(request, seat, scores)
+    wanted = request.GET.get("format")
+    if wanted == "runs":
+        return _runs_csv(found)
+    table = _table(request, found)
+    if table.wants_csv:
+        return _pairs_csv(found)
+    return render_page(
+        request,
+        "assess/significance.html",
+        seat,
+        found=found,
+        measures=[(each.key, measure_title(each), each.key == found.level.measure.key) for each in measures],
+        tests=[(key, label, key == found.asked.test) for key, label in TESTS.items()],
+        corrections=[(key, label, key == found.asked.correction) for key, label in CORRECTIONS.items()],
+        test_label=TESTS[found.asked.test],
+        says=WHAT_IT_SAYS[found.asked.test],
+        order=[
+            (place, run, found.means[run], _shown(found.top.p[run]), run in found.top.top)
+            for place, run in _places(found)
+        ],
+        table=table,
+        pairs=[
+            (pair, sizes, _shown(pair.p), _shown(pair.corrected), _is_apart(found, pair))
+            for pair, sizes in zip(table.rows, pair_effects(found, table.rows), strict=True)
+        ],
+        runs=runs,
+        as_of=as_of,
+        newest=newest_point(seat.campaign),
+    )
+
+
+@login_required
+@require_safe
+def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
+    """The corrected p of every pair as squares, as an SVG image."""
+    seat = access_as_organiser(request.user, slug)
+    dark = request.GET.get("theme") == "dark"
+    scores = score_campaign(seat.campaign, point_asked(request, seat.campaign))
+    if not ranking_measures(scores):
+        return svg_response(pairs_svg([], [], title="Nothing to compare", dark=dark))
+    found = _compared(request, seat, scores)
+    p = {(pair.run_a, pair.run_b): pair.corrected for pair in found.pairs}
+    order = found.top.order
+    values = [[p.get((one, other), p.get((other, one))) for other in order] for one in order]
+    title = f"p of {found.level.measure.label}: strongest colour below .001, then .01, .05; none above"
+    return svg_response(pairs_svg(order, values, title=title, dark=dark))
+
+
+def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Significance:
+    """What the address asks for; whatever it cannot mean is as if it were not there."""
+    try:
+        asked = named_test(
+            request.GET.get("test", DEFAULT.test),
+            request.GET.get("correction", DEFAULT.correction),
+            alpha=float(request.GET.get("alpha", "") or DEFAULT.alpha),
+            seed=int(request.GET.get("seed", "")[:12] or DEFAULT.seed),
+        )
+    except (ValueError, Invalid):
+        asked = DEFAULT
+    known = {each.key for each in ranking_measures(scores)}
+    measure = request.GET.get("measure", "")
+    return compare_campaign_runs(
+        seat.campaign,
+        scores,
+        asked=asked,
+        measure=measure if measure in known else "",
+        without=request.GET.getlist("without"),
+    )
+
+
+def _places(found: Significance) -> Iterator[tuple[float, str]]:
+    """(place, run); runs with the same mean share a place."""
+    for run in found.top.order:
+        yield sum(value > found.means[run] for value in found.means.values()) + 1, run
+
+
+def _shown(p: float | None) -> str:
+    """A p as it is read: never 0, "" where it is undefined."""
+    if p is None:
+        return ""
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _is_apart(found: Significance, pair: PairTest) -> bool:
+    return pair.corrected is not None and pair.corrected < found.asked.alpha
+
+
+def _table(request: HttpRequest, found: Significance) -> Table:
+    filters = (
+        Filter(
+            key="show",
+            label="Pairs",
+            options=(
+                Option(value="apart", label="told apart", holds=lambda pair: _is_apart(found, pair)),
+                Option(value="alike", label="not told apart", holds=lambda pair: not _is_apart(found, pair)),
+            ),
+        ),
+        Filter(
+            key="run",
+            label="Of run",
+            options=tuple(
+                Option(value=run, label=run, holds=lambda pair, run=run: run in (pair.run_a, pair.run_b))  # type: ignore[misc]
+                for run in found.top.order
+            ),
+        ),
+    )
+    columns = [
+        Column(key="better", label="Better run", value=lambda pair: pair.run_a),
+        Column(key="other", label="Other run", value=lambda pair: pair.run_b),
+        Column(key="topics", label="Topics", value=lambda pair: pair.topics, number=True),
+        Column(key="statistic", label="Statistic", value=lambda pair: pair.statistic, number=True),
+        Column(key="p", label="p", value=lambda pair: pair.p, number=True),
+        Column(key="corrected", label="p, corrected", value=lambda pair: pair.corrected, number=True),
+    ]
+    return make_table(
+        request, list(found.pairs), columns=columns, order="corrected", filters=filters, per_page=PAIRS_A_PAGE
+    )
+
+
+def _runs_csv(found: Significance) -> HttpResponseBase:
+    rows = (
+        (place, run, found.means[run], found.top.p[run], "yes" if run in found.top.top else "no")
+        for place, run in _places(found)
+    )
+    header = ("place", "run", "mean", "p_against_best", "top_group")
+    return rows_response(header=header, rows=rows, name="top-group.csv")
+
+
+def _pairs_csv(found: Significance) -> HttpResponseBase:
+    """A line for each pair with its effect sizes."""
+    sizes = ("difference", "d_paired", "d_average", "g_paired", "superiority")
+    numbers = ("run_a", "run_b", "test", "topics", "statistic", "p", "corrected")
+    rows = (
+        (*(getattr(pair, name) for name in numbers), *(getattr(effects, name) for name in sizes))
+        for pair, effects in zip(found.pairs, pair_effects(found, found.pairs, with_intervals=False), strict=True)
+    )
+    return rows_response(header=(*numbers, *sizes), rows=rows, name="pairs.csv")

@@ -1,0 +1,198 @@
+"""Two rankings of the same runs side by side: other judgments, other settings, another measure. For organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from assess.analysis.domain.compared_sides import SideAsked, Sides, measures_of, shared_measure, usual_sides
+from assess.analysis.domain.stability import ALIKE, Moved, Stability, compare_rankings
+from assess.analysis.domain.topic_scores import measure_title, ranking_measures
+from assess.analysis.plots.rankings import bump_svg
+from assess.analysis.views.tried_settings import Slider, sliders, tried_settings
+from assess.base.errors import Invalid
+from assess.base.svg import svg_response
+from assess.campaigns.points import newest_point
+from assess.campaigns.seats import access_as_organiser
+from assess.judging.queries.judges import OFFICIAL
+from assess.protocol import MeasureColumn
+from assess.web.page import render_page
+from assess.web.requests import point_asked
+from assess.web.table import Column, make_table, rows_response
+
+CORRELATIONS = {
+    "tau": ("Kendall's tau", "Pairs in the same order minus pairs in the other, of all pairs; tied pairs are neither."),
+    "tau_b": ("Kendall's tau-b", "The same, corrected for ties."),
+    "tau_ap": ("tau AP", "Differences at the top count more; the second ranking is the true one; none with ties."),
+    "tau_ap_b": ("tau AP, both ways", "The mean of both directions, corrected for ties."),
+    "rbo": ("RBO", "Rank-biased overlap, p = 0.9: how much of the upper ranks both share."),
+}
+SIDES = (("a", "First ranking"), ("b", "Second ranking"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SideForm:
+    """One column of the form: what is chosen for a side and what could be; ``problems`` of settings by name."""
+
+    key: str
+    label: str
+    asked: SideAsked
+    judges: list[tuple[str, str, bool]]
+    measures: list[tuple[str, list[tuple[str, str, bool]]]]
+    sliders: list[Slider]
+    problems: dict[str, str]
+
+
+@login_required
+@require_safe
+def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Two rankings, how alike they are, and which runs move most."""
+    seat = access_as_organiser(request.user, slug)
+    as_of, without = point_asked(request, seat.campaign), tuple(request.GET.getlist("without"))
+    sides = Sides(seat.campaign, as_of)
+    usual = sides.scores(SideAsked())
+    measures = ranking_measures(usual)
+    forms = _forms(request, sides, measures)
+    shown: dict[str, Any] = {"forms": forms, "as_of": as_of, "newest": newest_point(seat.campaign)}
+    runs = [(run, run in without) for run in usual.runs]
+    if not measures:
+        return render_page(request, "assess/stability.html", seat, found=None, runs=runs, **shown)
+    if forms[0].asked == forms[1].asked:
+        return render_page(request, "assess/stability.html", seat, found=None, alike=ALIKE, runs=runs, **shown)
+    try:
+        found = _compared(sides, forms, without)
+    except Invalid as refusal:
+        return render_page(
+            request, "assess/stability.html", seat, status=422, found=None, refusal=refusal, runs=runs, **shown
+        )
+    wanted = request.GET.get("format")
+    if wanted == "correlations":
+        return _correlations_csv(found)
+    table = make_table(request, list(found.runs), columns=_columns(found), order="first")
+    if table.wants_csv:
+        return _runs_csv(found)
+    return render_page(
+        request,
+        "assess/stability.html",
+        seat,
+        found=found,
+        runs=runs,
+        estimates=[(*CORRELATIONS[each.measure], each) for each in found.estimates],
+        table=table,
+        movers=_movers(found.runs),
+        issues=[(form.label, side.scores.amiss) for form, side in zip(forms, (found.first, found.second), strict=True)],
+        **shown,
+    )
+
+
+@login_required
+@require_safe
+def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
+    """A line for each run from its place in the first ranking to that in the second, as an SVG image."""
+    seat = access_as_organiser(request.user, slug)
+    dark = request.GET.get("theme") == "dark"
+    sides = Sides(seat.campaign, point_asked(request, seat.campaign))
+    measures = measures_of(sides, SideAsked())
+    forms = _forms(request, sides, measures)
+    if not measures or forms[0].asked == forms[1].asked:
+        return svg_response(bump_svg([], dark=dark))
+    found = _compared(sides, forms, tuple(request.GET.getlist("without")))
+    ways = [(f"{side.judge.label}: {side.measure.label}", side.ranking.places) for side in (found.first, found.second)]
+    return svg_response(bump_svg(ways, dark=dark))
+
+
+def _forms(request: HttpRequest, sides: Sides, measures: list[MeasureColumn]) -> list[SideForm]:
+    """Both sides, each with the measures that it has; where none is chosen, by one that both have."""
+    is_chosen = not measures or any(f"{key}{what}" in request.GET for key, _ in SIDES for what in ("", "_measure"))
+    usual = (None if is_chosen else usual_sides(sides)) or (SideAsked(), SideAsked())
+    chosen = []
+    for (key, _), unasked in zip(SIDES, usual, strict=True):
+        judge = request.GET.get(key, unasked.judge)
+        settings, problems = tried_settings(request, sides.campaign, prefix=f"{key}_set_")
+        chosen.append((SideAsked(judge=judge if judge in sides.judges else OFFICIAL, settings=settings), problems))
+    own = [measures_of(sides, asked) if measures else [] for asked, _ in chosen]
+    shared = {each.key for each in own[0]} & {each.key for each in own[1]}
+    first = shared_measure(sides, chosen[0][0], chosen[1][0]) if is_chosen and measures else ""
+    titles = {each.key for each in measures}
+    forms = []
+    for (key, label), (asked, problems), found, unasked in zip(SIDES, chosen, own, usual, strict=True):
+        measure = request.GET.get(f"{key}_measure", "")
+        if measure not in titles | {each.key for each in found}:
+            measure = unasked.measure or first or next((each.key for each in found), "")
+        forms.append(
+            SideForm(
+                key=key,
+                label=label,
+                asked=replace(asked, measure=measure),
+                judges=[(each.key, each.label, each.key == asked.judge) for each in sides.judges.values()],
+                measures=_grouped(found, shared, measure),
+                sliders=list(sliders(sides.campaign, asked.settings, prefix=f"{key}_set_")),
+                problems=problems,
+            )
+        )
+    return forms
+
+
+def _grouped(
+    found: Collection[MeasureColumn], shared: Collection[str], chosen: str
+) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """(heading, measures as key, title, whether chosen): first those that both rankings have."""
+    parts = (
+        ("Of both rankings", [each for each in found if each.key in shared]),
+        ("Of this ranking alone", [each for each in found if each.key not in shared]),
+    )
+    return [
+        (heading, [(each.key, measure_title(each), each.key == chosen) for each in part])
+        for heading, part in parts
+        if part
+    ]
+
+
+def _compared(sides: Sides, forms: list[SideForm], without: Collection[str]) -> Stability:
+    first, second = (form.asked for form in forms)
+    return compare_rankings(sides, first=first, second=second, without=without)
+
+
+def _columns(found: Stability) -> list[Column]:
+    first, second = f"First: {found.first.measure.label}", f"Second: {found.second.measure.label}"
+    return [
+        Column(key="run", label="Run", value=lambda row: row.run),
+        Column(key="first", label="First: place", value=lambda row: row.first_place, number=True),
+        Column(key="first_value", label=first, value=lambda row: row.first, number=True),
+        Column(key="second", label="Second: place", value=lambda row: row.second_place, number=True),
+        Column(key="second_value", label=second, value=lambda row: row.second, number=True),
+        Column(key="moved", label="Places moved", value=lambda row: row.moved, number=True, rank=_distance),
+    ]
+
+
+def _distance(row: Moved) -> float:
+    return abs(row.moved or 0)
+
+
+def _movers(runs: Collection[Moved]) -> list[Moved]:
+    """The five runs that move furthest, those that stay left out."""
+    return sorted((row for row in runs if row.moved), key=lambda row: (-_distance(row), row.run))[:5]
+
+
+def _correlations_csv(found: Stability) -> HttpResponseBase:
+    rows = [
+        (
+            each.measure,
+            each.value,
+            *((each.interval.low, each.interval.high) if each.interval else ("", "")),
+            len(found.topics),
+        )
+        for each in found.estimates
+    ]
+    return rows_response(header=("measure", "value", "low", "high", "topics"), rows=rows, name="stability.csv")
+
+
+def _runs_csv(found: Stability) -> HttpResponseBase:
+    rows = ((row.run, row.first_place, row.first, row.second_place, row.second, row.moved) for row in found.runs)
+    header = ("run", "first_place", "first_value", "second_place", "second_value", "moved")
+    return rows_response(header=header, rows=rows, name="rankings-compared.csv")

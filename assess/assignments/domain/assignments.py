@@ -1,0 +1,261 @@
+"""Handing out work, taking it up, finishing it, giving it back."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from assess.assignments.domain.leases import Lapsed, lease_end, renew_lease, restart_waiting
+from assess.assignments.domain.own_team import require_other_teams
+from assess.assignments.models import Assignment
+from assess.assignments.queries.rounds import second_round_begun
+from assess.assignments.queries.waiting import waiting_reasons
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.models import JUDGES, Campaign, Membership
+from assess.campaigns.tracks import stage_of, track_of
+from assess.kinds.base import work_kind
+from assess.protocol import Stage, Task
+from assess.topics.models import Topic
+
+PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
+
+CLOSED_FOR_JUDGING = {
+    "setup": ("has not begun judging", "An organiser can open judging."),
+    "frozen": ("is frozen", "An organiser can open it again."),
+    "released": ("is released", "What it holds is final."),
+}
+
+
+def require_judging(campaign: Campaign) -> None:
+    """Refuse a write to a campaign that is not being judged."""
+    if campaign.state != Campaign.State.JUDGING:
+        state, way = CLOSED_FOR_JUDGING[campaign.state]
+        raise Conflict(f"The campaign {state}, so nothing can be judged now. {way}")
+
+
+def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
+    """Refuse a write to an assignment that is not the actor's, is done or given back, or not yet open.
+
+    The campaign's state is read anew: with the assignment locked before, nothing is written after a freeze. Whoever
+    may write is at work, so the lease begins anew where it is time for that.
+    """
+    if assignment.assessor_id != actor.pk:
+        raise NotAllowed("This work is somebody else's.")
+    assignment.campaign.refresh_from_db(fields=["state"])
+    require_judging(assignment.campaign)
+    if assignment.state == Assignment.State.DONE:
+        raise Conflict("This work is marked as done. Take it up again before you change anything.")
+    if assignment.has_lapsed:
+        raise Lapsed(assignment)
+    if assignment.state == Assignment.State.RETURNED:
+        raise Conflict("This work was given back.")
+    if assignment.state == Assignment.State.OPEN:
+        raise Conflict("Open the work before you judge.")
+    renew_lease(assignment)
+
+
+def create_assignment(
+    *,
+    actor: User,
+    campaign: Campaign,
+    topic: Topic,
+    stage: str,
+    assessor: User,
+    role: str = Assignment.Role.PRIMARY,
+    taken_over: Assignment | None = None,
+) -> Assignment:
+    """Give one stage of one topic to an assessor. Handing out the same again returns what there is.
+
+    Refused: a stage that the topic's task does not have, somebody who does not judge in this campaign or who would
+    judge runs of their own team, a second primary assessor for the stage, as second assessor who began the work and
+    handed it over. ``taken_over`` is the work, not live any more, with which this one goes on, in the same order.
+    """
+    _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
+    if role not in PEOPLES_ROLES:
+        raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.")
+    try:
+        with transaction.atomic():
+            lock_open(campaign)  # whoever judges now stays a member until this is written
+            _require_judge(campaign=campaign, assessor=assessor)
+            live = topic.assignments.filter(stage=found.key).exclude(state=Assignment.State.RETURNED)
+            mine = live.filter(assessor=assessor).first()
+            if mine is not None:
+                if mine.role != role:
+                    named = f"{found.label} of {topic.number}, as {mine.get_role_display()}"
+                    raise Conflict(f"{assessor} already has {named}.")
+                return mine
+            require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=assessor)
+            if role == Assignment.Role.SECOND and _began(topic=topic, stage=found.key, assessor=assessor):
+                began = f"{assessor} began {found.label} of {topic.number} as author"
+                raise Conflict(f"{began}, so can't be its second assessor.")
+            return add_assignment(
+                actor=actor,
+                campaign=campaign,
+                topic=topic,
+                stage=found.key,
+                assessor=assessor,
+                role=role,
+                taken_over=taken_over,
+            )
+    except IntegrityError as error:
+        raise Conflict(f"{found.label} of {topic.number} already has its author. Hand it out as second.") from error
+
+
+def _require_judge(*, campaign: Campaign, assessor: User) -> None:
+    """Refuse who does not judge in the campaign, and machines. One query."""
+    seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGES)
+    machine = seats.values_list("is_machine", flat=True).first()
+    if machine is None:
+        raise Invalid(f"{assessor} does not judge in this campaign. Add them as assessor first.")
+    if machine:
+        raise Invalid(f"{assessor} is a machine judge. Import its labels instead of handing it work.")
+
+
+def add_assignment(
+    *,
+    actor: User,
+    campaign: Campaign,
+    topic: Topic,
+    stage: str,
+    assessor: User,
+    role: str,
+    is_started: bool = False,
+    taken_over: Assignment | None = None,
+) -> Assignment:
+    """Add a piece of work, and say so in the activity ledger; what has to be checked and locked is up to the caller.
+
+    Its lease begins now; a machine's work has none.
+    """
+    assignment = Assignment.objects.create(
+        campaign=campaign,
+        topic=topic,
+        stage=stage,
+        assessor=assessor,
+        role=role,
+        seed=taken_over.seed if taken_over is not None else secrets.randbits(63),
+        state=Assignment.State.STARTED if is_started else Assignment.State.OPEN,
+        started_at=timezone.now() if is_started else None,
+        lease_until=lease_end(campaign) if role != Assignment.Role.MACHINE else None,
+        taken_over=taken_over,
+    )
+    data = {"topic": topic.number, "stage": stage, "assessor": assessor.pk, "role": role}
+    record_activity(actor=actor, action="assignment.create", campaign=campaign, about=assignment, data=data)
+    return assignment
+
+
+def _began(*, topic: Topic, stage: str, assessor: User) -> bool:
+    own = topic.assignments.filter(stage=stage, assessor=assessor, role=Assignment.Role.PRIMARY)
+    return own.filter(handed_over__isnull=False).exists()
+
+
+def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Task, Stage]:
+    """The stage with this key, which the topic's task must have."""
+    found = track_of(campaign).stage(stage)
+    if found is None or found[0].key != topic.task:
+        task = track_of(campaign).task(topic.task)
+        known = ", ".join(each.key for each in task.stages) if task is not None else "none"
+        raise Invalid(f"Topic {topic.number} has no stage “{stage}”. Its stages are: {known}.")
+    return found
+
+
+def require_round(assignment: Assignment) -> None:
+    """Refuse a change in a first round whose second the assessor has begun. One query where there are rounds."""
+    if later := second_round_begun(assignment):
+        _, stage = stage_of(assignment.campaign, assignment.stage)
+        raise Conflict(
+            f"You have begun “{later.label}” of this topic, so “{stage.label}” is closed: it was to be done before. "
+            "If something in it is wrong, ask an organiser."
+        )
+
+
+def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:
+    """Why the assignment is not open yet, as a sentence; "" when it is open."""
+    return waiting_reasons([assignment], with_rounds=with_rounds).get(assignment.pk, "")
+
+
+def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = True) -> Assignment:
+    """Take up work for the first time. Taking it up again begins its lease anew where it is time, and no more.
+
+    Refused: work on runs of the actor's own team, and what `require_judging` and `waiting_for` say. What was recorded
+    elsewhere is replayed whether its rounds were kept or not (``with_rounds``).
+    """
+    if assignment.assessor_id != actor.pk:
+        raise NotAllowed("This work is somebody else's.")
+    require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
+    renew_lease(assignment)
+    if assignment.state != Assignment.State.OPEN:
+        return assignment
+    require_judging(assignment.campaign)
+    if reason := waiting_for(assignment, with_rounds=with_rounds):
+        raise Conflict(reason)
+    with transaction.atomic():
+        opened = Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.OPEN).update(
+            state=Assignment.State.STARTED, started_at=timezone.now()
+        )
+        if opened:
+            record_activity(actor=actor, action="assignment.open", campaign=assignment.campaign, about=assignment)
+            _, stage = stage_of(assignment.campaign, assignment.stage)
+            if (begin := work_kind(stage.work).begin) is not None:
+                assignment.state = Assignment.State.STARTED
+                begin(actor, assignment)
+    assignment.state = Assignment.State.STARTED
+    return assignment
+
+
+def begun_too_early(assignment: Assignment) -> str:
+    """Why work that was begun before there were runs can't be finished yet, as a sentence; "" where it can."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    reason = waiting_reasons([assignment], to_finish=True).get(assignment.pk, "") if stage.without_runs else ""
+    return f"This was begun before there were runs. {reason.replace('Opens', 'It can be finished')}" if reason else ""
+
+
+def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
+    """Mark work as done. Refused while something is missing, with the sentence that says what."""
+    if assignment.state == Assignment.State.DONE:
+        return assignment
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    require_open_for_writing(actor=actor, assignment=assignment)
+    if reason := begun_too_early(assignment):
+        raise Conflict(reason)
+    if missing := work_kind(stage.work).missing(assignment):  # a pool may grow by this, also where it is refused
+        raise Conflict(missing)
+    with transaction.atomic():
+        beside = Assignment.objects.filter(topic=assignment.topic_id).order_by("pk").select_for_update(no_key=True)
+        assignment.state = dict(beside.values_list("pk", "state"))[assignment.pk]  # those that wait for it are locked
+        require_open_for_writing(actor=actor, assignment=assignment)
+        restart_waiting(assignment)
+        return _move(actor=actor, assignment=assignment, state=Assignment.State.DONE, action="assignment.done")
+
+
+def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
+    """Take finished work up again, to change something."""
+    if assignment.assessor_id != actor.pk:
+        raise NotAllowed("This work is somebody else's.")
+    require_judging(assignment.campaign)
+    if assignment.state != Assignment.State.DONE:
+        return assignment
+    require_round(assignment)
+    require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
+    return _move(actor=actor, assignment=assignment, state=Assignment.State.STARTED, action="assignment.reopen")
+
+
+def return_assignment(*, actor: User, assignment: Assignment) -> Assignment:
+    """Give work back, or take it from its assessor as organiser. What was judged stays in the ledger."""
+    if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
+        return assignment
+    return _move(actor=actor, assignment=assignment, state=Assignment.State.RETURNED, action="assignment.return")
+
+
+def _move(*, actor: User, assignment: Assignment, state: str, action: str) -> Assignment:
+    with transaction.atomic():
+        done_at = timezone.now() if state == Assignment.State.DONE else None
+        until = lease_end(assignment.campaign) if state == Assignment.State.STARTED else None
+        Assignment.objects.filter(pk=assignment.pk).update(state=state, done_at=done_at, lease_until=until)
+        record_activity(actor=actor, action=action, campaign=assignment.campaign, about=assignment)
+    assignment.state, assignment.done_at, assignment.lease_until = state, done_at, until
+    return assignment

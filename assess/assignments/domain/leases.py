@@ -1,0 +1,129 @@
+"""Leases: work on which nothing is done for a time goes back, so that somebody else can take it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from assess.assignments.domain.own_team import require_other_teams
+from assess.assignments.models import Assignment
+from assess.assignments.queries.taken import is_taken
+from assess.assignments.queries.waiting import waiting_reasons
+from assess.base.errors import Conflict, NotAllowed
+from assess.base.wording import counted
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.models import Campaign
+
+LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
+RENEW_BELOW = 0.9  # of the whole lease: a lease of two days is written at most every five hours
+
+
+class Lapsed(Conflict):
+    """Work that went back by itself; its assessor may take it up again while nobody else has it."""
+
+    code = "lapsed"
+
+    def __init__(self, assignment: Assignment) -> None:
+        hours = assignment.campaign.lease_hours
+        during = f" for {counted(hours, 'hour')}" if hours else ""
+        super().__init__(
+            f"This work went back because nothing was done on it{during}. What you judged is kept, and what is not "
+            "saved yet waits in this browser. Open the work again, or reload its page, to take it up again if nobody "
+            "else has it by now."
+        )
+
+
+def lease_end(campaign: Campaign, *, now: datetime | None = None) -> datetime | None:
+    """When a lease that begins now runs out; None where work never goes back by itself."""
+    if campaign.lease_hours is None:
+        return None
+    return (now or timezone.now()) + timedelta(hours=campaign.lease_hours)
+
+
+def renew_lease(assignment: Assignment, *, now: datetime | None = None) -> None:
+    """Begin the lease of work anew because somebody is at it. Writes nothing while nine tenths of it are left."""
+    now = now or timezone.now()
+    until = lease_end(assignment.campaign, now=now)
+    if until is None or assignment.state not in LIVE:
+        return
+    present = assignment.lease_until
+    if present is not None and present - now >= (until - now) * RENEW_BELOW:
+        return
+    renewed = Assignment.objects.filter(pk=assignment.pk, state__in=LIVE).update(lease_until=until)
+    if renewed:
+        assignment.lease_until = until
+
+
+def restart_leases(*, campaign: Campaign) -> None:
+    """Begin the leases of all live work anew: its length was changed, or judging begins. One statement."""
+    campaign.assignments.filter(state__in=LIVE).update(lease_until=lease_end(campaign))
+
+
+def restart_waiting(assignment: Assignment) -> None:
+    """Begin the leases of a topic's unopened work anew, since a stage was done for which some of it waited."""
+    until = lease_end(assignment.campaign)
+    if until is not None:
+        Assignment.objects.filter(topic=assignment.topic_id, state=Assignment.State.OPEN).update(lease_until=until)
+
+
+def return_lapsed(*, campaign: Campaign, now: datetime | None = None) -> list[Assignment]:
+    """Give back all work whose lease ran out, and say so in the activity ledger; what was judged stays.
+
+    Work that still waits for an earlier stage is left, since nobody can do anything about it, and so is work in which
+    somebody is writing at this moment. Nothing happens unless the campaign is being judged. Costs one query where
+    nothing ran out, none where the campaign has no leases.
+    """
+    if campaign.lease_hours is None or campaign.state != Campaign.State.JUDGING:
+        return []
+    now = now or timezone.now()
+    late = campaign.assignments.filter(state__in=LIVE, lease_until__lt=now).exclude(role=Assignment.Role.MACHINE)
+    if not late.exists():
+        return []
+    with transaction.atomic():
+        found = list(late.order_by("pk").select_for_update(no_key=True, skip_locked=True))
+        for assignment in found:
+            assignment.campaign = campaign
+        waiting = waiting_reasons(found)
+        campaign.assignments.filter(pk__in=list(waiting)).update(lease_until=lease_end(campaign, now=now))
+        lapsed = [assignment for assignment in found if assignment.pk not in waiting]
+        returned = Assignment.State.RETURNED
+        campaign.assignments.filter(pk__in=[each.pk for each in lapsed]).update(state=returned, done_at=None)
+        for assignment in lapsed:
+            assignment.state = returned
+            data = {"assessor": assignment.assessor_id, "stage": assignment.stage}
+            record_activity(actor=None, action="assignment.lapse", campaign=campaign, about=assignment, data=data)
+    return lapsed
+
+
+def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
+    """Let an assessor go on with work that went back by itself. Again changes nothing.
+
+    Refused: somebody else's work, work that was taken back or handed over, work that somebody else has by now.
+    """
+    campaign = assignment.campaign
+    if assignment.assessor_id != actor.pk:
+        raise NotAllowed("This work is somebody else's.")
+    if assignment.state in LIVE:
+        return assignment
+    if not assignment.has_lapsed:
+        raise Conflict("This work did not go back by itself. Ask the organiser for it.")
+    require_other_teams(actor=actor, campaign=campaign, topic=assignment.topic, assessor=actor)
+    gone = "Somebody else has this work by now, so you can't go on with it. What you judged is kept."
+    try:
+        with transaction.atomic():
+            lock_open(campaign)
+            if is_taken(assignment):
+                raise Conflict(gone, code="taken")
+            state = Assignment.State.STARTED if assignment.started_at else Assignment.State.OPEN
+            until = lease_end(campaign)
+            back = Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.RETURNED)
+            if back.update(state=state, lease_until=until):
+                record_activity(actor=actor, action="assignment.resume", campaign=campaign, about=assignment)
+    except IntegrityError as error:
+        raise Conflict(gone, code="taken") from error
+    assignment.state, assignment.lease_until = state, until
+    return assignment

@@ -1,0 +1,113 @@
+"""Who judges what, and the questions that assessors ask the organiser."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from assess.base.fields import CharField, JSONField, TextField
+from assess.campaigns.models import Campaign
+from assess.items.models import Item
+from assess.topics.models import Topic
+
+
+class Assignment(models.Model):
+    """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs.
+
+    After ``lease_until`` it goes back by itself, and keeps that time; work that is done, or was given back by somebody,
+    has none. ``taken_over`` is whose work this one goes on with.
+    """
+
+    class Role(models.TextChoices):
+        PRIMARY = "primary", "author"
+        SECOND = "second", "other assessor"
+        ADJUDICATOR = "adjudicator", "adjudicator"
+        MACHINE = "machine", "machine judge"
+
+    class State(models.TextChoices):
+        OPEN = "open", "open"
+        STARTED = "started", "started"
+        DONE = "done", "done"
+        RETURNED = "returned", "given back"
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="assignments")
+    stage = CharField(max_length=50)
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments")
+    role = CharField(max_length=12, choices=Role, default=Role.PRIMARY)
+    state = CharField(max_length=10, choices=State, default=State.OPEN)
+    seed = models.PositiveBigIntegerField()
+    lease_until = models.DateTimeField(null=True, blank=True)
+    taken_over = models.ForeignKey("self", on_delete=models.PROTECT, related_name="handed_over", null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["topic__ordinal", "topic_id", "stage", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["topic", "stage", "assessor"], condition=~Q(state="returned"), name="one_live_assignment"
+            ),
+            models.UniqueConstraint(
+                fields=["topic", "stage"],
+                condition=Q(role="primary") & ~Q(state="returned"),
+                name="one_primary_a_stage",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage} of {self.topic_id}"
+
+    @property
+    def has_lapsed(self) -> bool:
+        """Whether it went back by itself, and not because somebody gave it back, took it back or handed it over."""
+        return self.state == self.State.RETURNED and self.lease_until is not None
+
+
+class Plant(models.Model):
+    """An item put unannounced among an assessor's work: one judged before, or one whose answer is known.
+
+    ``item`` repeats another. ``expected`` maps criteria to known values; empty: the assessor's own first judgment of
+    the repeated item is what it is compared with. It is shown as item number ``place`` of the assignment, from 1.
+    """
+
+    class Kind(models.TextChoices):
+        REPEAT = "repeat", "judged before"
+        GOLD = "gold", "answer known"
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="plants")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="plants")
+    kind = CharField(max_length=6, choices=Kind)
+    expected = JSONField(default=dict, blank=True)
+    place = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["assignment", "place", "id"]
+        constraints = [models.UniqueConstraint(fields=["assignment", "item"], name="planted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.assignment_id}"
+
+
+class HelpRequest(models.Model):
+    """An assessor can't judge and asks the organiser about an item or a topic. Never exported."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="help_requests")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="help_requests", null=True, blank=True)
+    text = TextField()
+    client_key = models.UUIDField(unique=True)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    answer = TextField(blank=True)
+    excused = models.BooleanField(default=False)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.text[:80]

@@ -1,0 +1,1 @@
+"""Reads, without side effects."""

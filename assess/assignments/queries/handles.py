@@ -1,0 +1,32 @@
+"""The numbers by which an assessor knows the items of a piece of work: see `assess.items.handles`."""
+
+from __future__ import annotations
+
+from assess.assignments.models import Assignment
+from assess.items.handles import Marked, handle_in, item_in, settling_scope
+from assess.items.models import Item
+
+
+def handle_of(assignment: Assignment, item_id: int) -> int:
+    """The number by which the assessor of this work knows the item."""
+    return handle_in(scope_of(assignment), item_id)
+
+
+def item_of(assignment: Assignment, handle: int) -> int:
+    """The id of the item that has this number in this work; any other number gives an id that no item here has."""
+    return item_in(scope_of(assignment), handle)
+
+
+def scope_of(assignment: Assignment) -> str:
+    """What the handles of a piece of work hang on; it may be told.
+
+    What an adjudicator looks from is no stored work: it is their own desk, on which a stage is settled.
+    """
+    if not assignment.pk:
+        return settling_scope(assignment.campaign_id, assignment.stage, assignment.assessor_id)
+    return str(assignment.pk)
+
+
+def marked_in(assignment: Assignment, item: Item) -> Marked:
+    """An item as the assessor of this work knows it."""
+    return Marked(scope_of(assignment), handle_of(assignment, item.pk))

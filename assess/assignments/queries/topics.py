@@ -1,0 +1,81 @@
+"""Which topics and stages are to be judged, and which of them nobody judges yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.waiting import waiting_reasons
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import stage_of, track_of
+from assess.items.models import PoolItem
+from assess.items.queries.membership import current_pools
+from assess.items.queries.nothing_pooled import nothing_pooled
+from assess.kinds.base import Tally
+from assess.protocol import Stage
+from assess.topics.models import Topic
+from assess.topics.queries.topics import judged_topics
+
+
+def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:
+    """Of the judged topics those that there is anything to do for: pooled items, no pool of their task yet, or work.
+
+    Where only some topics are judged, the pool holds nothing of the others.
+    """
+    pools = current_pools(campaign)
+    has_pool = Exists(pools.filter(task=OuterRef("task")))
+    pooled = Exists(PoolItem.objects.filter(pool__in=pools, item__topic=OuterRef("pk")))
+    work = Exists(Assignment.objects.filter(topic=OuterRef("pk")).exclude(state=Assignment.State.RETURNED))
+    return judged_topics(campaign).filter(~Q(has_pool) | Q(pooled) | Q(work))
+
+
+def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
+    """(topic id, stage key) of every stage that needs an author and has none; two queries.
+
+    Topics of which nothing is pooled, though their task has a pool, need none, nor stages for which nothing is; nor do
+    stages handed out by hand. A query more for each kind of items where a task pools several.
+    """
+    taken = set(
+        campaign.assignments.filter(role=Assignment.Role.PRIMARY)
+        .exclude(state=Assignment.State.RETURNED)
+        .values_list("topic_id", "stage")
+    )
+    stages = {
+        task.key: [stage.key for stage in task.stages if not stage.many and not stage.by_hand]
+        for task in track_of(campaign).tasks
+    }
+    topics = topics_to_judge(campaign).order_by("pk").values_list("pk", "task")
+    wanted = [(topic, stage) for topic, task in topics for stage in stages.get(task, ())]
+    needless = taken | nothing_pooled(campaign, _several_kinds(campaign))
+    return [pair for pair in wanted if pair not in needless]
+
+
+def _several_kinds(campaign: Campaign) -> set[str]:
+    """The tasks in whose pools are items of several kinds, so that a topic may have some and lack others."""
+    pooling = {task.key: {recipe.kind for recipe in task.pooling} for task in track_of(campaign).tasks}
+    return {task for task, kinds in pooling.items() if len(kinds) > 1}
+
+
+def all_stages(campaign: Campaign) -> list[Stage]:
+    """The stages of all tasks, in the track's order: the columns of the matrix."""
+    return [stage for task in track_of(campaign).tasks for stage in task.stages]
+
+
+def work_with_nothing(assignments: Iterable[Assignment], tallies: Mapping[int, Tally]) -> set[int]:
+    """The ids of work that is not done and holds nothing to do, though its pool is built and it waits for nobody.
+
+    No query where all work holds something, else two or three.
+    """
+    bare = [
+        each
+        for each in assignments
+        if each.pk in tallies and not tallies[each.pk].total and each.state != Assignment.State.DONE
+    ]
+    if not bare:
+        return set()
+    waiting = waiting_reasons(bare)
+    pooled = set(current_pools(bare[0].campaign).values_list("task", flat=True))
+    tasks = {each.pk: stage_of(each.campaign, each.stage)[0] for each in bare}
+    return {pk for pk, task in tasks.items() if pk not in waiting and (not task.pooling or task.key in pooled)}

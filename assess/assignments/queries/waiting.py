@@ -1,0 +1,125 @@
+"""Why assignments are not open yet, and the order in which each shows its items. Nothing here joins runs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.early import may_begin_early
+from assess.assignments.queries.handoffs import lines_before
+from assess.assignments.queries.rounds import first_round_of
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import stage_of, track_of
+from assess.items.models import Item
+from assess.items.queries.nothing_pooled import nothing_pooled
+from assess.kinds.base import work_kind
+from assess.protocol import Stage
+from scoring.folding import fold_answer
+
+
+def in_own_order(items: Iterable[Item], seed: int) -> list[Item]:
+    """Items, annotated with their ``pool_place``, in the order of the assignment with this seed.
+
+    Where the pool's strategy wants an order, that comes first (`PoolItem.place`), the same for all. Else it follows
+    from the assignment's seed alone; items with the same answer string stand together, which is kinder to who reads
+    them.
+    """
+    return sorted(items, key=lambda item: _order(item, seed))
+
+
+def _order(item: Any, seed: int) -> tuple[bool, int, bytes, bytes]:
+    place = item.pool_place
+    return place is None, place or 0, _shuffled(seed, fold_answer(item.text)), _shuffled(seed, item.pk)
+
+
+def unit_of(stage: Stage) -> str:
+    """What the things of a stage are called, many of them: "passages", "figures or tables"."""
+    return " or ".join(f"{noun}s" for noun in (stage.noun or stage.item_kind).split(" or "))
+
+
+def waiting_reasons(
+    assignments: Iterable[Assignment], *, with_rounds: bool = True, to_finish: bool = False
+) -> dict[int, str]:
+    """Why assignments are not open yet, by id; those that are open are not in it. One query, a few where some wait.
+
+    A stage waits for the author's work in the stage before it; one that says ``own`` for the same assessor's, as one
+    waits for its first round (what is replayed does not, ``with_rounds``). Nothing waits for a stage for which nothing
+    is pooled. Who made a topic begins what needs no runs before there is a pool, but can't finish it (``to_finish``).
+    """
+    waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
+    if not waits:
+        return {}
+    line = {
+        each.pk: {each.assessor_id, *(earlier.assessor_id for earlier in before)}
+        for each, before in lines_before(wait.assignment for wait in waits if wait.own)
+    }
+    rows = Assignment.objects.filter(
+        topic__in={wait.assignment.topic_id for wait in waits}, state=Assignment.State.DONE
+    ).order_by()
+    done: set[tuple[int, str, int | None]] = set()
+    for topic, key, person, role in rows.values_list("topic_id", "stage", "assessor_id", "role"):
+        done.add((topic, key, person))
+        if role == Assignment.Role.PRIMARY:
+            done.add((topic, key, None))
+    waits = [
+        wait
+        for wait in waits
+        if not any(
+            (wait.assignment.topic_id, wait.before.key, person) in done
+            for person in (line.get(wait.assignment.pk, {wait.assignment.assessor_id}) if wait.own else {None})
+        )
+    ]
+    if not to_finish:
+        early = may_begin_early((wait.assignment for wait in waits), by_makers_alone=with_rounds)
+        waits = [wait for wait in waits if wait.assignment.pk not in early]
+    nothing = _nothing_before(waits)
+    return {
+        wait.assignment.pk: wait.reason for wait in waits if (wait.assignment.topic_id, wait.before.key) not in nothing
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """Work that waits for another stage of its topic, with ``own`` for the same assessor's work in it."""
+
+    assignment: Assignment
+    before: Stage
+    own: bool
+
+    @property
+    def reason(self) -> str:
+        if self.own:
+            return f"Opens when you are done with “{self.before.label}” of this topic."
+        return f"Opens when “{self.before.label}” of this topic is done."
+
+
+def _waits(assignment: Assignment, *, with_rounds: bool) -> Iterator[_Wait]:
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    before = task.stage(stage.after) if stage.after else None
+    if before is not None:
+        yield _Wait(assignment, before, stage.own)
+    first = first_round_of(assignment) if with_rounds else None
+    if first is not None:
+        yield _Wait(assignment, first, True)
+
+
+def _nothing_before(waits: list[_Wait]) -> set[tuple[int, str]]:
+    """Of the topics and stages that work waits for those for which nothing is pooled."""
+    tasks: dict[Campaign, set[str]] = {}
+    for wait in waits:
+        if work_kind(wait.before.work).asks_pooled:
+            campaign = wait.assignment.campaign
+            tasks.setdefault(campaign, set()).add(stage_of(campaign, wait.before.key)[0].key)
+    return {pair for campaign, keys in tasks.items() for pair in nothing_pooled(campaign, keys)}
+
+
+def stage_order(campaign: Campaign) -> list[tuple[str, Stage]]:
+    """Every stage of the campaign's track with its task's label, in the order of the work."""
+    return [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
+
+
+def _shuffled(seed: int, thing: object) -> bytes:
+    return hashlib.sha256(f"{seed}\0{thing}".encode(errors="surrogatepass")).digest()

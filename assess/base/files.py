@@ -1,0 +1,138 @@
+"""Uploaded files, kept byte for byte under the sha256 of what they hold. The same bytes are kept once."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol, cast
+
+from django.conf import settings
+from django.core.files.uploadedfile import TemporaryUploadedFile
+
+from assess.base.errors import Invalid, NotFound
+
+logger = logging.getLogger(__name__)
+
+CHUNK = 1 << 20
+LEFT_BEHIND = 6 * 3600.0
+"""Seconds. What nobody has written to for so long, nobody is writing: connections that stand still end long before."""
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class Readable(Protocol):
+    """What bytes are read from: a file, or what was uploaded."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file that is kept: the sha256 of its bytes, by which it is opened, and its size in bytes."""
+
+    sha256: str
+    size: int
+
+
+def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
+    """Keep the bytes of ``stream``; they are on the disk when this returns.
+
+    More than ``limit`` bytes (default: the upload limit of the site) are refused and nothing is kept. A
+    stop at any moment leaves the whole file or none: it is written beside its place and then renamed. An upload that
+    lies on the same disk already is read, but not written again.
+    """
+    most = limit if limit is not None else settings.ASSAY_UPLOAD_MB * 1024 * 1024
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    digest, size = hashlib.sha256(), 0
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="incoming-", delete=False) as file:
+        path = Path(file.name)
+        try:
+            target: BinaryIO | None = None if _linked(stream, path) else cast(BinaryIO, file)
+            while chunk := stream.read(CHUNK):
+                size += len(chunk)
+                if size > most:
+                    raise Invalid(f"The file is larger than {most:,} bytes. Split it, or ask whoever runs the site.")
+                digest.update(chunk)
+                if target is not None:
+                    target.write(chunk)
+            file.flush()
+            sync(path)
+            _move(path, stored_path(digest.hexdigest()))
+        finally:
+            path.unlink(missing_ok=True)
+    return StoredFile(digest.hexdigest(), size)
+
+
+def sweep_unfinished() -> int:
+    """Remove what killed programs left half written: uploads that never ended, files that never got their place.
+
+    Only what nobody has touched for `LEFT_BEHIND` seconds goes: who writes touches. Returns how many files went.
+    """
+    folder, before = Path(settings.DATA_DIR), time.time() - LEFT_BEHIND
+    places = (("files", "incoming-*"), ("pools", "incoming-*"), ("incoming", "*.upload*"))
+    swept = 0
+    for path in (path for name, pattern in places for path in (folder / name).glob(pattern)):
+        try:
+            if path.lstat().st_mtime < before and path.is_file():
+                path.unlink()
+                swept += 1
+        except OSError as error:  # another program swept it, or it is another account's
+            logger.info("%s was not swept: %s", path, error)
+    return swept
+
+
+def open_file(sha256: str) -> BinaryIO:
+    """The kept file with this sha256, opened for reading; the caller closes it."""
+    path = stored_path(sha256)
+    if not path.is_file():
+        raise NotFound("The file is not kept here any more. Restore the data folder, or upload it again.")
+    return path.open("rb")
+
+
+def stored_path(sha256: str) -> Path:
+    """Where the file with this sha256 is kept, or would be. Only a digest is ever part of the path."""
+    if not _DIGEST.fullmatch(sha256):
+        raise NotFound
+    return _folder() / sha256[:2] / sha256
+
+
+def _folder() -> Path:
+    return Path(settings.DATA_DIR) / "files"
+
+
+def _move(path: Path, place: Path) -> None:
+    place.parent.mkdir(exist_ok=True)
+    path.replace(place)
+    for folder in (place.parent, place.parent.parent):
+        sync(folder)
+
+
+def _linked(stream: BinaryIO, path: Path) -> bool:
+    """Whether ``path`` is now the upload itself, at its start; its other name goes with it."""
+    if not isinstance(stream, TemporaryUploadedFile) or stream.tell() != 0:
+        return False
+    stream.flush()
+    beside = path.with_name(f"{path.name}-linked")
+    try:
+        os.link(stream.temporary_file_path(), beside)
+    except OSError:  # another disk
+        return False
+    beside.replace(path)
+    return True
+
+
+def sync(path: Path) -> None:
+    """Wait until a file or folder is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,130 @@
+"""What stands in the way for a while and is nobody's fault: a lock, a full disk, a database that is away.
+
+Whatever fails in such a case fails with an error of the database or of the system; `outage_of` says which outage that
+is. It is answered in one place for pages and one for the API, and outlived by the worker. All else is a bug.
+"""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from typing import Any
+
+from django.conf import settings
+from django.db import Error, InterfaceError, OperationalError, connection
+
+from assess.base.errors import Refused
+
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+LITTLE = 2 * 1024 * 1024
+"""With less free than these bytes, SQLite may fail to write before the system itself says that the disk is full."""
+
+LOCKED = {"55P03", "40001", "40P01", "57014"}
+"""PostgreSQL's lock_not_available, serialization_failure, deadlock_detected, query_canceled (its own time was up)."""
+
+
+class Outage(Refused):
+    """Something can't be done now, and could later. Nothing of it is stored.
+
+    ``cause`` is the sentence that says why; ``details`` are for whoever runs the site, and never sent to anybody.
+    """
+
+    status = 503
+    code = "unavailable"
+    cause = "This can't be done now."
+    then = "Nothing of it was stored. Send it again in a moment."
+    retry_after = 5
+    """After how many seconds it is worth another try."""
+
+    def __init__(self, *, details: str = "") -> None:
+        super().__init__(f"{self.cause} {self.then}")
+        self.details = details
+
+
+class Locked(Outage):
+    """Another program or a long job holds the database."""
+
+    code = "busy"
+    cause = "The site is busy with other work and could not do this in time."
+
+
+class Away(Outage):
+    """The database does not answer."""
+
+    code = "database-away"
+    cause = "The database of the site does not answer."
+    retry_after = 10
+
+
+class DiskFull(Outage):
+    """There is no room for what was to be stored."""
+
+    status = 507
+    code = "disk-full"
+    cause = "The disk of the site is full."
+    then = "Nothing of this was stored. Tell whoever runs the site; as soon as there is room, it can be sent again."
+    retry_after = 30
+
+
+def outage_of(error: BaseException | None) -> Outage | None:
+    """Which outage an error comes from, looking at what it was raised from, too; None for everything else."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, Outage):
+            return error
+        if (outage := _outage(error)) is not None:
+            return outage
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return None
+
+
+def _outage(error: BaseException) -> Outage | None:
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return DiskFull(details=_details(error))
+    if not isinstance(error, Error):
+        return None
+    return _of_sqlite(error) if connection.vendor == "sqlite" else _of_postgresql(error)
+
+
+def _of_sqlite(error: Error) -> Outage | None:
+    name = getattr(error.__cause__, "sqlite_errorname", "") or ""
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return Locked(details=_details(error))
+    if name.startswith("SQLITE_FULL"):
+        return DiskFull(details=_details(error))
+    if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PROTOCOL")):
+        return (DiskFull if "WRITE" in name or _is_nearly_full() else Away)(details=_details(error))
+    return None
+
+
+def _of_postgresql(error: Error) -> Outage | None:
+    """By its five signs; a connection that broke or never came has none."""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return None
+    state = str(getattr(error.__cause__, "sqlstate", None) or "")
+    if state in LOCKED:
+        return Locked(details=_details(error))
+    if state == "53100":
+        return DiskFull(details=_details(error))
+    if not state or state[:2] in ("08", "53", "57", "58", "3D", "28"):
+        return Away(details=_details(error))
+    return None
+
+
+def _is_nearly_full() -> bool:
+    try:
+        return shutil.disk_usage(settings.DATA_DIR).free < LITTLE
+    except OSError:
+        return False
+
+
+def _details(error: BaseException) -> str:
+    """The error's own words in one line, and which database it speaks of, without its password."""
+    words = " ".join(str(error).split())
+    if not isinstance(error, Error):
+        return f"({words})"
+    place: dict[str, Any] = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"({place['NAME']}: {words})"
+    return f"(PostgreSQL at {place['HOST'] or 'the local socket'}:{place['PORT'] or 5432}/{place['NAME']}: {words})"

@@ -1,0 +1,78 @@
+"""What all plots share: colours, a sheet to draw on, names from outside, and the image. SVG of text and shapes alone.
+
+The same values give the same bytes. Colours are told apart by everybody, on white and on dark.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Any
+
+LABEL_LIMIT = 40
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Colours:
+    """Colours by what they are for. ``lines`` tell runs apart, in this order; ``faint`` is for what stands behind."""
+
+    paper: str
+    ink: str
+    bar: str
+    faint: str
+    lines: tuple[str, ...]
+
+
+LIGHT = Colours(
+    paper="#ffffff",
+    ink="#1b1f23",
+    bar="#0b5f6e",
+    faint="#b9bec2",
+    lines=("#0b5f6e", "#a1242a", "#7a5200", "#4b3f9e", "#22653a", "#8a2f7a", "#1b5fb0", "#535b63"),
+)
+DARK = Colours(
+    paper="#1c2024",
+    ink="#e7e9ea",
+    bar="#74cbd9",
+    faint="#5b646c",
+    lines=("#74cbd9", "#f39a9a", "#e5b860", "#b3a8ff", "#7fcf97", "#e79ad8", "#8fbcf5", "#a5adb5"),
+)
+STYLES = ("-", "--", ":", "-.")
+"""Of lines that have the same colour."""
+
+
+def plot_sheet(*, width: float, height: float, colours: Colours) -> Any:
+    """An empty figure of so many inches."""
+    from assess.base.drawing import Figure, FigureCanvasSVG
+
+    figure = Figure(figsize=(width, height), facecolor=colours.paper, layout="constrained")
+    FigureCanvasSVG(figure)
+    return figure
+
+
+def plot_figure(*, width: float, height: float, colours: Colours) -> tuple[Any, Any]:
+    """A figure of so many inches and its axes."""
+    figure = plot_sheet(width=width, height=height, colours=colours)
+    return figure, figure.add_subplot(facecolor=colours.paper)
+
+
+def plot_image(figure: Any) -> bytes:
+    """The image: no frames, the names of rows and columns as text and never read as mathematics."""
+    from assess.base.drawing import mpl
+
+    for axes in figure.axes:
+        for text in (*axes.get_xticklabels(), *axes.get_yticklabels()):
+            text.set_parse_math(False)
+        axes.tick_params(which="both", length=0)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+    image = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none"}):
+        figure.savefig(image, format="svg", metadata={"Date": None, "Creator": None})
+    return image.getvalue()
+
+
+def plot_label(text: str) -> str:
+    """A name from outside as a plot shows it: printable, and not too long."""
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return shown if len(shown) <= LABEL_LIMIT else shown[: LABEL_LIMIT - 1] + "…"

@@ -1,0 +1,61 @@
+"""Numbers, lists and letters in words."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+LETTERS = 26
+
+
+def letters(number: int) -> str:
+    """The number in letters, from 1.
+
+    >>> letters(1), letters(26), letters(27)
+    ('A', 'Z', 'AA')
+    """
+    said = ""
+    while number:
+        number, rest = divmod(number - 1, LETTERS)
+        said = chr(ord("A") + rest) + said
+    return said
+
+
+class Counts(Protocol):
+    """What was found in a file, counted: a report, or the run that keeps one."""
+
+    @property
+    def errors(self) -> int:
+        """What keeps the file out."""
+
+    @property
+    def warnings(self) -> int:
+        """What should be looked at."""
+
+    @property
+    def notes(self) -> int:
+        """What is no fault of the file."""
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A count with its noun.
+
+    >>> counted(1, "warning"), counted(2300, "warning"), counted(0, "piece of work", "pieces of work")
+    ('1 warning', '2,300 warnings', '0 pieces of work')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def counted_issues(found: Counts, *, errors: bool = True) -> str:
+    """What a checker found: errors (unless they are named apart), warnings, and notes where there are any.
+
+    >>> from types import SimpleNamespace
+    >>> counted_issues(SimpleNamespace(errors=1, warnings=0, notes=0))
+    '1 error, 0 warnings'
+    >>> counted_issues(SimpleNamespace(errors=0, warnings=2, notes=1), errors=False)
+    '2 warnings, 1 note'
+    """
+    parts = [counted(found.errors, "error")] if errors else []
+    parts.append(counted(found.warnings, "warning"))
+    if found.notes:
+        parts.append(counted(found.notes, "note"))
+    return ", ".join(parts)

@@ -1,0 +1,133 @@
+"""The activity ledger: every action has a registered name, and every write of the domain records one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import connection
+from django.db.models import Model
+from django.db.transaction import TransactionManagementError
+
+from assess.base.errors import Invalid
+from assess.base.request_ids import REQUEST_ID
+from assess.campaigns.closed import require_open_now
+from assess.campaigns.models import Activity, Campaign
+from assess.ledger.models import take_points
+
+ACTIONS: dict[str, str] = {
+    "campaign.create": "created the campaign",
+    "campaign.settings": "changed the settings",
+    "campaign.state": "changed the state",
+    "campaign.freeze": "froze the campaign",
+    "campaign.unfreeze": "opened the frozen campaign again",
+    "release.make": "made a release",
+    "release.publish": "published a release",
+    "release.import": "made the campaign from a release",
+    "campaign.deadline": "changed the deadline for runs",
+    "agreement.publish": "changed the user agreement",
+    "agreement.accept": "accepted the user agreement for a team",
+    "campaign.release_dates": "changed when participants see topics, lists and documents",
+    "campaign.time_zone": "changed the time zone",
+    "guideline.publish": "published guidelines",
+    "member.add": "added a member",
+    "member.remove": "removed a member",
+    "member.team": "changed the team of a participant",
+    "member.takes_work": "noted whether somebody takes more work",
+    "invitation.create": "made an invitation",
+    "invitation.list": "invited the people of a list",
+    "invitation.accept": "accepted an invitation",
+    "invitation.withdraw": "withdrew an invitation",
+    "topics.load": "loaded topics",
+    "draft.begin": "began to draft a topic",
+    "draft.send": "sent a draft of a topic",
+    "draft.back": "sent a draft of a topic back",
+    "draft.accept": "accepted a draft of a topic",
+    "draft.drop": "dropped a draft of a topic",
+    "draft.carry": "took what was found for a topic into its judging",
+    "documents.load": "loaded documents",
+    "documents.take_out": "took documents out again",
+    "document_list.load": "loaded a document list",
+    "docnos.load": "loaded the list of valid docnos",
+    "run.receive": "sent in a run to be checked",
+    "run.accept": "submitted a run",
+    "run.reject": "submitted a run that the checker rejected",
+    "run.withdraw": "withdrew a run",
+    "pool.build": "built a pool",
+    "pool.extend": "went on in a pool that grows",
+    "assignment.create": "handed out work",
+    "assignment.open": "opened an assignment",
+    "assignment.done": "finished an assignment",
+    "assignment.reopen": "took up a finished assignment again",
+    "assignment.return": "gave work back",
+    "assignment.lapse": "left work for so long that it went back by itself",
+    "assignment.resume": "took up work again that had gone back by itself",
+    "assignment.hand_over": "handed work over to another assessor",
+    "campaign.work_rules": "changed how work is handed out",
+    "work.double": "handed out a sample of the topics to a second assessor",
+    "plants.make": "planted repeats and gold items",
+    "plants.remove": "took planted items away",
+    "help.ask": "asked the organiser",
+    "help.answer": "answered a question",
+    "item.add": "added an item that no run returned",
+    "picks.none": "said that none of the items fits",
+    "machine.add": "added a machine judge",
+    "machine.import": "imported a machine judge's labels",
+    "campaign.drafts": "changed when machine judgments are shown",
+    "judgments.import": "imported recorded judgments",
+    "list.freeze": "froze a nugget list",
+    "list.revise": "began a new version of a nugget list",
+    "export.write": "exported files",
+    "report.write": "wrote a score report",
+    "password.change": "changed their password",
+    "token.create": "made an API token",
+    "token.revoke": "revoked the API token",
+}
+
+WHILE_CLOSED = (
+    "campaign.state",
+    "campaign.freeze",
+    "campaign.unfreeze",
+    "release.",
+    "export.",
+    "report.",
+    "member.",
+    "invitation",
+    "agreement.accept",
+)
+"""How the actions begin that a frozen campaign allows: who belongs to it, and what it gives out."""
+
+
+def record_activity(
+    *,
+    actor: AbstractBaseUser | None,
+    action: str,
+    campaign: Campaign | None = None,
+    about: Model | None = None,
+    data: dict[str, Any] | None = None,
+) -> Activity:
+    """Add one row to the activity ledger; ``action`` must be registered above.
+
+    Refused for every action that changes a frozen campaign, whatever ``campaign`` says of its state: the state is read
+    once this row has its place in the order of all ledgers (docs/decisions/0006). So no write can be forgotten, and
+    none that began before a freeze lands after it; what it wrote before goes with its transaction, which there must
+    be. Costs three short queries.
+    """
+    if action not in ACTIONS:
+        raise Invalid(f"{action} is not a registered action")
+    if campaign is not None and not connection.in_atomic_block:
+        raise TransactionManagementError(f"{action} is recorded outside of the transaction of what it records.")
+    activity = Activity(
+        id=take_points(1),
+        actor=actor,  # type: ignore[misc]
+        action=action,
+        campaign=campaign,
+        object_type=about._meta.model_name or "" if about is not None else "",
+        object_id=str(about.pk) if about is not None else "",
+        data=data or {},
+        request_id=REQUEST_ID.get(),
+    )
+    if campaign is not None and not action.startswith(WHILE_CLOSED):
+        require_open_now(campaign)
+    activity.save()
+    return activity

@@ -1,0 +1,95 @@
+"""Making campaigns, publishing guidelines, and whether a campaign can be changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings as site
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign, Guideline, Membership, Role
+from assess.campaigns.tracks import registered_tracks
+from assess.protocol import Track
+
+SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?")
+
+
+MOVES = {
+    Campaign.State.SETUP: {Campaign.State.JUDGING},
+    Campaign.State.JUDGING: {Campaign.State.SETUP, Campaign.State.FROZEN},
+    Campaign.State.FROZEN: {Campaign.State.JUDGING, Campaign.State.RELEASED},
+    Campaign.State.RELEASED: set(),
+}
+
+
+def create_campaign(
+    *, actor: User, slug: str, title: str, track: str, settings: Mapping[str, Any] | None = None
+) -> Campaign:
+    """Make a campaign of a registered track; its maker becomes organiser and version 1 of the guidelines is
+    the track's own text. Refused: a slug that is taken or malformed, an unknown track, bad settings.
+    """
+    found = registered_tracks().get(track)
+    if found is None:
+        known = ", ".join(registered_tracks())
+        raise Invalid(f"There is no track “{track}”. Known tracks: {known}.", field="track")
+    if not title.strip():
+        raise Invalid("Give the campaign a title.", field="title")
+    if not SLUG.fullmatch(slug):
+        raise Invalid(
+            f"“{slug[:60]}” can't be a short name, since it stands in addresses. Write up to 50 small letters (a-z), "
+            "digits and hyphens, with a letter or digit at both ends, such as tac-2008.",
+            field="slug",
+        )
+    campaign = Campaign(slug=slug, title=title.strip(), track=track, time_zone=site.TIME_ZONE)
+    campaign.settings = checked_settings(track=found, values=settings or {})
+    try:
+        campaign.clean_fields()
+    except ValidationError as error:
+        fields = "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())
+        raise Invalid(f"The campaign can't be made. {fields}") from error
+    try:
+        with transaction.atomic():
+            campaign.save()
+            Membership.objects.create(campaign=campaign, user=actor, role=Role.ORGANISER)
+            Guideline.objects.create(campaign=campaign, version=1, text=found.guidelines, published_by=actor)
+            record_activity(actor=actor, action="campaign.create", campaign=campaign, about=campaign)
+    except IntegrityError as error:
+        raise Conflict(f"There is a campaign “{slug}” already. Choose another short name.", field="slug") from error
+    return campaign
+
+
+def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as they are kept, once the track's own dataclass took them; `Invalid` says what is wrong."""
+    try:
+        settings = track.settings.from_mapping(values)
+    except (TypeError, ValueError) as error:
+        raise Invalid(f"These settings can't be used: {error}") from error
+    return dict(settings.as_mapping())
+
+
+def publish_guideline(*, actor: User, campaign: Campaign, text: str) -> Guideline:
+    """Publish a new version of the guidelines; judgments made from now on record it."""
+    if not text.strip():
+        raise Invalid("The guidelines are empty. Write something for the assessors.")
+    with transaction.atomic():
+        latest = campaign.guidelines.select_for_update(no_key=True).first()
+        if latest is not None and latest.text == text:
+            return latest
+        version = latest.version + 1 if latest is not None else 1
+        guideline = Guideline.objects.create(campaign=campaign, version=version, text=text, published_by=actor)
+        record_activity(
+            actor=actor, action="guideline.publish", campaign=campaign, about=guideline, data={"version": version}
+        )
+    return guideline
+
+
+def require_changeable(campaign: Campaign) -> None:
+    """Refuse to change anything in a frozen or released campaign."""
+    if campaign.is_closed:
+        raise Conflict(f"The campaign is {campaign.get_state_display()}; nothing in it can be changed.")

@@ -1,0 +1,143 @@
+"""Campaigns, who belongs to them, the text that assessors go by, and all that was done."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+
+from assess.base.fields import CharField, JSONField, TextField
+from assess.ledger.models import LedgerRow
+
+
+class Drafts(models.TextChoices):
+    """When assessors may see what a machine judge said of an item."""
+
+    SEALED = "sealed", "never"
+    AFTER = "after", "once they have judged it themselves"
+    OPEN = "open", "at once"
+
+
+class Part(models.TextChoices):
+    """What a campaign gives out to participants before they submit runs."""
+
+    TOPICS = "topics", "topics"
+    LISTS = "lists", "document lists"
+    PACKAGE = "package", "package of documents"
+
+
+class Campaign(models.Model):
+    """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write.
+
+    Days and moments are shown in ``time_zone``. Participants submit, replace and withdraw runs until ``runs_due`` (told
+    in ``due_zone``, "" being the campaign's own zone; None: until judging begins). They see each `Part` from its moment
+    on (None: at once), those in ``agreement_for`` once their team has accepted the user agreement. Work on which
+    nothing is done for ``lease_hours`` goes back (None: never). With ``takes_primary`` assessors take the next topic
+    without an author from the stack themselves.
+    """
+
+    class State(models.TextChoices):
+        SETUP = "setup", "setting up"
+        JUDGING = "judging", "judging"
+        FROZEN = "frozen", "frozen"
+        RELEASED = "released", "released"
+
+    CLOSED = (State.FROZEN, State.RELEASED)
+
+    slug = CharField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?\Z")])
+    title = CharField(max_length=200)
+    track = CharField(max_length=50)
+    settings = JSONField(default=dict, blank=True)
+    state = CharField(max_length=10, choices=State, default=State.SETUP)
+    runs_due = models.DateTimeField(null=True, blank=True)
+    due_zone = CharField(max_length=64, default="", blank=True)
+    time_zone = CharField(max_length=64, default="UTC")
+    topics_from = models.DateTimeField(null=True, blank=True)
+    lists_from = models.DateTimeField(null=True, blank=True)
+    package_from = models.DateTimeField(null=True, blank=True)
+    agreement_for = JSONField(default=list, blank=True)
+    lease_hours = models.PositiveIntegerField(null=True, blank=True)
+    takes_primary = models.BooleanField(default=False)
+    drafts = CharField(max_length=6, choices=Drafts, default=Drafts.SEALED)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is frozen or released: nothing in it can be changed."""
+        return self.state in Campaign.CLOSED
+
+
+class Role(models.TextChoices):
+    """What a member of a campaign may do."""
+
+    ORGANISER = "organiser", "organiser"
+    ASSESSOR = "assessor", "assessor"
+    ADJUDICATOR = "adjudicator", "adjudicator"
+    PARTICIPANT = "participant", "participant"
+
+
+JUDGES = (Role.ASSESSOR, Role.ADJUDICATOR)
+"""The roles of those who judge."""
+
+
+class Membership(models.Model):
+    """A person's role in a campaign; a participant has a team. A machine judges like an assessor, but never logs in.
+
+    Who has ``takes_work`` off is handed no more work; it is the same in all roles in which somebody judges.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = CharField(max_length=12, choices=Role)
+    team = CharField(max_length=50, blank=True)
+    is_machine = models.BooleanField(default=False)
+    takes_work = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["role", "user__username", "id"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "user", "role"], name="one_membership_a_role")]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+
+class Guideline(models.Model):
+    """One published version of a campaign's guidelines; every judgment records the version it was made under."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="guidelines")
+    version = models.PositiveIntegerField()
+    text = TextField()
+    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    published_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "version"], name="one_guideline_a_version")]
+
+    def __str__(self) -> str:
+        return f"guidelines {self.version} of {self.campaign}"
+
+
+class Activity(LedgerRow):
+    """A registered action: who did what to which object, with the request it came in."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="activities", null=True)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
+    action = CharField(max_length=50)
+    object_type = CharField(max_length=50, blank=True)
+    object_id = CharField(max_length=100, blank=True)
+    data = JSONField(default=dict, blank=True)
+    request_id = CharField(max_length=32, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["campaign", "action", "id"], name="activity_of_a_kind")]
+
+    def __str__(self) -> str:
+        return self.action

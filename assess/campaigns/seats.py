@@ -1,0 +1,109 @@
+"""The way from a person to a campaign. Absent and forbidden look the same: `NotFound`.
+
+Each function takes the person first and returns their seat with its campaign loaded, or raises. A view, an API call and
+a command all begin here, and go on with a function of `access.py` of the noun that they are about; a view that filters
+a model itself is a defect.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
+
+from assess.base.errors import Conflict, NotFound
+from assess.campaigns.models import JUDGES, Campaign, Membership, Role
+from assess.campaigns.tracks import registered_tracks, settings_of
+
+Person = User | AnonymousUser
+
+
+SETTLERS = (Role.ADJUDICATOR, Role.ORGANISER)
+"""The roles of those who settle disagreements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A person's place in a campaign: the campaign, and every role they have in it."""
+
+    campaign: Campaign
+    user: User
+    roles: frozenset[str]
+    teams: frozenset[str]
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether they organise it."""
+        return Role.ORGANISER in self.roles
+
+    @property
+    def is_judge(self) -> bool:
+        """Whether they judge in it, as assessor or adjudicator."""
+        return bool(self.roles & set(JUDGES))
+
+    @property
+    def is_adjudicator(self) -> bool:
+        """Whether they settle disagreements as adjudicator."""
+        return Role.ADJUDICATOR in self.roles
+
+    @property
+    def is_participant(self) -> bool:
+        """Whether they take part with runs."""
+        return Role.PARTICIPANT in self.roles
+
+
+def access_campaigns(person: Person) -> QuerySet[Campaign]:
+    """The campaigns that this person belongs to (all, for a superuser)."""
+    if not person.is_authenticated:
+        return Campaign.objects.none()
+    if person.is_superuser:
+        return Campaign.objects.all()
+    return Campaign.objects.filter(pk__in=Membership.objects.filter(user=person).values("campaign"))
+
+
+def access_seat(person: Person, slug: str, *roles: str) -> Seat:
+    """The person's seat in the campaign with this slug; with ``roles``, only if they have one of them.
+
+    A superuser sits as organiser everywhere. Everybody else gets `NotFound` where they have no such seat. A campaign
+    whose track is not installed is refused to all (`Conflict`), since nothing of it can be shown.
+    """
+    if not person.is_authenticated:
+        raise NotFound
+    campaign = Campaign.objects.filter(slug=slug).first()
+    if campaign is None:
+        raise NotFound
+    memberships = list(Membership.objects.filter(campaign=campaign, user=person))
+    held = {membership.role for membership in memberships}
+    if person.is_superuser:
+        held.add(Role.ORGANISER)
+    if not held or (roles and not held & set(roles)):
+        raise NotFound
+    require_known_track(campaign)
+    teams = frozenset(membership.team for membership in memberships if membership.team)
+    return Seat(campaign, person, frozenset(held), teams)
+
+
+def require_known_track(campaign: Campaign) -> None:
+    """Refuse a campaign of a track that this site does not know (any more)."""
+    if campaign.track not in registered_tracks():
+        raise Conflict(
+            f"{campaign.title} follows the rules of the track “{campaign.track}”, which this site does not know any "
+            "more. Nothing of it is lost. Whoever runs the site can add the track again (the setting ASSAY_TRACKS)."
+        )
+
+
+def access_campaign_making(person: Person) -> None:
+    """Refuse who may not make campaigns: staff accounts and superusers may."""
+    if not (person.is_staff or person.is_superuser):
+        raise NotFound
+
+
+def access_as_organiser(person: Person, slug: str) -> Seat:
+    """The seat of an organiser of this campaign."""
+    return access_seat(person, slug, Role.ORGANISER)
+
+
+def may_search(seat: Seat) -> bool:
+    """Organisers always; those who judge where the campaign's settings let them."""
+    return seat.is_organiser or (seat.is_judge and getattr(settings_of(seat.campaign), "search", True))

@@ -1,0 +1,1 @@
+"""Repeats and other items that are planted unannounced, and how steadily people judge them."""

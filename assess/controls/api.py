@@ -1,0 +1,95 @@
+"""Repeats and gold items: planting them, and how steadily people judge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Role
+from assess.controls.domain import GoldAnswer, make_plants, remove_plants
+from assess.controls.queries.consistency import steadiness
+from assess.controls.queries.plan import Wish
+from assess.web.api import SeatViewSet, checked
+
+
+class GoldIn(serializers.Serializer[Any]):
+    """What is right of one item by one criterion."""
+
+    topic = serializers.CharField()
+    kind = serializers.CharField()
+    key = serializers.CharField()
+    criterion = serializers.CharField()
+    value = serializers.IntegerField()
+
+
+class PlantsIn(serializers.Serializer[Any]):
+    """What to plant into each piece of open work of a stage; without `answers` gold is what adjudicators decided."""
+
+    stage = serializers.CharField()
+    repeats = serializers.IntegerField(required=False, default=0)
+    gold = serializers.IntegerField(required=False, default=0)
+    gap = serializers.IntegerField(required=False, default=10)
+    seed = serializers.IntegerField(required=False, default=1)
+    answers = GoldIn(many=True, required=False, default=list)
+
+
+class PlantStageIn(serializers.Serializer[Any]):
+    """The stage from whose work planted items are taken away."""
+
+    stage = serializers.CharField()
+
+
+class SteadinessOut(serializers.Serializer[Any]):
+    """One assessor by one criterion. Null is undefined, or too few for a kappa."""
+
+    assessor = serializers.CharField(source="name")
+    criterion = serializers.CharField()
+    repeats = serializers.IntegerField()
+    agreed = serializers.IntegerField()
+    gold = serializers.IntegerField()
+    right = serializers.IntegerField()
+    kappa = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(source="interval.low", default=None, allow_null=True)
+    high = serializers.FloatField(source="interval.high", default=None, allow_null=True)
+
+
+PLANTED = inline_serializer("Planted", {"planted": serializers.IntegerField()})
+REMOVED = inline_serializer("PlantsRemoved", {"removed": serializers.IntegerField()})
+
+
+class PlantViewSet(SeatViewSet):
+    """Repeats and gold items, for organisers."""
+
+    serializer_class = SteadinessOut
+
+    @extend_schema(responses=SteadinessOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """How steadily each assessor judged what was planted, by criterion."""
+        return self.paged(steadiness(self.seat(Role.ORGANISER).campaign), SteadinessOut)
+
+    @extend_schema(request=PlantsIn, responses={201: PLANTED})
+    def create(self, request: Request, slug: str) -> Response:
+        """Plant; the assessors are not told."""
+        seat = self.seat(Role.ORGANISER)
+        values = checked(PlantsIn, request)
+        answers = [
+            GoldAnswer(line=line, **{**each, "value": str(each["value"])})
+            for line, each in enumerate(values.pop("answers"), start=1)
+        ]
+        stage = values.pop("stage")
+        wish = Wish(**values)
+        made = make_plants(actor=self.user, campaign=seat.campaign, stage=stage, wish=wish, answers=answers)
+        return Response({"planted": len(made)}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=PlantStageIn, responses=REMOVED)
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def remove(self, request: Request, slug: str) -> Response:
+        """Take away what is planted in a stage and nobody has judged."""
+        seat = self.seat(Role.ORGANISER)
+        removed = remove_plants(actor=self.user, campaign=seat.campaign, **checked(PlantStageIn, request))
+        return Response({"removed": removed})

@@ -1,0 +1,221 @@
+"""Planting repeats and gold items, unannounced, among the work of assessors, to see how steadily they judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.assignments.models import Assignment, Plant
+from assess.base.errors import Conflict, Invalid
+from assess.base.files import Readable
+from assess.base.reports import Collector
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.controls.queries.plan import Gold, PlantedWork, Wish, adjudicated_gold, plant_plan, plantable_stages
+from assess.items.models import Item
+from assess.protocol import Stage
+from scoring.records import Issue
+
+FILE_LIMIT, LINES_LIMIT = 1_000_000, 50_000  # bytes that a page can hold until they are confirmed; lines
+MOST = 1000  # repeats or gold items in one piece of work
+KEY_KEPT = 150  # characters of an item's key that its copy's key begins with
+NO_WORK = "Nothing can be planted: no work of this stage is open without planted items. Hand it out first."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GoldAnswer:
+    """One line of a gold file: what is right of one item by one criterion."""
+
+    line: int
+    topic: str
+    kind: str
+    key: str
+    criterion: str
+    value: str
+
+
+def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[GoldAnswer]:
+    """The lines ``topic<tab>kind<tab>key<tab>criterion<tab>value`` of a file in UTF-8; what is wrong goes to report."""
+    content = stream.read(FILE_LIMIT + 1)
+    if len(content) > FILE_LIMIT:
+        report(Issue(where="", code="too-large", message=f"The file has more than {FILE_LIMIT:,} bytes. Split it."))
+        return []
+    found: list[GoldAnswer] = []
+    for line, raw in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        try:
+            text = raw.decode().rstrip("\r")
+        except UnicodeDecodeError:
+            report(Issue(where=line, code="encoding", message="This line is not UTF-8. Save the file as UTF-8."))
+            continue
+        if not text.strip():
+            continue
+        cells = [cell.strip().replace("\0", "") for cell in text.split("\t")]
+        if len(found) >= LINES_LIMIT:
+            message = f"The file has more than {LINES_LIMIT:,} lines. Split it."
+            report(Issue(where=line, code="too-many", message=message))
+            break
+        if len(cells) != 5:
+            message = f"This line has {len(cells)} fields; write topic, kind, key, criterion, value with tabs between."
+            report(Issue(where=line, code="fields", message=message))
+            continue
+        topic, kind, key, criterion, value = cells
+        found.append(GoldAnswer(line=line, topic=topic, kind=kind, key=key, criterion=criterion, value=value))
+    return found
+
+
+def check_gold(
+    campaign: Campaign, stage: Stage, answers: Sequence[GoldAnswer], *, report: Callable[[Issue], None]
+) -> dict[int, dict[int, dict[str, int]]]:
+    """The answers by topic and item; every fault goes to ``report`` with line, field and remedy. Two queries."""
+    topics = dict(campaign.topics.values_list("number", "pk"))
+    named = {topics[answer.topic] for answer in answers if answer.topic in topics}
+    stored = Item.objects.filter(topic__in=named, kind=stage.item_kind, repeats=None).order_by()
+    items = {(topic, key): pk for topic, key, pk in stored.values_list("topic_id", "key", "pk")}
+    gold: dict[int, dict[int, dict[str, int]]] = {}
+    for answer in answers:
+        fault = _fault(stage, answer, topics, items)
+        if fault is not None:
+            report(Issue(where=answer.line, code=fault[0], message=fault[1]))
+            continue
+        topic = topics[answer.topic]
+        expected = gold.setdefault(topic, {}).setdefault(items[topic, answer.key], {})
+        if expected.setdefault(answer.criterion, int(answer.value)) != int(answer.value):
+            message = "Another line says something else of this item by this criterion. Leave one of them out."
+            report(Issue(where=answer.line, code="twice", message=message))
+    return gold
+
+
+def plan_plants(
+    *, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = (), name: str = "The gold file"
+) -> list[PlantedWork]:
+    """What `make_plants` would plant now; nothing is written.
+
+    Without ``answers`` gold items are those that adjudicators decided. Refused: a stage in which nothing is graded,
+    numbers that make no sense, answers with a fault (`BadFile`, by line).
+    """
+    found = next((each for _, each in plantable_stages(campaign) if each.key == stage), None)
+    if found is None:
+        known = ", ".join(each.key for _, each in plantable_stages(campaign)) or "none"
+        raise Invalid(f"Nothing can be planted in “{stage}”: items are graded in these stages: {known}.")
+    if not (0 <= wish.repeats <= MOST and 0 <= wish.gold <= MOST) or wish.gap < 1 or wish.seed < 0:
+        raise Invalid(f"Plant at most {MOST:,} repeats and gold items in a piece of work, at least 1 item apart.")
+    if not wish.repeats and not wish.gold:
+        raise Invalid("Say how many repeats or gold items to plant.")
+    if answers:
+        problems = Collector()
+        gold: Gold = check_gold(campaign, found, answers, report=problems)
+        problems.refuse_errors(name=name)
+    else:
+        topics = campaign.topics.values_list("pk", flat=True) if wish.gold else []
+        gold = adjudicated_gold(campaign, found, topics)
+    return plant_plan(campaign, stage=stage, wish=wish, gold=gold)
+
+
+def make_plants(
+    *, actor: User, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = ()
+) -> list[Plant]:
+    """Plant as `plan_plants` says, in all work of the stage that is open and has no plants yet; fewer where few fit.
+
+    What is planted is a copy that stands in no pool: it counts in that assignment's work alone, and no export, score or
+    measure of agreement knows it. All or nothing.
+    """
+    require_changeable(campaign)
+    with transaction.atomic():
+        _lock_works(campaign, stage)
+        works = plan_plants(campaign=campaign, stage=stage, wish=wish, answers=answers)
+        originals = Item.objects.in_bulk({each.item for work in works for each in work.seedlings})
+        plants = []
+        for work in works:
+            for number, each in enumerate(work.seedlings):
+                copy = _copy(originals[each.item], work.assignment)
+                plants.append(
+                    Plant(
+                        assignment=work.assignment,
+                        item=copy,
+                        kind=each.kind,
+                        expected=dict(each.expected),
+                        place=each.slot + number + 1,
+                    )
+                )
+        if not plants:
+            raise Conflict(_reason(works))
+        Item.objects.bulk_create([plant.item for plant in plants], batch_size=500)
+        Plant.objects.bulk_create(plants, batch_size=500)
+        data = {
+            "stage": stage,
+            "repeats": wish.repeats,
+            "gold": wish.gold,
+            "gap": wish.gap,
+            "seed": wish.seed,
+            "planted": len(plants),
+        }
+        record_activity(actor=actor, action="plants.make", campaign=campaign, data=data)
+    return plants
+
+
+def remove_plants(*, actor: User, campaign: Campaign, stage: str) -> int:
+    """Take away what is planted in a stage's work and nobody has judged or asked about; returns how many."""
+    require_changeable(campaign)
+    with transaction.atomic():
+        _lock_works(campaign, stage)
+        planted = Plant.objects.filter(assignment__campaign=campaign, assignment__stage=stage)
+        untouched = planted.filter(item__judgments=None, item__help_requests=None)
+        copies = list(untouched.values_list("item_id", flat=True))
+        Plant.objects.filter(pk__in=list(untouched.values_list("pk", flat=True))).delete()
+        Item.objects.filter(pk__in=copies).delete()
+        if copies:
+            data = {"stage": stage, "removed": len(copies)}
+            record_activity(actor=actor, action="plants.remove", campaign=campaign, data=data)
+    return len(copies)
+
+
+def _lock_works(campaign: Campaign, stage: str) -> None:
+    """The campaign, which has to be open, and then the stage's work: nobody judges in it until the transaction ends."""
+    lock_open(campaign)
+    works = campaign.assignments.filter(stage=stage).order_by("pk").select_for_update(no_key=True)
+    list(works.values_list("pk", flat=True))
+
+
+def _copy(item: Item, assignment: Assignment) -> Item:
+    return Item(
+        topic_id=item.topic_id,
+        kind=item.kind,
+        key=f"{item.key[:KEY_KEPT]}#{assignment.pk}.{item.pk}",
+        text=item.text,
+        docno=item.docno,
+        document_id=item.document_id,
+        fields=item.fields,
+        repeats=item,
+    )
+
+
+def _reason(works: Sequence[PlantedWork]) -> str:
+    if not works:
+        return NO_WORK
+    return f"Nothing can be planted: {works[0].assignment.topic.number} {works[0].why}."
+
+
+def _fault(
+    stage: Stage, answer: GoldAnswer, topics: dict[str, int], items: dict[tuple[int, str], int]
+) -> tuple[str, str] | None:
+    """(code, sentence) of what is wrong with a gold answer, or None."""
+    criterion = stage.criterion(answer.criterion)
+    if answer.topic not in topics:
+        return "topic", f"There is no topic “{answer.topic[:40]}” in this campaign."
+    if answer.kind != stage.item_kind:
+        return "kind", f"This stage asks for items of the kind “{stage.item_kind}”, not “{answer.kind[:40]}”."
+    if criterion is None:
+        known = ", ".join(each.key for each in stage.criteria)
+        return "criterion", f"This stage does not ask for “{answer.criterion[:40]}”. It asks for: {known}."
+    digits = answer.value.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 6 and criterion.allows(int(answer.value))):
+        scale = ", ".join(str(grade.value) for grade in criterion.grades)
+        return "value", f"“{answer.value[:40]}” is not on the scale of {criterion.key}. Allowed are: {scale}."
+    if (topics[answer.topic], answer.key) not in items:
+        return "key", f"Topic {answer.topic} has no item of this kind with the key “{answer.key[:60]}”."
+    return None

@@ -1,0 +1,174 @@
+"""Planting repeats and gold items, and what they show: self-consistency and drift."""
+
+from __future__ import annotations
+
+import io
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.assignments.models import Plant
+from assess.base.errors import BadFile, NotFound, Refused
+from assess.base.reports import Collector
+from assess.base.svg import svg_response
+from assess.base.wording import counted
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.controls.domain import FILE_LIMIT, GoldAnswer, make_plants, plan_plants, read_gold, remove_plants
+from assess.controls.forms import PlantsForm
+from assess.controls.plots import drift_svg
+from assess.controls.queries.consistency import LEAST_FOR_KAPPA, assessor_names, drift, plant_totals, steadiness
+from assess.controls.queries.plan import SHORT, PlantedWork, Wish, plantable_stages
+from assess.web.page import render_page
+from assess.web.requests import add_refusal
+from assess.web.table import Column, csv_response, make_table
+
+SHOWN = 200
+
+COLUMNS = (
+    Column(key="name", label="Assessor", value=lambda row: row.name),
+    Column(key="criterion", label="Criterion", value=lambda row: row.criterion),
+    Column(key="agreed", label="Repeats the same", value=lambda row: row.agreed, number=True),
+    Column(key="repeats", label="Repeats", value=lambda row: row.repeats, number=True),
+    Column(key="share", label="Share", value=lambda row: row.share, number=True),
+    Column(key="kappa", label="Kappa", value=lambda row: row.kappa, number=True),
+    Column(
+        key="low",
+        label="95 % from",
+        value=lambda row: row.interval.low if row.interval is not None else None,
+        number=True,
+    ),
+    Column(
+        key="high",
+        label="95 % to",
+        value=lambda row: row.interval.high if row.interval is not None else None,
+        number=True,
+    ),
+    Column(key="right", label="Gold right", value=lambda row: row.right, number=True),
+    Column(key="gold", label="Gold", value=lambda row: row.gold, number=True),
+)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def plants(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form; posted, what would be planted; posted with "plant", it is."""
+    seat = access_as_organiser(request.user, slug)
+    stages = [(stage.key, f"{task}: {stage.label}") for task, stage in plantable_stages(seat.campaign)]
+    if request.method != "POST":
+        return _page(request, seat, PlantsForm(stages=stages) if stages else None)
+    form = PlantsForm(request.POST, request.FILES, stages=stages)
+    if not form.is_valid():
+        return _page(request, seat, form)
+    cleaned = form.cleaned_data
+    wish = Wish(repeats=cleaned["repeats"], gold=cleaned["gold"], gap=cleaned["gap"], seed=cleaned["seed"])
+    content = (
+        cleaned["file"].read(FILE_LIMIT + 1) if cleaned["file"] else cleaned["answers"].replace("\r\n", "\n").encode()
+    )
+    try:
+        answers = _answers(content)
+        if "plant" in request.POST:
+            made = make_plants(
+                actor=seat.user, campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers
+            )
+            messages.success(request, f"{counted(len(made), 'item')} planted. The assessors are not told.")
+            return redirect("consistency", slug)
+        works = plan_plants(campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers)
+    except BadFile as refused:
+        return _page(request, seat, form, refused=refused)
+    except Refused as refused:
+        add_refusal(form, refused)
+        return _page(request, seat, form)
+    return _page(request, seat, form, works=works, kept=content.decode("utf-8-sig"))
+
+
+@login_required
+@require_POST
+def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take away what is planted in a stage and not judged yet."""
+    seat = access_as_organiser(request.user, slug)
+    removed = remove_plants(actor=seat.user, campaign=seat.campaign, stage=request.POST.get("stage", ""))
+    messages.success(request, f"{counted(removed, 'planted item')} that nobody had judged taken away.")
+    return redirect("plants", slug)
+
+
+@login_required
+@require_safe
+def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Every assessor by criterion; and one of them by tenths of their work."""
+    seat = access_as_organiser(request.user, slug)
+    rows = steadiness(seat.campaign)
+    table = make_table(request, rows, columns=COLUMNS, order="name")
+    if table.wants_csv:
+        return csv_response(table, name="self-consistency.csv")
+    people = assessor_names(seat.campaign)
+    chosen = _chosen(request, people)
+    planted, judged = plant_totals(seat.campaign)
+    return render_page(
+        request,
+        "assess/consistency.html",
+        seat,
+        table=table,
+        people=people,
+        chosen=chosen,
+        name=people.get(chosen) if chosen is not None else None,
+        tenths=drift(seat.campaign, chosen) if chosen is not None else [],
+        planted=planted,
+        judged=judged,
+        least=LEAST_FOR_KAPPA,
+    )
+
+
+@login_required
+@require_safe
+def consistency_plot(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tenths of one assessor as an SVG image."""
+    seat = access_as_organiser(request.user, slug)
+    chosen = _chosen(request, assessor_names(seat.campaign))
+    if chosen is None:
+        raise NotFound
+    return svg_response(drift_svg(drift(seat.campaign, chosen), dark=request.GET.get("theme") == "dark"))
+
+
+def _chosen(request: HttpRequest, people: dict[int, str]) -> int | None:
+    asked = request.GET.get("assessor", "")
+    return next((pk for pk, name in people.items() if name == asked), None)
+
+
+def _answers(content: bytes) -> list[GoldAnswer]:
+    problems = Collector()
+    answers = read_gold(io.BytesIO(content), report=problems)
+    problems.refuse_errors(name="The gold file")
+    return answers
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    form: PlantsForm | None,
+    *,
+    works: list[PlantedWork] | None = None,
+    kept: str = "",
+    refused: BadFile | None = None,
+) -> HttpResponse:
+    wrong = refused is not None or (form is not None and bool(form.errors))
+    planned = works or []
+    return render_page(
+        request,
+        "assess/plants.html",
+        seat,
+        form=form,
+        works=works,
+        shown=sorted(planned, key=lambda work: not work.why)[:SHOWN],
+        repeats=sum(work.repeats for work in planned),
+        gold=sum(work.gold for work in planned),
+        few=sum(bool(work.why) for work in planned),
+        telling=sum(work.is_telling for work in planned),
+        short=SHORT,
+        kept=kept,
+        refused=refused,
+        planted=Plant.objects.filter(assignment__campaign=seat.campaign).count(),
+        status=422 if wrong else 200,
+    )

@@ -1,0 +1,288 @@
+"""Documents, loading them in the background, the list of valid docnos, and search."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.base.errors import NotFound
+from assess.campaigns.models import Role
+from assess.documents import access as documents_access
+from assess.documents.domain.searching import search_as
+from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
+from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.search import PAGE_LIMIT
+from assess.documents.queries.sources import taking_out
+from assess.jobs import access as jobs_access
+from assess.jobs.domain.queue import restart_work, stop_work
+from assess.jobs.models import Work
+from assess.web.api import IssueOut, SeatViewSet, UploadIn, asked, checked, filter_parameters, narrowed
+
+ORGANISER = Role.ORGANISER
+READERS = (ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
+
+
+class DocumentOut(serializers.ModelSerializer[Document]):
+    """A document with what was found when it was prepared for showing."""
+
+    class Meta:
+        model = Document
+        fields = ["docno", "title", "url", "media_type", "charset", "size", "sha256", "status", "note", "source_file"]
+
+
+class DocumentTextOut(DocumentOut):
+    """The same with the viewable text, in which spans are counted by code points."""
+
+    text = serializers.CharField(source="body.text", read_only=True)
+
+    class Meta(DocumentOut.Meta):
+        fields = [*DocumentOut.Meta.fields, "text_sha256", "text_version", "text"]
+
+
+class DocumentsIn(UploadIn):
+    """A collection file, and which of its documents are stored: those that are named, or all."""
+
+    wanted = serializers.ChoiceField(["named", "all"], required=False, default="named")
+
+
+class WorkOut(serializers.ModelSerializer[Work]):
+    """A job in the background: how far it is, and how it ended."""
+
+    started_by = serializers.CharField(source="started_by.username", read_only=True)
+    issues = IssueOut(many=True, read_only=True)
+    is_lost = serializers.BooleanField(
+        read_only=True,
+        help_text="Its worker was lost. The next one goes on with it by itself; it may be stopped, too.",
+    )
+
+    class Meta:
+        model = Work
+        fields = [
+            "id",
+            "kind",
+            "state",
+            "is_lost",
+            "done",
+            "total",
+            "unit",
+            "message",
+            "issues",
+            "started_by",
+            "created_at",
+            "updated_at",
+        ]
+
+
+class HoldOut(serializers.Serializer[Any]):
+    """What keeps documents: how many rows of a kind stand on them."""
+
+    what = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+@extend_schema_serializer(many=False)
+class TakingOutOut(serializers.Serializer[Any]):
+    """What taking out the documents of a file or folder would do. Refused where anything holds them."""
+
+    source_file = serializers.CharField(source="source")
+    documents = serializers.IntegerField()
+    items = serializers.IntegerField()
+    holds = HoldOut(many=True)
+
+
+class TakingOutIn(serializers.Serializer[Any]):
+    """The file or folder that the documents were loaded from, as `source_file` of a document names it."""
+
+    source_file = serializers.CharField(max_length=500)
+
+
+class SnippetOut(serializers.Serializer[Any]):
+    """A piece of a snippet, and whether it is a word searched for."""
+
+    text = serializers.CharField()
+    is_match = serializers.BooleanField()
+
+    def to_representation(self, instance: tuple[str, bool]) -> dict[str, Any]:
+        """The piece, which is a pair."""
+        text, is_match = instance
+        return {"text": text, "is_match": is_match}
+
+
+class HitOut(serializers.Serializer[Any]):
+    """A document found."""
+
+    rank = serializers.IntegerField()
+    docno = serializers.CharField()
+    title = serializers.CharField()
+    url = serializers.CharField()
+    score = serializers.FloatField()
+    snippet = SnippetOut(many=True)
+
+
+@extend_schema_serializer(many=False)
+class SearchOut(serializers.Serializer[Any]):
+    """One page of a ranking. `every_word` is false where no document has all the words."""
+
+    query = serializers.CharField()
+    total = serializers.IntegerField()
+    offset = serializers.IntegerField()
+    next_offset = serializers.IntegerField(allow_null=True)
+    every_word = serializers.BooleanField()
+    hits = HitOut(many=True)
+
+
+class DocumentViewSet(SeatViewSet):
+    """The campaign's documents, for organisers and those who judge."""
+
+    serializer_class = DocumentOut
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="documents_list",
+        responses=DocumentOut(many=True),
+        parameters=filter_parameters("status", "media_type", "q"),
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """The documents stored."""
+        rows = documents_access.access_documents(self.seat(*READERS)).defer("fields")
+        fields = {"status": "status", "media_type": "media_type"}
+        return self.paged(narrowed(request, rows, fields, ("docno", "title", "url")), DocumentOut)
+
+    @extend_schema(request=DocumentsIn, responses={201: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Keep the file; its documents are loaded in the background."""
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(DocumentsIn, request)
+        work = start_documents(actor=self.user, campaign=campaign, files=[values["file"]], wanted=values["wanted"])
+        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="documents_retrieve", responses=DocumentTextOut)
+    def retrieve(self, request: Request, slug: str, docno: str) -> Response:
+        """One document with its viewable text."""
+        return Response(DocumentTextOut(documents_access.access_document(self.seat(*READERS), docno)).data)
+
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    def raw(self, request: Request, slug: str, docno: str) -> HttpResponse:
+        """The document's bytes as they were loaded, to be kept as a file and never shown."""
+        found = documents_access.access_document(self.seat(*READERS), docno)
+        body = DocumentBody.objects.get(document=found)
+        response = HttpResponse(zlib.decompress(body.raw), content_type="application/octet-stream")
+        response["Content-Disposition"] = "attachment"
+        response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+        return response
+
+
+class TakingOutViewSet(SeatViewSet):
+    """Taking documents out again that were loaded from the wrong file, for organisers."""
+
+    serializer_class = TakingOutOut
+    pagination_class = None
+
+    @extend_schema(
+        operation_id="taking_out_retrieve",
+        responses=TakingOutOut,
+        parameters=[
+            OpenApiParameter("source_file", OpenApiTypes.STR, required=True, description="The file or folder.")
+        ],
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """What taking out the documents of a file or folder would do, and what stands in the way."""
+        return Response(TakingOutOut(taking_out(self.seat(ORGANISER).campaign, asked(request, "source_file"))).data)
+
+    @extend_schema(operation_id="taking_out_create", request=TakingOutIn, responses={201: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Take them out in the background, as one job."""
+        campaign = self.seat(ORGANISER).campaign
+        source = checked(TakingOutIn, request)["source_file"]
+        work = start_taking_out(actor=self.user, campaign=campaign, source=source)
+        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+
+
+class DocnoViewSet(SeatViewSet):
+    """The list of valid docnos, for organisers."""
+
+    serializer_class = WorkOut
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(request=UploadIn, responses={201: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Keep the list, one docno a line; it is loaded in the background."""
+        campaign = self.seat(ORGANISER).campaign
+        file = checked(UploadIn, request)["file"]
+        work = start_docnos(actor=self.user, campaign=campaign, file=file)
+        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+
+
+class WorkViewSet(SeatViewSet):
+    """Jobs in the background, for organisers."""
+
+    serializer_class = WorkOut
+
+    @extend_schema(
+        operation_id="works_list", responses=WorkOut(many=True), parameters=filter_parameters("kind", "state")
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """All jobs, newest first."""
+        works = self.seat(ORGANISER).campaign.works.select_related("started_by")
+        return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), WorkOut)
+
+    @extend_schema(operation_id="works_retrieve", responses=WorkOut)
+    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
+        """One job."""
+        return Response(WorkOut(self._work(pk)).data)
+
+    @extend_schema(request=None, responses=WorkOut)
+    @action(detail=True, methods=["post"])
+    def stop(self, request: Request, slug: str, pk: int) -> Response:
+        """Ask a job to stop after its present step; one that waits or lost its worker is stopped at once."""
+        return Response(WorkOut(stop_work(actor=self.user, work=self._work(pk))).data)
+
+    @extend_schema(request=None, responses=WorkOut)
+    @action(detail=True, methods=["post"])
+    def restart(self, request: Request, slug: str, pk: int) -> Response:
+        """Start a job again that was stopped, failed or lost its worker; it goes on where it was."""
+        return Response(WorkOut(restart_work(actor=self.user, work=self._work(pk))).data)
+
+    def _work(self, pk: int) -> Work:
+        return jobs_access.access_work(self.seat(ORGANISER), pk)
+
+
+class SearchViewSet(SeatViewSet):
+    """Searching the viewable text of the campaign's documents."""
+
+    serializer_class = SearchOut
+    pagination_class = None
+
+    @extend_schema(
+        operation_id="search_retrieve",
+        responses=SearchOut,
+        parameters=[
+            OpenApiParameter("q", OpenApiTypes.STR, description='Words, "phrases", and -words that must not occur.'),
+            OpenApiParameter("limit", OpenApiTypes.INT, description=f"At most {PAGE_LIMIT}."),
+            OpenApiParameter("offset", OpenApiTypes.INT),
+        ],
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """The documents that match, best first, with snippets."""
+        seat = self.seat()
+        if not (seat.is_organiser or seat.is_judge):
+            raise NotFound
+        found = search_as(
+            seat, asked(request, "q"), limit=_whole(request, "limit", 20), offset=_whole(request, "offset")
+        )
+        return Response(SearchOut(found).data)
+
+
+def _whole(request: Request, name: str, default: int = 0) -> int:
+    """A query parameter as a whole number; anything else is the default."""
+    text = asked(request, name)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else default

@@ -1,0 +1,66 @@
+"""Lists of documents of topics, in and out."""
+
+from __future__ import annotations
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Part, Role
+from assess.documents.domain.lists import load_document_list, require_may_see_lists
+from assess.documents.queries.documents import list_lines, listed_topics, package_depth, package_of_top_documents
+from assess.topics import access as topics_access
+from assess.topics.api import ORGANISER, DocumentListIn, ListedOut, LoadedListOut, TopicOut
+from assess.user_agreements import access as user_agreements_access
+from assess.web.api import SeatViewSet, checked
+from assess.web.downloads import BYTES, download
+
+
+class DocumentListViewSet(SeatViewSet):
+    """Document lists: what a search engine ranked for each target."""
+
+    serializer_class = TopicOut
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(operation_id="document_lists_list", responses=TopicOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """The topics that have a document list."""
+        seat = self.seat()
+        user_agreements_access.require_open_to(seat, Part.LISTS)
+        return self.paged(listed_topics(seat.campaign).select_related("parent"), TopicOut)
+
+    @extend_schema(request=DocumentListIn, responses={201: LoadedListOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Load document lists; a target's list is replaced whole."""
+        campaign = self.seat(ORGANISER).campaign
+        file = checked(DocumentListIn, request)["file"]
+        loaded = load_document_list(actor=self.user, campaign=campaign, stream=file, name=file.name)
+        return Response(LoadedListOut(loaded).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="document_lists_retrieve", responses=ListedOut(many=True))
+    def retrieve(self, request: Request, slug: str, number: str) -> Response:
+        """A target's list, best first."""
+        seat = self.seat()
+        require_may_see_lists(seat)
+        topic = topics_access.access_topic(seat, number)
+        return self.paged(topic.listed_documents.order_by("rank", "id"), ListedOut)
+
+    @extend_schema(operation_id="document_lists_file", responses={(200, BYTES): OpenApiTypes.BINARY})
+    def file(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """All lists in their own format, `qnum rank docid rsv`, for organisers and participants."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        user_agreements_access.require_open_to(seat, Part.LISTS)
+        return download(list_lines(seat.campaign), name=f"{seat.campaign.slug}-document-lists.txt")
+
+    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    def package(self, request: Request, slug: str) -> StreamingHttpResponse:
+        """The texts of every target's top documents as one zip, for organisers and participants."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        user_agreements_access.require_open_to(seat, Part.PACKAGE)
+        depth = package_depth(seat.campaign)
+        pieces = package_of_top_documents(seat.campaign, depth=depth)
+        return download(pieces, name=f"{seat.campaign.slug}-top{depth}.zip", content_type="application/zip")

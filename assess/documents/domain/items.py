@@ -1,0 +1,78 @@
+"""Adding items: whoever names one first adds it, and its text, document and fields stay as they were then."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from assess.base.bulk import add_new_rows
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign
+from assess.documents.models import Document
+from assess.items.models import Item
+from assess.protocol import ItemRecord
+from assess.topics.models import Topic
+
+LOOKUP = 5_000
+COLUMNS = ("topic_id", "kind", "key", "text", "docno", "document_id", "fields", "given")
+KEY_LIMIT, KIND_LIMIT, DOCNO_LIMIT = 200, 30, 200
+
+ItemKey = tuple[str, str, str]  # topic number, kind, key
+
+
+def require_fitting(record: ItemRecord) -> None:
+    """Refuse an item whose key, kind or docno has more characters than can be stored."""
+    limits = (("key", record.key, KEY_LIMIT), ("kind", record.kind, KIND_LIMIT), ("docno", record.docno, DOCNO_LIMIT))
+    for name, value, limit in limits:
+        if len(value) > limit:
+            raise Invalid(
+                f"Topic {record.topic}: the {name} of an item has {len(value):,} characters; at most {limit} can be "
+                f"stored ({value[:40]}…). Shorten the id in the file."
+            )
+
+
+def known_items(topics: Mapping[str, Topic], names: Iterable[ItemKey]) -> dict[ItemKey, int]:
+    """The ids of those of these items that are stored; asked in batches. ``topics`` by number."""
+    by_topic: dict[str, set[ItemKey]] = {}
+    for name in names:
+        by_topic.setdefault(name[0], set()).add(name)
+    found: dict[ItemKey, int] = {}
+    for number, wanted in by_topic.items():
+        keys = iter(sorted({key for _, _, key in wanted}))
+        while batch := list(islice(keys, LOOKUP)):
+            rows = Item.objects.filter(topic=topics[number], key__in=batch).order_by().values_list("kind", "key", "pk")
+            found.update({(number, kind, key): pk for kind, key, pk in rows if (number, kind, key) in wanted})
+    return found
+
+
+def add_items(
+    *, campaign: Campaign, topics: Mapping[str, Topic], records: Iterable[ItemRecord], given: bool = False
+) -> None:
+    """Add items with the documents they name, where stored. One that is there already stays as it is.
+
+    Several may add the same item at one moment; the first wins. Needs a transaction.
+    """
+    rows = list(records)
+    documents = documents_of(campaign, (record.docno for record in rows))
+    add_new_rows(
+        Item,
+        COLUMNS,
+        [
+            (
+                *(topics[record.topic].pk, record.kind, record.key, record.text, record.docno),
+                *(documents.get(record.docno), json.dumps(dict(record.fields)), given),
+            )
+            for record in rows
+        ],
+    )
+
+
+def documents_of(campaign: Campaign, docnos: Iterable[str]) -> dict[str, int]:
+    """The ids of those of these documents that are stored, by docno; asked in batches."""
+    remaining = iter(sorted(set(docnos) - {""}))
+    found: dict[str, int] = {}
+    while batch := list(islice(remaining, LOOKUP)):
+        stored = Document.objects.filter(campaign=campaign, docno__in=batch)
+        found.update(stored.values_list("docno", "pk"))
+    return found

@@ -1,0 +1,141 @@
+"""Document lists: what a search engine ranked for each target, given out as a service to participants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from heapq import nsmallest
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.errors import NotAllowed
+from assess.base.reports import Collector, Report
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign, Part
+from assess.campaigns.seats import Seat
+from assess.campaigns.tracks import settings_of, track_of
+from assess.documents.queries.documents import Listed, document_list
+from assess.topics.models import ListedDocument, Topic
+from assess.user_agreements.access import is_open_to, require_open_to
+from scoring.formats.document_list import MAX_RANKED, read_document_list
+from scoring.reading import split_issues
+from scoring.records import Issue, RankedDoc
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadedList:
+    """What loading a document list did: the targets whose lists are new or other than before, and the rest."""
+
+    targets: int
+    unchanged: int
+    documents: int
+    report: Report
+
+
+def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, name: str) -> LoadedList:
+    """Load lines of `qnum rank docid rsv` for one or more targets; the top 1000 of each are kept.
+
+    A target's list is replaced whole; the same list again changes nothing. Any error is `BadFile`, and
+    nothing is stored; a list for a question is one where the track has lists for targets alone.
+    """
+    require_changeable(campaign)
+    topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
+    collector = Collector()
+    lists = _lists(stream, topics, collector, of_series=track_of(campaign).lists_for_series)
+    if not lists and not collector.errors:
+        collector(Issue(where="", code="empty-list", message="There is no line in the file. Check the file chosen."))
+    report = collector.refuse_errors(name=name)
+    changed = stored = 0
+    with transaction.atomic():
+        lock_open(campaign)
+        for number, ranked in lists.items():
+            if _replace(topics[number], ranked):
+                changed += 1
+                stored += len(ranked)
+        if changed:
+            data = {"file": name, "targets": changed, "documents": stored}
+            record_activity(actor=actor, action="document_list.load", campaign=campaign, data=data)
+    return LoadedList(targets=changed, unchanged=len(lists) - changed, documents=stored, report=report)
+
+
+def may_see_lists(seat: Seat) -> bool:
+    """Whether this member may read document lists.
+
+    Participants once the lists are released, those who only judge where the campaign's settings let them.
+    """
+    if not is_open_to(seat, Part.LISTS):
+        return False
+    return seat.is_organiser or seat.is_participant or getattr(settings_of(seat.campaign), "show_document_lists", True)
+
+
+def has_list_for(seat: Seat, topic: Topic) -> bool:
+    """Whether there is a document list of the topic or its target that this member may read. At most one query."""
+    if not may_see_lists(seat):
+        return False
+    return ListedDocument.objects.filter(topic__in=[topic.pk, topic.parent_id or topic.pk]).exists()
+
+
+def require_may_see_lists(seat: Seat) -> None:
+    """Refused where the lists are not released to who takes part, or not shown to those who judge."""
+    require_open_to(seat, Part.LISTS)
+    if not may_see_lists(seat):
+        raise NotAllowed("This campaign's assessors judge without document lists. Ask the organiser if you need one.")
+
+
+def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[Listed]:
+    """Some lines of the topic's document list, best first: its own list, else its target's.
+
+    Refused as `require_may_see_lists` refuses. Costs four queries at most.
+    """
+    require_may_see_lists(seat)
+    own = document_list(topic, limit=limit, offset=offset)
+    return own or (document_list(topic.parent, limit=limit, offset=offset) if topic.parent is not None else [])
+
+
+def _lists(
+    stream: BinaryIO, topics: dict[str, Topic], collector: Collector, *, of_series: bool
+) -> dict[str, list[RankedDoc]]:
+    """The best 1000 of each target, by rank. One that the campaign does not have, or no target, is an error, once."""
+    lists: dict[str, list[RankedDoc]] = {}
+    unknown: set[str] = set()
+    for record in split_issues(read_document_list(stream), collector):
+        target = topics[record.topic].parent if of_series and record.topic in topics else None
+        if target is not None and record.topic not in unknown:
+            unknown.add(record.topic)
+            message = (
+                f"{record.topic} is a question; document lists are for whole targets. "
+                f"Use its target's number: {target.number}."
+            )
+            collector(Issue(where="", code="list-of-question", message=message, excerpt=record.topic[:80]))
+        elif target is not None:
+            continue
+        elif record.topic in topics:
+            found = lists.setdefault(record.topic, [])
+            found.append(record)
+            if len(found) == 2 * MAX_RANKED:
+                lists[record.topic] = _best(found)
+        elif record.topic not in unknown:
+            unknown.add(record.topic)
+            message = f"There is no target {record.topic[:40]}. Load the topics first, or correct the first column."
+            collector(Issue(where="", code="unknown-target", message=message))
+    return {number: _best(found) for number, found in lists.items()}
+
+
+def _best(found: Iterable[RankedDoc]) -> list[RankedDoc]:
+    return nsmallest(MAX_RANKED, found, key=lambda each: each.rank)
+
+
+def _replace(topic: Topic, ranked: list[RankedDoc]) -> bool:
+    """Whether the topic's list changed."""
+    earlier = list(topic.listed_documents.order_by("rank").values_list("rank", "docno", "score"))
+    if earlier == [(each.rank, each.docno, each.score) for each in ranked]:
+        return False
+    topic.listed_documents.all().delete()
+    ListedDocument.objects.bulk_create(
+        ListedDocument(topic=topic, rank=each.rank, docno=each.docno, score=each.score) for each in ranked
+    )
+    return True

@@ -1,0 +1,294 @@
+"""Loading documents: streamed from collection files, prepared for showing once, stored in small batches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.errors import Invalid
+from assess.base.reports import Collector, Report, in_file
+from assess.campaigns.activity import record_activity
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.documents.domain.rows import Found, known_documents, store_documents
+from assess.documents.models import Document
+from assess.jobs.progress import Progress, Stopped, Tell, quiet
+from assess.rendering.worker import RenderPool
+from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
+from scoring.formats.document_files import (
+    iter_document_files,
+    read_documents,
+    sniff_document_format,
+    unfit_document_file,
+)
+from scoring.formats.images import read_images
+from scoring.formats.plain_text import read_plain_text
+from scoring.reading import CannotOpen, open_input
+from scoring.records import DocumentRecord, Issue
+
+BATCH = 50
+BATCH_BYTES = 16_000_000
+NAMED_SHOWN = 5
+
+Wanted = Literal["named", "all"]
+WantedDocnos = Callable[[Tell], set[str]]
+"""Finds the docnos that are needed, and says how far it is, since it may read long files of runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that was uploaded, where it is kept, and the name by which people know it.
+
+    Pages that such a file brings along are somebody's word: they are made anew.
+    """
+
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadedDocuments:
+    """What loading documents did.
+
+    ``read`` records were read: ``stored``, ``unchanged`` (stored before, the same bytes) and
+    ``passed_over`` (nobody names them). ``missing`` counts named documents that are
+    stored neither now nor before, the first of them in ``missing_docnos``. ``statuses`` counts what
+    was found when the stored ones were prepared.
+    """
+
+    read: int
+    stored: int
+    unchanged: int
+    passed_over: int
+    missing: int
+    missing_docnos: tuple[str, ...]
+    statuses: dict[str, int]
+    report: Report
+    stopped: bool
+
+    def sentence(self) -> str:
+        """What was done, in words."""
+        parts = [f"{self.stored:,} documents stored", f"{self.unchanged:,} stored before"]
+        if self.passed_over:
+            parts.append(f"{self.passed_over:,} passed over, since nobody names them")
+        unusual = sum(count for status, count in self.statuses.items() if status != Document.Status.OK)
+        if unusual:
+            parts.append(f"{unusual:,} of the stored without a page as usual")
+        if self.stopped:
+            return f"Stopped: {', '.join(parts)}. Start again to go on."
+        if self.missing:
+            more = ", …" if self.missing > len(self.missing_docnos) else ""
+            named = "named document is" if self.missing == 1 else "named documents are"
+            parts.append(f"{self.missing:,} {named} still missing ({', '.join(self.missing_docnos)}{more})")
+        return f"{', '.join(parts)}."
+
+
+def load_documents(
+    *,
+    actor: User,
+    campaign: Campaign,
+    sources: Sequence[Source | Path],
+    wanted: WantedDocnos | None,
+    progress: Callable[[Progress], None] = quiet,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> LoadedDocuments:
+    """Store the documents of files and folders, gzipped or not, in the formats of the campaign's track, and of bundles.
+
+    Stores those that ``wanted`` finds (`wanted_docnos` knows the needed ones), every one where it is None. Each is
+    prepared for showing in a worker process with a time limit. Batches of 50 are committed as they are done, so a
+    load that was stopped goes on when it is started again: what is stored with the same bytes is passed
+    over without preparing it anew. Other bytes under a stored docno are reported and not stored, since
+    people may have judged what is there. A bad record is reported and never stops the rest. Pages and texts of a bundle
+    are kept as they came from a path on this machine, and made anew from the bytes where it was uploaded.
+    """
+    require_changeable(campaign)
+    files = list(_files(sources))
+
+    def step(told: Progress) -> None:
+        progress(told)
+        if should_stop():
+            raise Stopped
+
+    try:
+        named = wanted(step) if wanted is not None else None
+    except Stopped:
+        return _Loading(campaign=campaign, named=set(), progress=progress).loaded(stopped=True)
+    loading = _Loading(campaign=campaign, named=named, progress=progress)
+    stopped = False
+    with RenderPool(processes=settings.ASSAY_RENDER_PROCESSES, seconds=settings.ASSAY_RENDER_SECONDS) as pool:
+        for batch in _batches(loading.found(files)):
+            loading.store(batch, pool)
+            if should_stop():
+                stopped = True
+                break
+    loaded = loading.loaded(stopped=stopped)
+    data = {
+        "files": [each.name for each in files][:20],
+        "stored": loaded.stored,
+        "wanted": "all" if wanted is None else "named",
+    }
+    with transaction.atomic():
+        record_activity(actor=actor, action="documents.load", campaign=campaign, data=data)
+    return loaded
+
+
+@dataclass(slots=True)
+class _Loading:
+    """One load under way: what was counted, what was found wrong, how far it is."""
+
+    campaign: Campaign
+    named: set[str] | None
+    progress: Callable[[Progress], None]
+    collector: Collector = field(default_factory=Collector)
+    counts: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    met: set[str] = field(default_factory=set)
+    step: str = ""
+
+    def found(self, files: Sequence[_File]) -> Iterator[Found]:
+        """The wanted documents of all files; issues are collected under the file's name."""
+        for number, file in enumerate(files, start=1):
+            for each in _read(file.path, file.name, track_of(self.campaign).document_formats):
+                if isinstance(each, Issue):
+                    self.collector(in_file(file.name, each))
+                    continue
+                record, prepared = (each.record, each.prepared) if isinstance(each, BundleDocument) else (each, None)
+                self.counts["read"] += 1
+                self.step = f"file {number} of {len(files)}, {self.counts['read']:,} documents read"
+                if self.counts["read"] % 1_000 == 0:
+                    self._tell()
+                if self.named is not None and record.docno not in self.named:
+                    self.counts["passed over"] += 1
+                    continue
+                yield Found(record, file.name, prepared if file.keeps_pages else None)
+
+    def store(self, batch: Sequence[Found], pool: RenderPool) -> None:
+        """Prepare and commit those of a batch that are new."""
+        fresh = list(self._fresh(batch))
+        stored = store_documents(campaign=self.campaign, found=fresh, pool=pool)
+        self.statuses.update(document.status for document in stored)
+        self.counts["stored"] += len(stored)
+        self._tell()
+
+    def _fresh(self, batch: Sequence[Found]) -> Iterator[Found]:
+        known = known_documents(self.campaign, [each.record.docno for each in batch])
+        for each in batch:
+            docno = each.record.docno
+            if self.named is not None:
+                self.met.add(docno)
+            earlier = known.get(docno)
+            if earlier is None:
+                known[docno] = each.origin
+                yield each
+            elif earlier.sha256 != each.sha256:
+                self.collector(_differs(each, earlier.source_file))
+            else:
+                self.counts["unchanged"] += 1
+                if (earlier.source_file, earlier.source_offset) != (each.source, each.record.offset):
+                    self.collector(_again(each, earlier.source_file))
+
+    def _tell(self) -> None:
+        done = self.counts["stored"] + self.counts["unchanged"]
+        self.progress(Progress(done=done, total=len(self.named) if self.named else None, note=self.step))
+
+    def _missing(self) -> list[str]:
+        """The named documents that are stored neither now nor from earlier files."""
+        unmet = sorted(self.named - self.met) if self.named is not None else []
+        known = known_documents(self.campaign, unmet)
+        return [docno for docno in unmet if docno not in known]
+
+    def loaded(self, *, stopped: bool) -> LoadedDocuments:
+        """What was done so far."""
+        missing = self._missing()
+        return LoadedDocuments(
+            read=self.counts["read"],
+            stored=self.counts["stored"],
+            unchanged=self.counts["unchanged"],
+            passed_over=self.counts["passed over"],
+            missing=len(missing),
+            missing_docnos=tuple(missing[:NAMED_SHOWN]),
+            statuses=dict(self.statuses),
+            report=self.collector.report(),
+            stopped=stopped,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file to read, its name, and whether the pages that it brings along are kept as they came."""
+
+    path: Path
+    name: str
+    keeps_pages: bool
+
+
+def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
+    """Every file with the name to keep: in a folder, the folder's name and the way inside it."""
+    for source in sources:
+        path, name = (source.path, source.name) if isinstance(source, Source) else (source, source.name)
+        try:
+            for file in _bundle_in(path) or iter_document_files(path):
+                inside = file.relative_to(path).as_posix() if file != path else ""
+                yield _File(file, f"{name}/{inside}" if inside else name, keeps_pages=isinstance(source, Path))
+        except CannotOpen as error:
+            raise Invalid(f"There is no file or folder {name}. Check the path.") from error
+
+
+def _bundle_in(path: Path) -> list[Path]:
+    """The documents of a bundle's folder, which holds files beside them that are no documents; else nothing."""
+    documents = path / DOCUMENTS
+    return [documents] if documents.is_file() and (path / "bundle.json").is_file() else []
+
+
+def _read(path: Path, name: str, formats: Collection[str]) -> Iterator[DocumentRecord | BundleDocument | Issue]:
+    try:
+        if looks_like_bundle(path):
+            yield from read_bundle(path)
+            return
+        document_format = sniff_document_format(path)
+        if issue := unfit_document_file(path, formats):
+            yield issue
+        elif document_format == "text":
+            with open_input(path) as stream:
+                yield from read_plain_text(stream, name=name)
+        elif document_format == "image":
+            with open_input(path) as stream:
+                yield from read_images(stream, name=name)
+        else:
+            yield from read_documents(path, document_format)
+    except CannotOpen as error:
+        yield Issue(where="", code="cannot-open", message=f"The file was passed over: {error}.")
+
+
+def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
+    """Up to 50 documents, or fewer large ones."""
+    remaining = iter(found)
+    while first := list(islice(remaining, 1)):
+        batch, size = first, len(first[0].record.raw)
+        while len(batch) < BATCH and size < BATCH_BYTES and (more := next(remaining, None)) is not None:
+            batch.append(more)
+            size += len(more.record.raw)
+        yield batch
+
+
+def _differs(each: Found, source: str) -> Issue:
+    message = (
+        f"{each.record.docno} is stored already, from {source}, with other content. What is stored was kept; "
+        "take one of the two out of the collection."
+    )
+    return in_file(each.source, Issue(where=each.record.line, code="document-differs", message=message))
+
+
+def _again(each: Found, source: str) -> Issue:
+    message = f"{each.record.docno} stands in {source} too, with the same content; it was stored once."
+    issue = Issue(where=each.record.line, code="document-twice", message=message, severity="warning")
+    return in_file(each.source, issue)

@@ -1,0 +1,94 @@
+"""Taking documents out again that were loaded from the wrong file, as long as nobody worked with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from assess.base.errors import Conflict, Invalid
+from assess.base.wording import counted
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.sources import holds_on, loaded_from
+from assess.items.models import Item
+from assess.jobs.progress import Progress, quiet
+
+BATCH = 500
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakenOut:
+    """How many documents of a file or folder were taken out, and how many are left where it was stopped."""
+
+    source: str
+    documents: int
+    left: int
+
+    def sentence(self) -> str:
+        """What was done, in words."""
+        done = f"{counted(self.documents, 'document')} of {self.source} taken out"
+        return f"Stopped: {done}, {self.left:,} left. Start again to go on." if self.left else f"{done}."
+
+
+def require_loose(documents: QuerySet[Document]) -> None:
+    """Refuse where there are no such documents, and where any of them was pooled, judged or quoted: says by what."""
+    if not documents.exists():
+        raise Invalid("No document was loaded from a file or folder of that name. The page of documents names them.")
+    if holds := holds_on(documents):
+        named = ", ".join(f"{hold.count:,} {hold.what}" for hold in holds)
+        raise Conflict(f"These documents can't be taken out, since work stands on them: {named}. Nothing was changed.")
+
+
+def take_out_documents(
+    *,
+    actor: User,
+    campaign: Campaign,
+    source: str,
+    progress: Callable[[Progress], None] = quiet,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> TakenOut:
+    """Take out all documents that were loaded from a file or folder.
+
+    Items that runs returned lose the document, and find it again once another of the same docno is loaded. Batches of
+    500 are committed as they are done, so nobody waits long; each is refused anew where somebody began to work with it
+    meanwhile. Refused as `require_loose` says. What was taken out is in the activity, also where it was stopped.
+    """
+    require_changeable(campaign)
+    found = loaded_from(campaign, source)
+    require_loose(found)
+    newest = found.aggregate(newest=Max("pk"))["newest"]  # what is loaded from now on stays
+    found = found.filter(pk__lte=newest)
+    total, done = found.count(), 0
+    try:
+        while taken := _take_out(campaign, found):
+            done += taken
+            progress(Progress(done=done, total=total))
+            if should_stop():
+                break
+    finally:
+        if done:
+            with transaction.atomic():
+                data = {"source": source, "documents": done, "left": total - done}
+                record_activity(actor=actor, action="documents.take_out", campaign=campaign, data=data)
+    return TakenOut(source=source, documents=done, left=total - done)
+
+
+def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
+    """One batch, in a transaction that nobody can build a pool in."""
+    with transaction.atomic():
+        lock_open(campaign)
+        ids = list(found.order_by("pk").values_list("pk", flat=True)[:BATCH])
+        batch = Document.objects.filter(pk__in=ids)
+        if ids:
+            require_loose(batch)
+            Item.objects.filter(document__in=ids).update(document=None)
+            DocumentBody.objects.filter(document__in=ids).delete()
+            batch.delete()
+    return len(ids)

@@ -1,0 +1,184 @@
+"""The documents of a campaign: what is stored, loading more in the background, lists of docnos and of top documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.base.errors import BadFile, Refused
+from assess.campaigns.models import Part, Role
+from assess.campaigns.seats import Seat, access_as_organiser, access_seat
+from assess.campaigns.tracks import track_of
+from assess.documents.access import access_documents
+from assess.documents.domain.lists import load_document_list
+from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
+from assess.documents.models import Document, ValidDocno
+from assess.documents.queries.counts import document_counts
+from assess.documents.queries.documents import list_lines, listed_topics, package_depth, package_of_top_documents
+from assess.documents.queries.sources import newest_sources, taking_out
+from assess.jobs.queries import shown_works
+from assess.topics.models import ListedDocument
+from assess.user_agreements.access import require_open_to
+from assess.web.downloads import download
+from assess.web.forms import DocumentsForm, SourceForm, UploadForm
+from assess.web.page import render_page
+from assess.web.table import Column, Filter, Option, csv_response, make_table
+
+COLUMNS = (
+    Column(key="docno", label="Docno", value=lambda document: document.docno, order="docno"),
+    Column(key="title", label="Title", value=lambda document: document.title, order="title"),
+    Column(key="status", label="Shows", value=lambda document: document.status, order="status"),
+    Column(key="size", label="Bytes", value=lambda document: document.size, order="size", number=True),
+    Column(key="type", label="Type", value=lambda document: document.media_type, order="media_type"),
+    Column(key="source", label="From", value=lambda document: document.source_file, order="source_file"),
+)
+
+FILTERS = (
+    Filter(
+        key="status",
+        label="Shows",
+        options=tuple(
+            Option(value=status.value, label=status.label, where=Q(status=status.value)) for status in Document.Status
+        ),
+    ),
+)
+
+
+@login_required
+@require_safe
+def documents(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The documents stored, and the forms to load more."""
+    return _page(request, access_as_organiser(request.user, slug))
+
+
+@login_required
+@require_POST
+def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Keep the files and have their documents loaded in the background, as one job."""
+    seat = access_as_organiser(request.user, slug)
+    form = DocumentsForm(request.POST, request.FILES, auto_id="documents_%s")
+    if not form.is_valid():
+        return _page(request, seat, documents_form=form)
+    files = form.cleaned_data["file"]
+    try:
+        start_documents(actor=seat.user, campaign=seat.campaign, files=files, wanted=form.cleaned_data["wanted"])
+    except BadFile as refused:
+        return _page(request, seat, documents_form=form, refused=refused)
+    names = ", ".join(file.name for file in files)
+    messages.success(request, f"{names} came in whole. The documents are being loaded in the background.")
+    return redirect("documents", slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def documents_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Say what taking out the documents of a file or folder does, then do it in the background."""
+    seat = access_as_organiser(request.user, slug)
+    form = SourceForm(request.POST or request.GET)
+    source = form.cleaned_data["source"] if form.is_valid() else ""
+    if request.method == "POST" and source:
+        start_taking_out(actor=seat.user, campaign=seat.campaign, source=source)
+        messages.success(request, f"The documents of {source} are being taken out in the background.")
+        return redirect("documents", slug)
+    shown: dict[str, Any] = {"found": taking_out(seat.campaign, source) if source else None}
+    return render_page(
+        request, "assess/documents_take_out.html", seat, **shown, sources=newest_sources(seat.campaign), source=source
+    )
+
+
+@login_required
+@require_POST
+def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Keep the list and have it loaded in the background."""
+    seat = access_as_organiser(request.user, slug)
+    form = UploadForm(request.POST, request.FILES, auto_id="docnos_%s")
+    if not form.is_valid():
+        return _page(request, seat, docnos_form=form)
+    file = form.cleaned_data["file"]
+    start_docnos(actor=seat.user, campaign=seat.campaign, file=file)
+    messages.success(request, f"{file.name} came in whole. Its docnos are being loaded in the background.")
+    return redirect("documents", slug)
+
+
+@login_required
+@require_POST
+def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Load the ranked documents of targets, all or none."""
+    seat = access_as_organiser(request.user, slug)
+    form = UploadForm(request.POST, request.FILES, auto_id="list_%s")
+    if not form.is_valid():
+        return _page(request, seat, list_form=form)
+    file = form.cleaned_data["file"]
+    try:
+        loaded = load_document_list(actor=seat.user, campaign=seat.campaign, stream=file, name=file.name)
+    except Refused as refused:
+        return _page(request, seat, list_form=form, refused=refused)
+    messages.success(
+        request,
+        f"{file.name}: {loaded.documents:,} documents listed for {loaded.targets} targets; "
+        f"{loaded.unchanged} unchanged.",
+    )
+    return redirect("documents", slug)
+
+
+@login_required
+@require_safe
+def document_list_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The document lists of all targets in their own format, for organisers and participants."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    require_open_to(seat, Part.LISTS)
+    return download(list_lines(seat.campaign), name=f"{seat.campaign.slug}-document-lists.txt")
+
+
+@login_required
+@require_safe
+def documents_package(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The texts of every target's top documents as one zip, for organisers and participants."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    require_open_to(seat, Part.PACKAGE)
+    depth = package_depth(seat.campaign)
+    pieces = package_of_top_documents(seat.campaign, depth=depth)
+    return download(pieces, name=f"{seat.campaign.slug}-top{depth}.zip", content_type="application/zip")
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    *,
+    documents_form: DocumentsForm | None = None,
+    docnos_form: UploadForm | None = None,
+    list_form: UploadForm | None = None,
+    refused: Refused | None = None,
+) -> HttpResponseBase:
+    rows = access_documents(seat).defer("fields")
+    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("docno", "title", "url"), order="docno")
+    if table.wants_csv:
+        return csv_response(table, name="documents.csv")
+    forms = (documents_form, docnos_form, list_form)
+    shown = shown_works(seat.campaign)
+    wrong = any(form is not None and form.errors for form in forms)
+    return render_page(
+        request,
+        "assess/documents.html",
+        seat,
+        table=table,
+        counts=document_counts(seat.campaign),
+        formats=track_of(seat.campaign).document_formats,
+        has_docnos=ValidDocno.objects.filter(campaign=seat.campaign).exists(),
+        listed=ListedDocument.objects.filter(topic__campaign=seat.campaign).count(),
+        listed_topics=listed_topics(seat.campaign).count(),
+        documents_form=documents_form or DocumentsForm(auto_id="documents_%s"),
+        docnos_form=docnos_form or UploadForm(auto_id="docnos_%s"),
+        list_form=list_form or UploadForm(auto_id="list_%s"),
+        refused=refused,
+        issues=refused.issues if isinstance(refused, BadFile) else (),
+        status=refused.status if refused else 422 if wrong else 200,
+        works=shown,
+        busy=any(work.is_busy for work in shown),
+    )

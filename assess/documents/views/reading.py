@@ -1,0 +1,148 @@
+"""Documents for reading: the page around one, the framed page itself, its bytes; searching and listing them."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port, validate_host
+from django.template.loader import render_to_string
+from django.utils.http import content_disposition_header
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_GET
+
+from assess.base.errors import NotFound
+from assess.campaigns.models import Role
+from assess.campaigns.seats import access_seat
+from assess.campaigns.tracks import settings_of
+from assess.documents.access import access_document
+from assess.documents.domain.lists import document_list_as
+from assess.documents.domain.searching import search_as
+from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.search import query_words
+from assess.documents.views.pane import is_image, make_pane, page_of
+from assess.documents.views.token import open_token, origin_of
+from assess.rendering.csp import document_headers, image_headers
+from assess.rendering.highlight import highlight_page, highlight_text
+from assess.rendering.remote_hosts import remote_sources
+from assess.topics.access import access_topic
+from assess.web.page import render_page
+
+READERS = (Role.ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
+LISTED = 100  # lines of a document list on one page
+
+
+@login_required
+@require_GET
+def document(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
+    """A document beside the work: its page, its text or its source; ``q`` holds words to mark."""
+    seat = access_seat(request.user, slug, *READERS)
+    found = access_document(seat, docno)
+    found.campaign = seat.campaign
+    words = request.GET.get("q", "").replace("\x00", "")
+    terms = query_words(words)
+    pane = make_pane(request, found, terms=terms, words=" ".join(terms))
+    in_panel = bool(getattr(request, "htmx", False))
+    template = "assess/parts/document_part.html" if in_panel else "assess/document.html"
+    query = "&" + urlencode({"q": words}) if words else ""
+    listed = request.GET.get("list", "")
+    query += "&" + urlencode({"list": listed}) if listed else ""
+    return render_page(request, template, seat, pane=pane, words=words, query=query, listed=listed, in_panel=in_panel)
+
+
+@require_GET
+@xframe_options_exempt
+def document_page(request: HttpRequest, token: str) -> HttpResponse:
+    """The page inside the frame. It belongs to no session: the token says who reads what."""
+    origin = settings.ASSAY_DOCUMENT_ORIGIN or origin_of(request)
+    try:
+        opened = open_token(token)
+    except NotFound as refused:
+        refusal = render_to_string("assess/parts/framed_text.html", {"message": refused.message})
+        return _framed(refusal, platform=origin, status=404)
+    body = DocumentBody.objects.get(document=opened.document)
+    if is_image(opened.document):
+        return _image(opened.document, body)
+    page = page_of(body)
+    content = highlight_page(page, opened.terms, opened.answer)
+    if body.page is None:
+        pieces = highlight_text(body.text, opened.terms, opened.answer)
+        content = render_to_string("assess/parts/framed_text.html", {"message": opened.document.note, "pieces": pieces})
+    sources: tuple[str, ...] = ()
+    if getattr(settings_of(opened.document.campaign), "remote_resources", False):
+        own = [host.removesuffix(".") for host in _own_hosts(origin, opened.platform_origin)]
+        sources = remote_sources(page, is_own=lambda host: validate_host(host, own))
+    return _framed(content, platform=opened.platform_origin, sources=sources)
+
+
+@login_required
+@require_GET
+def document_raw(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
+    """The document's bytes as they were loaded, to be kept as a file and never shown."""
+    found = access_document(access_seat(request.user, slug, *READERS), docno)
+    body = DocumentBody.objects.get(document=found)
+    response = HttpResponse(zlib.decompress(body.raw), content_type="application/octet-stream")
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", found.docno).lstrip(".") or "document"
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}.bin") or "attachment"
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    return response
+
+
+@login_required
+@require_GET
+def search(request: HttpRequest, slug: str) -> HttpResponse:
+    """Searching the viewable text of the campaign's documents, on a page or in the panel beside the work."""
+    seat = access_seat(request.user, slug, *READERS)
+    query = request.GET.get("q", "").replace("\x00", "")
+    found = search_as(seat, query, offset=_offset(request))
+    in_panel = bool(getattr(request, "htmx", False))
+    template = "assess/parts/search.html" if in_panel else "assess/search.html"
+    return render_page(request, template, seat, found=found, in_panel=in_panel)
+
+
+@login_required
+@require_GET
+def document_list(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+    """The top documents of a topic's target, on a page or in the panel beside the work; never runs."""
+    seat = access_seat(request.user, slug, *READERS)
+    topic = access_topic(seat, number)
+    offset = _offset(request)
+    lines = document_list_as(seat, topic, limit=LISTED + 1, offset=offset)
+    in_panel = bool(getattr(request, "htmx", False))
+    template = "assess/parts/document_list.html" if in_panel else "assess/document_list.html"
+    onward = offset + LISTED if len(lines) > LISTED else None
+    return render_page(request, template, seat, topic=topic, lines=lines[:LISTED], onward=onward, in_panel=in_panel)
+
+
+def _image(document: Document, body: DocumentBody) -> HttpResponse:
+    """An image as its own type and never as a page: what is in it runs nowhere."""
+    response = HttpResponse(zlib.decompress(body.raw), content_type=document.media_type)
+    for name, value in image_headers().items():
+        response[name] = value
+    response["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+def _offset(request: HttpRequest) -> int:
+    asked = request.GET.get("from", "0")
+    return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else 0
+
+
+def _own_hosts(*origins: str) -> list[str]:
+    """The hosts that this site answers to, as the setting names them: ".example.org" is a whole domain."""
+    names = [split_domain_port(urlsplit(origin).netloc)[0] for origin in origins]
+    return [*names, *(host for host in settings.ALLOWED_HOSTS if host != "*")]
+
+
+def _framed(content: str, *, platform: str, sources: Sequence[str] = (), status: int = 200) -> HttpResponse:
+    response = HttpResponse(content, status=status)
+    for name, value in document_headers(platform_origin=platform, sources=sources).items():
+        response[name] = value
+    response["Cache-Control"] = "private, no-store"
+    return response

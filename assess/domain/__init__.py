@@ -1,1 +1,0 @@
-"""Every write and every rule, one module per noun; each function names its actor."""

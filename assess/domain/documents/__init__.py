@@ -1,1 +1,0 @@
-"""Rules and writes of documents: loading, showing, searching them, and lists of docnos."""

@@ -1,1 +1,0 @@
-"""Rules and writes of pools: planning, building, growing them, and how well they serve."""

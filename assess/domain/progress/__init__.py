@@ -1,1 +1,0 @@
-"""Rules and writes of progress: work counted, and kept."""

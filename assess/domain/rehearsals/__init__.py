@@ -1,1 +1,0 @@
-"""Rules and writes of rehearsals: a campaign played before it begins."""

@@ -1,1 +1,0 @@
-"""Rules and writes of runs: submitting, checking, mending, withdrawing them."""

@@ -1,1 +1,0 @@
-"""Rules and writes of scores: computing, explaining, reporting them."""

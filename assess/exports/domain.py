@@ -1,0 +1,94 @@
+"""Exporting a campaign into a folder: all files or none."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.errors import Conflict, Invalid
+from assess.base.packing import write_zip
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign
+from assess.campaigns.points import reached_point
+from assess.exports.queries.writing import MANIFEST, write_exports
+from scoring.json_reading import read_json
+from scoring.scratch import scratch_folder
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFiles:
+    """What an export wrote: the folder, the ledger point, and the sha256 of each file by name."""
+
+    folder: Path
+    as_of: int
+    files: dict[str, str]
+
+
+def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_of: int | None = None) -> ExportedFiles:
+    """Write the track's exports and a manifest into ``folder``, as of a ledger point (default: now).
+
+    The files are written beside the folder and put in its place when all are complete, so a stop leaves the
+    old files or the new ones. An earlier export of the same campaign is replaced. Refused: a folder that
+    holds anything else, a ledger point that was not reached yet. Only names that the track makes are written.
+    Others may write meanwhile: of the ledgers what came after the point is not read, and of the rest, such as topics
+    and runs, each file says what stood there when it was written.
+    """
+    point = reached_point(campaign, as_of)
+    _require_ours(folder, campaign)
+    try:
+        files = _write(campaign, folder, as_of=point)
+    except OSError as error:
+        raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
+    with transaction.atomic():
+        record_activity(actor=actor, action="export.write", campaign=campaign, data={"as_of": point, "files": files})
+    return ExportedFiles(folder, point, files)
+
+
+def export_zip(*, actor: User, campaign: Campaign, as_of: int) -> IO[bytes]:
+    """All exports and the manifest in one zip, opened for reading; the caller closes it, and then it is gone.
+
+    The same ledger point gives the same bytes.
+    """
+    package = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
+    with scratch_folder(prefix="assay-exports-") as place:
+        exported = export_campaign(actor=actor, campaign=campaign, folder=place / "exports", as_of=as_of)
+        write_zip(exported.folder, package)
+    package.seek(0)
+    return package
+
+
+def _write(campaign: Campaign, folder: Path, *, as_of: int) -> dict[str, str]:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with scratch_folder(prefix=f".{folder.name}-assay-", place=folder.parent) as beside:
+        complete, old = beside / "complete", beside / "old"
+        complete.mkdir()
+        files = write_exports(campaign, complete, as_of=as_of)
+        if folder.exists():
+            folder.replace(old)
+        complete.replace(folder)
+    return files
+
+
+def _require_ours(folder: Path, campaign: Campaign) -> None:
+    """Refuse a folder that holds anything but an earlier export of this campaign."""
+    if not folder.exists():
+        return
+    if not folder.is_dir() or folder.is_symlink():
+        raise Conflict(f"{folder} is no folder. Name one that does not exist yet.")
+    present = {path.name for path in folder.iterdir()}
+    if not present:
+        return
+    try:
+        manifest = read_json((folder / MANIFEST).read_bytes())
+        known = {MANIFEST, *manifest["files"]} if manifest["campaign"] == campaign.slug else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        known = set()
+    if not present <= known:
+        raise Conflict(
+            f"{folder} holds files that are no earlier export of this campaign. Name an empty folder, or a new one."
+        )

@@ -1,0 +1,97 @@
+"""Writing a campaign's exports: what the track lists, from the ledgers as they stood at a point."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.exports.queries.collectors import collectors
+from assess.protocol import Export
+
+MANIFEST = "manifest.json"
+
+
+def find_export(campaign: Campaign, name: str) -> Export | None:
+    """The export of the campaign's track with this name, or None. A file of a single topic is one with its lines."""
+    exports = track_of(campaign).exports
+    found = next((export for export in exports if export.name == name), None)
+    return found or next((one for export in exports if (one := _single(campaign, export, name)) is not None), None)
+
+
+def _single(campaign: Campaign, export: Export, name: str) -> Export | None:
+    """The file of a single topic that an export is written as, too, where it is called so; else None."""
+    before, _, after = export.single.partition("{}")
+    number = name.removeprefix(before).removesuffix(after)
+    if export.split is None or name != export.single.format(number):
+        return None
+    if not campaign.topics.filter(number=number).exists():
+        return None
+    write, split = export.write, export.split
+
+    def lines(records: Iterable[Any]) -> Iterator[str]:
+        return (line for topic, line in split(write(records)) if topic == number)
+
+    return replace(export, name=name, write=lines, single="", split=None)
+
+
+def collect_records(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterable[Any]:
+    """The records of one export, from the collector that the track names for it, with the track's options."""
+    return collectors()[export.collect](campaign, as_of, **export.options)
+
+
+def export_lines(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterator[str]:
+    """The lines of one export, each with its line end; the same for the same ledger point, always."""
+    return (line + "\n" for line in export.write(collect_records(campaign, export, as_of=as_of)))
+
+
+def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:
+    """(name, lines) of the files of single topics that an export is written as, too; ``lines`` are its own, bare.
+
+    Each file's lines have to be taken before the next file is asked for.
+    """
+    if export.split is not None:
+        for number, found in groupby(export.split(lines), key=itemgetter(0)):
+            yield export.single.format(number), (line for _, line in found)
+
+
+def write_exports(campaign: Campaign, folder: Path, *, as_of: int) -> dict[str, str]:
+    """Write every export and the manifest into an empty folder; returns name -> sha256."""
+    digests: dict[str, str] = {}
+    for export in track_of(campaign).exports:
+        digests[export.name] = _write(folder / export.name, export_lines(campaign, export, as_of=as_of))
+        with (folder / export.name).open(encoding="utf-8", newline="\n") as written:
+            for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
+                digests[name] = _write(folder / name, (line + "\n" for line in lines))
+    (folder / MANIFEST).write_bytes(manifest_of(campaign, digests, as_of=as_of))
+    return digests
+
+
+def _write(path: Path, lines: Iterable[str]) -> str:
+    """Write a file; returns its sha256."""
+    digest = hashlib.sha256()
+    with path.open("wb") as file:
+        for line in lines:
+            content = line.encode()
+            digest.update(content)
+            file.write(content)
+    return digest.hexdigest()
+
+
+def manifest_of(campaign: Campaign, digests: dict[str, str], *, as_of: int) -> bytes:
+    """The manifest: which campaign, track, settings and ledger point, and the digest of each file. No clock."""
+    values = {
+        "campaign": campaign.slug,
+        "track": campaign.track,
+        "settings": campaign.settings,
+        "as_of": as_of,
+        "files": digests,
+    }
+    return (json.dumps(values, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()

@@ -1,0 +1,1 @@
+"""Items, the things to judge, and which of them are pooled."""

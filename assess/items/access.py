@@ -1,0 +1,15 @@
+"""The way from a seat in a campaign to pools. Absent and forbidden look the same: `NotFound`."""
+
+from __future__ import annotations
+
+from assess.base.errors import NotFound
+from assess.campaigns.seats import Seat
+from assess.items.models import Pool
+
+
+def access_pool(seat: Seat, pool_id: int) -> Pool:
+    """One pool, for organisers."""
+    pool = seat.campaign.pools.filter(pk=pool_id).first() if seat.is_organiser else None
+    if pool is None:
+        raise NotFound
+    return pool

@@ -1,0 +1,84 @@
+"""Items, the things that assessors judge, and the pools that say which."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from assess.base.fields import CharField, JSONField, TextField
+from assess.campaigns.models import Campaign
+from assess.topics.models import Topic
+
+
+class Item(models.Model):
+    """One thing to judge. Unique by topic, kind and key, so it is judged once whoever returned it.
+
+    ``fields`` says more of how it is shown (`assess.protocol.ItemRecord`). A ``given`` item came with the topic, with a
+    file of judgments or from an assessor, not from a run. One that ``repeats`` another is shown to one assessor a
+    second time, unannounced (`Plant`): it stands in no pool, and no export or score knows it.
+    """
+
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="items")
+    kind = CharField(max_length=30)
+    key = CharField(max_length=200)
+    text = TextField(blank=True)
+    docno = CharField(max_length=200, blank=True)
+    document = models.ForeignKey(
+        "assess.Document", on_delete=models.SET_NULL, null=True, blank=True, related_name="items"
+    )
+    fields = JSONField(default=dict, blank=True)
+    given = models.BooleanField(default=False)
+    repeats = models.ForeignKey(
+        "self", on_delete=models.PROTECT, related_name="copies", null=True, blank=True, db_index=False
+    )
+
+    class Meta:
+        ordering = ["topic", "id"]
+        constraints = [models.UniqueConstraint(fields=["topic", "kind", "key"], name="one_item_a_key")]
+        indexes = [
+            models.Index(fields=["docno"]),
+            # Not the key's own index: SQLite, as long as it knows no counts, would look up by it all that repeat none.
+            models.Index(fields=["repeats"], condition=models.Q(repeats__isnull=False), name="item_that_repeats"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:80] or self.key
+
+
+class Pool(models.Model):
+    """The items of one task that are to be judged, and the recipe they were chosen by.
+
+    ``digest`` covers recipe and members: building again from the same runs gives the same pool. A later
+    build adds another pool; the newest of a task counts, and items stay judged.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pools")
+    task = CharField(max_length=50)
+    recipe = JSONField()
+    digest = CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"pool {self.pk} of {self.task}"
+
+
+class PoolItem(models.Model):
+    """An item in a pool, with the stratum it was drawn from and how likely that was.
+
+    ``place``, from 1 in its topic: when a strategy wants it judged; None where any order does.
+    """
+
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_items")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="pool_items")
+    stratum = CharField(max_length=50, blank=True)
+    probability = models.FloatField(default=1.0)
+    place = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pool", "id"]
+        constraints = [models.UniqueConstraint(fields=["pool", "item"], name="one_place_in_a_pool")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} in {self.pool_id}"

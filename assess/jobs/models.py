@@ -1,0 +1,52 @@
+"""Long work done in the background: what it is, how far it is, how it ended."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from assess.base.fields import CharField, JSONField, TextField
+from assess.campaigns.models import Campaign
+from assess.jobs.locks import is_held
+
+
+class Work(models.Model):
+    """One long job (loading documents, …). It can be stopped and started again; it goes on where it was."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "waiting"
+        RUNNING = "running", "running"
+        DONE = "done", "done"
+        FAILED = "failed", "failed"
+        STOPPED = "stopped", "stopped"
+
+    UNDER_WAY = (State.WAITING, State.RUNNING)
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="works")
+    kind = CharField(max_length=50)
+    arguments = JSONField(default=dict)
+    state = CharField(max_length=10, choices=State, default=State.WAITING)
+    done = models.BigIntegerField(default=0)
+    total = models.BigIntegerField(null=True)
+    unit = CharField(max_length=20, default="documents")
+    message = TextField(blank=True)
+    issues = JSONField(default=list, blank=True)
+    asked_to_stop = models.BooleanField(default=False)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({self.state})"
+
+    def is_lost(self) -> bool:
+        """Whether it is said to run, and no process that lives does it: its worker was lost."""
+        return self.state == Work.State.RUNNING and not is_held(self.pk)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it waits or runs, and a worker will go on with it."""
+        return self.state in Work.UNDER_WAY and not self.is_lost()

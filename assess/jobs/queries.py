@@ -1,0 +1,26 @@
+"""The background jobs that pages show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import BooleanField, ExpressionWrapper, Q
+
+from assess.campaigns.models import Campaign
+from assess.jobs.models import Work
+from assess.jobs.names import CHECK
+
+SHOWN = 5
+RUNNING_CHECKS = 50
+"""More checks of runs than workers are under way at no time, but for lost ones."""
+
+
+def shown_works(campaign: Campaign) -> list[Work]:
+    """The campaign's newest jobs, those under way first. Checks of runs are shown with their runs, unless lost.
+
+    One query.
+    """
+    under_way = ExpressionWrapper(Q(state__in=Work.UNDER_WAY), output_field=BooleanField())
+    works = campaign.works.filter(~Q(kind=CHECK) | Q(state=Work.State.RUNNING)).annotate(under_way=under_way)
+    newest: Iterable[Work] = works.select_related("started_by").order_by("-under_way", "-id")[: SHOWN + RUNNING_CHECKS]
+    return [work for work in newest if work.kind != CHECK or work.is_lost()][:SHOWN]

@@ -1,0 +1,47 @@
+"""The two ledgers of this app: judgments, and everything else that people did."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from assess.assignments.models import Assignment
+from assess.base.fields import CharField, JSONField, TextField
+from assess.campaigns.models import Guideline
+from assess.items.models import Item
+from assess.ledger.models import How, LedgerRow
+
+
+class DraftSeen(models.TextChoices):
+    """When a machine's judgment was shown."""
+
+    OPEN = "open", "shown before"
+    AFTER = "after", "shown after an own judgment"
+
+
+class Judgment(LedgerRow):
+    """One assessor's value of one criterion for one item. The newest row counts; a NULL value withdraws.
+
+    ``draft`` says whether a machine's judgment of the item was on the screen: "open" before this one was given,
+    "after" when it was changed after an own one; NULL where none was shown.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
+    criterion = CharField(max_length=50)
+    value = models.SmallIntegerField(null=True)
+    note = TextField(blank=True)
+    evidence = JSONField(null=True)
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="judgments")
+    guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="+", null=True)
+    client_key = models.UUIDField(unique=True)
+    how = CharField(max_length=6, choices=How)
+    seconds = models.FloatField(null=True)
+    draft = CharField(max_length=6, choices=DraftSeen, null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["item", "criterion", "assessor", "id"], name="current_judgment")]
+
+    def __str__(self) -> str:
+        return f"{self.criterion} {self.value}"

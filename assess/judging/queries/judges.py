@@ -1,0 +1,121 @@
+"""Who judged a campaign, as sets of values that can be compared: by role, by person, by machine.
+
+"official" is what counts: the adjudicator's value, else the author's. "primary", "second" and "adjudicated" are what
+was said in these roles. "assessor-1" is one person's own, as author or other assessor; what they decided as adjudicator
+is not among it, since they saw the others' values. "machine-A" is one machine judge's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
+from assess.campaigns.models import Campaign
+from assess.judging.models import Judgment
+from assess.judging.queries.current import current_judgments, official_judgments
+
+OFFICIAL = "official"
+ROLES = {
+    "primary": (Assignment.Role.PRIMARY, "author"),
+    "second": (Assignment.Role.SECOND, "other assessor"),
+    "adjudicated": (Assignment.Role.ADJUDICATOR, "adjudicator"),
+}
+INDEPENDENT = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
+CHUNK = 5_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeSet:
+    """One set of values. ``kind`` is "official", "role", "assessor" or "machine"; ``user_id`` is whose it is.
+
+    ``key`` names it in addresses and exports, without anybody's name; ``label`` is for organisers and may hold one.
+    """
+
+    key: str
+    label: str
+    kind: str
+    user_id: int | None = None
+
+
+def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
+    """The sets of values that there are: official, each role that work was given in, each assessor, each machine.
+
+    Three queries. A set may be empty where its work has not begun.
+    """
+    given = campaign.assignments.order_by().values_list("assessor_id", "role").distinct()
+    names = pseudonyms(campaign)
+    people = dict(User.objects.filter(pk__in=list(names)).values_list("pk", "username"))
+    held: dict[int, set[str]] = {}
+    for user, role in given:
+        held.setdefault(user, set()).add(role)
+    roles = set().union(*held.values())
+    found = [JudgeSet(key=OFFICIAL, label="official", kind="official")]
+    found += [JudgeSet(key=key, label=label, kind="role") for key, (role, label) in ROLES.items() if role in roles]
+    for user, name in sorted(names.items(), key=lambda pair: (pair[1].startswith(MACHINE_PREFIX), _rank(pair[1]))):
+        if is_machine_name(name):
+            label = f"machine judge {name.removeprefix(MACHINE_PREFIX)} ({people[user]})"
+            found.append(JudgeSet(key=name, label=label, kind="machine", user_id=user))
+        elif held[user] & set(INDEPENDENT):
+            label = name if people[user] == name else f"{people[user]} ({name})"
+            found.append(JudgeSet(key=name, label=label, kind="assessor", user_id=user))
+    return tuple(found)
+
+
+def is_machine_name(name: str) -> bool:
+    """Whether a key or pseudonym is a machine judge's.
+
+    >>> is_machine_name("machine-A"), is_machine_name("assessor-1")
+    (True, False)
+    """
+    return name.startswith(MACHINE_PREFIX)
+
+
+def values_of(
+    campaign: Campaign,
+    judge_key: str,
+    criterion: str,
+    *,
+    as_of: int | None = None,
+    topics: Iterable[int] | None = None,
+    drafted: bool = True,
+) -> dict[tuple[str, str], int]:
+    """What a set says by a criterion: (topic number, "kind:key" of the item) -> value, in the order of the ledger.
+
+    Of several values of a role for one item the newest stands. Items that repeat others are left out; with ``drafted``
+    false also what was said with a machine's judgment on the screen. ``topics`` (ids) narrows the search. An unknown
+    key gives nothing. Two queries at most.
+    """
+    rows = _rows_of(campaign, judge_key, as_of=as_of, topics=topics)
+    rows = rows.filter(criterion=criterion, item__repeats__isnull=True, value__isnull=False)
+    if not drafted:
+        rows = rows.filter(draft__isnull=True)
+    fields = ("item__topic__number", "item__kind", "item__key", "value")
+    said = rows.order_by("id").values_list(*fields).iterator(CHUNK)
+    return {(topic, f"{kind}:{key}"): value for topic, kind, key, value in said if value is not None}
+
+
+def _rows_of(
+    campaign: Campaign, judge_key: str, *, as_of: int | None, topics: Iterable[int] | None
+) -> QuerySet[Judgment]:
+    if judge_key == OFFICIAL:
+        return official_judgments(campaign, as_of=as_of, topics=topics)
+    rows = current_judgments(campaign, as_of=as_of)
+    if topics is not None:
+        rows = rows.filter(item__topic__in=list(topics))
+    if judge_key in ROLES:
+        return rows.filter(assignment__role=ROLES[judge_key][0])
+    user = next((user for user, name in pseudonyms(campaign).items() if name == judge_key), None)
+    if user is None:
+        return rows.none()
+    wanted = (Assignment.Role.MACHINE,) if is_machine_name(judge_key) else INDEPENDENT
+    return rows.filter(assessor=user, assignment__role__in=wanted)
+
+
+def _rank(name: str) -> tuple[int, str]:
+    """So that assessor-10 comes after assessor-9."""
+    return len(name), name

@@ -1,0 +1,153 @@
+"""The item that lies on the grading bench, with all that is shown of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from assess.assignments.access import access_item
+from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.queries.handles import marked_in
+from assess.documents.models import Document
+from assess.documents.queries.terms import topic_terms
+from assess.documents.views.pane import Pane, make_pane
+from assess.items.models import Item
+from assess.judging.queries.bench import BenchItem
+from assess.judging.queries.drafts import Draft, drafts_of
+from assess.judging.queries.surroundings import Cited, Part, names_document, response_parts, surrounding_parts
+from assess.protocol import Criterion, Stage
+
+LONG_SCALE = 6  # grades; more than these stand in a row
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """One criterion as it is asked of the item, with what was answered: the value, and snippets as JSON.
+
+    ``drafts`` are what machines said and may be seen; with ``draft_to_come`` something is, once this is answered.
+    ``is_kept``: it was answered before the work was handed over, so it can't be taken back.
+    """
+
+    criterion: Criterion
+    value: int | None
+    snippets: Sequence[dict[str, object]]
+    drafts: Sequence[Draft] = ()
+    draft_to_come: bool = False
+    is_kept: bool = False
+
+    @property
+    def evidence(self) -> str:
+        """The snippets as a form sends them."""
+        return json.dumps(self.snippets)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the grades stand in a row by value, since there are many."""
+        return len(self.criterion.grades) > LONG_SCALE
+
+    @property
+    def named(self) -> str:
+        """What the values of a long scale mean, where their names say more than the value."""
+        grades = self.criterion.grades
+        return " · ".join(f"{grade.value}: {grade.name}" for grade in grades if grade.name != str(grade.value))
+
+    @property
+    def explained(self) -> list[tuple[str, str]]:
+        """Grades that have an explanation."""
+        return [(grade.name, grade.help) for grade in self.criterion.grades if grade.help]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Thing:
+    """The item that lies on the bench, with its document and what was asked about it.
+
+    ``parts`` are the strings of a whole response, ``around`` those of the response that a sentence stands in.
+    ``name`` is what names it in an address, ``opened`` the number of the part whose document is open, or 0.
+    ``wants_document`` is true where a document should be seen and is not stored.
+    """
+
+    item: Item
+    name: str
+    line: BenchItem
+    noun: str
+    parts: Sequence[Part]
+    around: Sequence[Part]
+    opened: str
+    pane: Pane | None
+    wants_document: bool
+    asked: Sequence[Asked]
+    questions: QuerySet[HelpRequest]
+    client_key: str
+
+    @property
+    def query(self) -> str:
+        """What names the item, and the part that is open, in an address."""
+        return f"&item={self.name}" + (f"&string={self.opened}" if self.opened else "")
+
+
+def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem, *, name: str = "") -> Thing:
+    """The item of a line; ``string`` in the address opens the document with that place in a response.
+
+    ``name`` is what names it in an address; the line's handle unless given.
+    """
+    item = access_item(assignment, line.id)
+    drafts = drafts_of(assignment, item, line.values)
+    parts = response_parts(item, assignment.campaign)
+    part, opened = _opened(request, parts)
+    pane = _part_pane(request, assignment, part, opened) if part and opened else _pane(request, assignment, stage, item)
+    return Thing(
+        item=item,
+        name=name or str(line.handle),
+        line=line,
+        noun=stage.noun or stage.item_kind,
+        parts=parts,
+        around=surrounding_parts(item, seed=assignment.seed) if stage.in_response else [],
+        opened=opened.place if opened is not None and pane is not None else "",
+        pane=pane,
+        wants_document=pane is None and names_document(item.docno),
+        asked=[
+            Asked(
+                criterion=criterion,
+                value=line.values.get(criterion.key),
+                snippets=line.evidence.get(criterion.key, []),
+                drafts=drafts.shown.get(criterion.key, ()),
+                draft_to_come=criterion.key in drafts.to_come,
+                is_kept=criterion.key in line.kept,
+            )
+            for criterion in stage.criteria
+        ],
+        questions=HelpRequest.objects.filter(item=item, assignment__assessor=assignment.assessor_id),
+        client_key=str(uuid4()),
+    )
+
+
+def _opened(request: HttpRequest, parts: Sequence[Part]) -> tuple[Part, Cited] | tuple[None, None]:
+    asked = request.GET.get("string", "")
+    named = ((part, document) for part in parts for document in part.documents)
+    return next(((part, each) for part, each in named if each.place == asked and each.is_here), (None, None))
+
+
+def _pane(request: HttpRequest, assignment: Assignment, stage: Stage, item: Item) -> Pane | None:
+    """The item's own document. Its text comes first where it is what is judged, or where snippets are selected."""
+    if item.document is None:
+        return None
+    item.document.campaign = assignment.campaign
+    selects = any(criterion.evidence for criterion in stage.criteria)
+    first = "text" if selects or not item.text.strip() else "page"
+    terms = topic_terms(assignment.topic)
+    marked = marked_in(assignment, item)
+    return make_pane(request, item.document, answer=item.text, terms=terms, marked=marked, first=first)
+
+
+def _part_pane(request: HttpRequest, assignment: Assignment, part: Part, named: Cited) -> Pane | None:
+    document = Document.objects.filter(campaign=assignment.campaign, docno=named.docno).first()
+    if document is None:
+        return None
+    document.campaign = assignment.campaign
+    terms = topic_terms(assignment.topic)
+    return make_pane(request, document, answer=part.text, terms=terms, words=" ".join(terms), first="text")

@@ -1,0 +1,81 @@
+"""Grades and picks as questions that judges are compared on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import stage_of, track_of
+from assess.items.models import Item
+from assess.judging.queries.judges import values_of
+from assess.kinds.questions import LEVELS, Level, Question, Shown, Thing, Values, ValueSource
+from assess.protocol import Criterion, Stage
+from scoring.own_items import key_in_words
+
+
+def grade_questions(campaign: Campaign) -> Iterator[Question]:
+    """Every criterion that the campaign's stages ask, in the track's order."""
+    for task in track_of(campaign).tasks:
+        for each in task.stages:
+            _, stage = stage_of(campaign, each.key)
+            for criterion in stage.criteria:
+                yield _question(stage, criterion)
+
+
+def grade_values(campaign: Campaign, question: Question, judge: str, as_of: int | None) -> Values:
+    """What a judge set said."""
+    return values_of(campaign, judge, question.criterion, as_of=as_of)
+
+
+def shown_items(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
+    """The items by (topic number, "kind:key"), with their text or, without one, their key. One query."""
+    del question
+    wanted = set(things)
+    keys = {name.partition(":")[2] for _, name in wanted}
+    items = Item.objects.filter(
+        topic__campaign=campaign, topic__number__in={topic for topic, _ in wanted}, key__in=keys
+    )
+    found = {}
+    for topic, kind, key, text, docno in items.values_list("topic__number", "kind", "key", "text", "docno"):
+        if (thing := (topic, f"{kind}:{key}")) in wanted:
+            found[thing] = Shown(text=text or key_in_words(key), docno=docno)
+    return found
+
+
+def _question(stage: Stage, criterion: Criterion) -> Question:
+    if criterion.ranks:
+        return Question(
+            stage=stage.key,
+            criterion=criterion.key,
+            label=f"{stage.label}: {criterion.question}",
+            asked=criterion.question,
+            level="ordinal",
+            scale=tuple((float(place), f"place {place}") for place in range(1, criterion.ranks + 1)),
+            relevant=None,
+            note="Only what both picked is compared: the places they gave it.",
+        )
+    level: Level = next((known for known in LEVELS if known == criterion.level), "nominal")
+    grades = criterion.grades if level == "nominal" else sorted(criterion.grades, key=lambda grade: grade.value)
+    return Question(
+        stage=stage.key,
+        criterion=criterion.key,
+        label=f"{stage.label}: {criterion.question}",
+        asked=criterion.question,
+        level=level,
+        scale=tuple((float(grade.value), grade.name) for grade in grades),
+        relevant=_relevant(criterion, level),
+    )
+
+
+def _relevant(criterion: Criterion, level: Level) -> float | None:
+    """What counts as relevant where nobody says: the last grade of a scale without order, else the first above 0."""
+    if not criterion.grades:
+        return None
+    if level == "nominal":
+        return float(criterion.grades[-1].value)
+    return float(
+        min((grade.value for grade in criterion.grades if grade.value > 0), default=criterion.grades[-1].value)
+    )
+
+
+GRADES = ValueSource(key="grades", questions=grade_questions, values=grade_values, shown=shown_items)

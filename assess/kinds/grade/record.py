@@ -1,0 +1,202 @@
+"""Recording what assessors say. One function writes judgments, whoever asks: page, API or command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from assess.assignments.domain.assignments import require_open_for_writing, require_round
+from assess.assignments.models import Assignment
+from assess.assignments.queries.control_items import is_planted
+from assess.assignments.queries.handoffs import predecessors_of
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.guidelines import current_guideline_id
+from assess.campaigns.tracks import stage_of
+from assess.items.models import Item
+from assess.judging.domain.evidence import checked_evidence, same_evidence
+from assess.judging.models import Judgment
+from assess.judging.queries.current import current_judgments_of
+from assess.judging.queries.drafts import draft_seen
+from assess.judging.queries.stage_items import stage_items
+from assess.ledger.models import How
+from assess.pools.domain.growth import extend_quietly
+from assess.protocol import Criterion, Stage
+
+NOTE_LIMIT = 4000
+AT_A_BENCH = (How.KEY, How.CLICK)
+SECONDS_LIMIT = 3600.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgmentInput:
+    """What a click, a call or an imported line says of one item. ``value`` None withdraws.
+
+    ``evidence`` are the snippets that go with it (`assess.judging.domain.evidence`), all of them: the newest row
+    counts whole.
+    ``draft`` says of what is replayed whether a machine's judgment was in sight; of work on a page the site knows it.
+    """
+
+    item: Item
+    criterion: str
+    value: int | None
+    client_key: UUID
+    how: str = How.KEY
+    note: str = ""
+    evidence: list[dict[str, Any]] | None = None
+    seconds: float | None = None
+    draft: str | None = None
+
+
+def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
+    """Add one judgment to the ledger and return its row once it is committed.
+
+    The same ``client_key`` with the same content returns the first row, whether or not the assignment is
+    still open; with other content it is refused (`Conflict`). Refused too: an assignment that is not the
+    actor's or not open, a first round whose second is begun (`require_round`), a frozen campaign, an item that this
+    stage does not ask, a value not on the scale, a snippet that is not in the document. Costs a handful of short
+    queries. A pool that grows by judgments may grow once the row is committed (`extend_pool`).
+    """
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
+    try:
+        with transaction.atomic():
+            locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+            earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
+            if earlier is not None:
+                return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
+            locked.campaign = assignment.campaign
+            require_open_for_writing(actor=actor, assignment=locked)
+            if judgment.how != How.IMPORT:
+                require_round(assignment)
+            require_asked(assignment=assignment, stage=stage, item=judgment.item)
+            _require_own_word(assignment=assignment, judgment=judgment)
+            _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
+            if judgment.how in AT_A_BENCH:
+                judgment = replace(judgment, draft=draft_seen(assignment, judgment.item, judgment.criterion))
+            row = judgment_row(
+                actor=actor,
+                assignment=assignment,
+                criterion=criterion,
+                judgment=judgment,
+                guideline=current_guideline_id(assignment.campaign),
+            )
+            row.save()
+            grow = partial(extend_quietly, actor=actor, assignment=assignment)
+            transaction.on_commit(grow, robust=True)  # the judgment stands, whatever becomes of the pool
+            return row
+    except IntegrityError:
+        earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
+        if earlier is None:
+            raise
+        return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
+
+
+def judgment_row(
+    *,
+    actor: User,
+    assignment: Assignment,
+    criterion: Criterion,
+    judgment: JudgmentInput,
+    guideline: int | None,
+    texts: Mapping[int, str] | None = None,
+) -> Judgment:
+    """The row of a judgment whose content was checked, not saved yet. Refused: evidence that does not fit.
+
+    ``guideline`` is the id of the current version, ``texts`` as `checked_evidence` takes them.
+    """
+    seconds = judgment.seconds
+    return Judgment(
+        item=judgment.item,
+        criterion=criterion.key,
+        value=judgment.value,
+        note=judgment.note,
+        evidence=checked_evidence(
+            item=judgment.item, criterion=criterion, evidence=judgment.evidence, how=judgment.how, texts=texts
+        ),
+        assessor=actor,
+        assignment=assignment,
+        guideline_id=guideline,
+        client_key=judgment.client_key,
+        how=judgment.how,
+        seconds=min(max(seconds, 0.0), SECONDS_LIMIT) if seconds is not None else None,
+        draft=judgment.draft or None,
+    )
+
+
+def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
+    """The criterion that the judgment answers. Refused: what this stage does not ask, a value not on the scale."""
+    criterion = stage.criterion(judgment.criterion)
+    if criterion is None:
+        raise Invalid(f"This stage does not ask for “{judgment.criterion}”. Reload the page and try again.")
+    if judgment.value is not None and not criterion.allows(judgment.value):
+        raise Invalid(f"{judgment.value} is not on the scale. Allowed are: {_scale(criterion)}.")
+    if judgment.item.topic_id != assignment.topic_id or judgment.item.kind != stage.item_kind:
+        raise Invalid("This item does not belong to your assignment.")
+    if len(judgment.note) > NOTE_LIMIT:
+        raise Invalid(f"The note has {len(judgment.note)} characters; {NOTE_LIMIT} are allowed. Shorten it.")
+    if judgment.how not in How.values:
+        raise Invalid(f"{judgment.how} is not a way in which judgments come in.")
+    return criterion
+
+
+def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
+    """Refuse an item that this stage does not ask: not pooled, not needed, or planted in other work."""
+    if item.repeats_id is not None:
+        if not is_planted(assignment, item):
+            raise Invalid("This item does not belong to your assignment.")
+        return
+    if item.given or stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
+        return
+    if item.pool_items.exists():
+        raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")
+    if item.segments.exists() or item.citations.exists() or item.responses.exists():
+        raise Invalid("This item is not in the pool, so it is not judged.")
+
+
+def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> None:
+    """Refuse to take back what was judged before the work was handed over: then that would count again."""
+    if judgment.value is not None:
+        return
+    before = predecessors_of(assignment)
+    said = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assignment__in=before)
+    if before and said.filter(value__isnull=False).exists():
+        raise Conflict(
+            "This was judged before the work came to you, so it can't be left open. Give the grade that you mean."
+        )
+
+
+def _require_free_place(*, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> None:
+    """Refuse a place that the assessor gave another item of the topic; lists are put in order by `record_picks`."""
+    if not criterion.ranks or judgment.value is None:
+        return
+    own = current_judgments_of(assignment.topic, assessor=assignment.assessor).filter(criterion=criterion.key)
+    if own.filter(value=judgment.value).exclude(item=judgment.item).exists():
+        raise Conflict(f"You gave place {judgment.value} to another item. Take that back first.")
+
+
+def same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
+    """The row recorded earlier under this judgment's key, where it says the same."""
+    same = (
+        earlier.item_id == judgment.item.pk
+        and earlier.criterion == judgment.criterion
+        and earlier.value == judgment.value
+        and earlier.note == judgment.note
+        and earlier.assessor_id == actor.pk
+        and earlier.assignment_id == assignment.pk
+        and same_evidence(earlier.evidence, judgment.evidence)
+    )
+    if not same:
+        raise Conflict("This key was used before for another judgment. Nothing was changed; reload the page.")
+    return earlier
+
+
+def _scale(criterion: Criterion) -> str:
+    if criterion.ranks:
+        return f"places from 1 to {criterion.ranks}"
+    return ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)

@@ -1,0 +1,109 @@
+"""Recording many judgments of one piece of work at once: what an import of tens of thousands needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.models import Assignment
+from assess.base.errors import Invalid, Refused
+from assess.campaigns.guidelines import current_guideline_id
+from assess.campaigns.tracks import stage_of
+from assess.items.models import Item
+from assess.items.queries.membership import pooled_items
+from assess.judging.domain.evidence import texts_of
+from assess.judging.models import Judgment
+from assess.kinds.grade.record import JudgmentInput, check_content, judgment_row, same_or_refused
+from assess.ledger.models import take_points
+from assess.runs.models import Citation, Response, Segment
+
+LOOKUP = 5_000
+TEXTS_AT_ONCE = 200
+
+
+def record_judgments(
+    *, actor: User, assignment: Assignment, judgments: Sequence[JudgmentInput]
+) -> list[Refused | None]:
+    """Add judgments to the ledger, in their order; for each None, or why it was refused.
+
+    The rules of `record_judgment`, in turn: what was recorded before under the same key is left as it is. An item is
+    taken though nothing that it cites counts as good enough any more: it was asked when it was judged. Where one is
+    refused, the caller decides about the rest. Costs a dozen queries for some thousand judgments, and one for every
+    200 of them that have snippets.
+    """
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    results: list[Refused | None] = [None] * len(judgments)
+    rows: list[Judgment] = []
+    with transaction.atomic():
+        locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+        locked.campaign = assignment.campaign
+        earlier = _earlier([judgment.client_key for judgment in judgments])
+        if len(earlier) < len(judgments):
+            require_open_for_writing(actor=actor, assignment=locked)
+        unpooled = _unpooled(assignment, stage.item_kind)
+        guideline = current_guideline_id(assignment.campaign)
+        texts: dict[int, str] = {}
+        for place, judgment in enumerate(judgments):
+            if place % TEXTS_AT_ONCE == 0:
+                texts = _texts(judgments[place : place + TEXTS_AT_ONCE])
+            try:
+                criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
+                if judgment.client_key in earlier:
+                    same_or_refused(earlier[judgment.client_key], actor=actor, assignment=assignment, judgment=judgment)
+                    continue
+                if judgment.item.pk in unpooled:
+                    raise Invalid("This item is not in the pool, so it is not judged.")
+                row = judgment_row(
+                    actor=actor,
+                    assignment=assignment,
+                    criterion=criterion,
+                    judgment=judgment,
+                    guideline=guideline,
+                    texts=texts,
+                )
+            except Refused as refused:
+                results[place] = refused
+                continue
+            earlier[judgment.client_key] = row
+            rows.append(row)
+        _add(rows)
+    return results
+
+
+def _add(rows: list[Judgment]) -> None:
+    if rows:
+        first = take_points(len(rows))
+        for number, row in enumerate(rows, start=first):
+            row.id = number
+        Judgment.objects.bulk_create(rows, batch_size=500)
+
+
+def _earlier(keys: Sequence[UUID]) -> dict[UUID, Judgment]:
+    return {row.client_key: row for batch in _batches(keys) for row in Judgment.objects.filter(client_key__in=batch)}
+
+
+def _unpooled(assignment: Assignment, kind: str) -> set[int]:
+    """The items of the topic that runs returned and that are neither given nor in the pool."""
+    items = Item.objects.filter(topic=assignment.topic_id, kind=kind, given=False)
+    returned: set[int] = set()
+    for model in (Segment, Citation, Response):
+        named = model._default_manager.filter(item__in=items).order_by()
+        returned.update(named.values_list("item_id", flat=True).distinct())
+    return returned - set(pooled_items(assignment.topic, kind).order_by().values_list("pk", flat=True))
+
+
+def _texts(judgments: Sequence[JudgmentInput]) -> dict[int, str]:
+    """The texts of the documents in which these judgments have snippets."""
+    items = [judgment.item for judgment in judgments if judgment.evidence]
+    return texts_of(items) if items else {}
+
+
+def _batches(keys: Sequence[UUID]) -> Iterator[list[UUID]]:
+    remaining = iter(keys)
+    while batch := list(islice(remaining, LOOKUP)):
+        yield batch

@@ -1,0 +1,196 @@
+"""How many items of grading work are judged or excused, from judgments or from counts. Nothing here joins runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.db.models import Count, Max, QuerySet
+
+from assess.adjudication.queries.tally import adjudicator_tallies
+from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.queries.handoffs import predecessors
+from assess.assignments.queries.waiting import unit_of
+from assess.campaigns.tracks import stage_of
+from assess.items.models import Item, PoolItem
+from assess.items.queries.membership import current_pools
+from assess.judging.models import Judgment
+from assess.judging.queries.control_items import plant_counts
+from assess.judging.queries.stage_items import needed
+from assess.kinds.base import Tally
+from assess.progress.queries.counted import Counts
+from assess.protocol import Stage
+
+
+def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
+    """`plain_grade_tally`, but of an adjudicator's work the disagreements are counted, where there are any."""
+    assignments = list(assignments)
+    return plain_grade_tally(assignments) | adjudicator_tallies(assignments)
+
+
+def plain_grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
+    """How many items of each assignment are judged or excused. Five queries for each stage among them.
+
+    What is planted among the items counts with them; so does what was judged before the work was handed over.
+    """
+    by_stage: dict[tuple[int, str], list[Assignment]] = {}
+    for assignment in assignments:
+        by_stage.setdefault((assignment.campaign_id, assignment.stage), []).append(assignment)
+    tallies: dict[int, Tally] = {}
+    for group in by_stage.values():
+        tallies.update(_stage_tally(group))
+    return tallies
+
+
+def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
+    campaign = group[0].campaign
+    task, stage = stage_of(campaign, group[0].stage)
+    topics = {assignment.topic_id for assignment in group}
+    before = predecessors(group)
+    people = {each.assessor_id for line in (group, *before.values()) for each in line}
+    pools = current_pools(campaign).filter(task=task.key)
+    pooled = PoolItem.objects.filter(pool__in=pools, item__kind=stage.item_kind, item__topic__in=topics).order_by()
+    condition = needed(campaign, stage, topics)
+    wanted = Item.objects.filter(condition, topic__in=topics).values("pk") if condition is not None else None
+    if wanted is not None:
+        pooled = pooled.filter(item__in=wanted)
+    totals = dict(pooled.values_list("item__topic").annotate(number=Count("id")))
+    asked = HelpRequest.objects.filter(assignment__topic__in=topics, item__kind=stage.item_kind)
+    if wanted is not None:
+        asked = asked.filter(item__in=wanted)
+    excused = _excused(asked.filter(item__pool_items__pool__in=pools))
+    done: dict[tuple[int, int], set[int]] = {key: set(items) for key, items in excused.items()}
+    keys = [criterion.key for criterion in stage.criteria]
+    own = Judgment.objects.filter(
+        item__topic__in=topics,
+        item__kind=stage.item_kind,
+        item__pool_items__pool__in=pools,
+        assessor__in=people,
+        criterion__in=keys,
+    ).order_by()
+    if wanted is not None:
+        own = own.filter(item__in=wanted)
+    newest = own.values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
+    judged = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
+    for topic, person, item, number in judged.values_list("item__topic", "assessor", "item").annotate(
+        number=Count("id")
+    ):
+        if number == len(keys):
+            done.setdefault((topic, person), set()).add(item)
+    carried = _carried(judged, before, excused, criteria=len(keys)) if before else {}
+    planted = plant_counts(group, {assignment.pk: len(keys) for assignment in group})
+    tallies = {}
+    for assignment in group:
+        settled = done.get((assignment.topic_id, assignment.assessor_id), set()) | carried.get(assignment.pk, set())
+        more, plants = planted.get(assignment.pk, (0, 0))
+        total = totals.get(assignment.topic_id, 0) + plants
+        tallies[assignment.pk] = Tally(done=len(settled) + more, total=total, unit=unit_of(stage))
+    return tallies
+
+
+def _carried(
+    judged: QuerySet[Judgment],
+    before: Mapping[int, Sequence[Assignment]],
+    excused: Mapping[tuple[int, int], set[int]],
+    *,
+    criteria: int,
+) -> dict[int, set[int]]:
+    """By id of an assignment that was taken over: the items settled by it and those before it together. One query."""
+    rows = list(judged.values_list("item__topic", "assessor", "assignment", "item", "criterion"))
+    current = {each.pk: each for each in Assignment.objects.filter(pk__in=list(before))}
+    found: dict[int, set[int]] = {}
+    for pk, line in before.items():
+        topic, person, handed = current[pk].topic_id, current[pk].assessor_id, {each.pk for each in line}
+        said = {
+            (item, criterion)
+            for of_topic, assessor, assignment, item, criterion in rows
+            if of_topic == topic and (assessor == person or assignment in handed)
+        }
+        asked = Counter(item for item, _ in said)
+        found[pk] = {item for item, number in asked.items() if number == criteria}
+        for each in line:
+            found[pk] |= excused.get((topic, each.assessor_id), set())
+    return found
+
+
+def _excused(asked: QuerySet[HelpRequest]) -> dict[tuple[int, int], set[int]]:
+    found: dict[tuple[int, int], set[int]] = {}
+    excused = asked.filter(excused=True).order_by()
+    for topic, person, item in excused.values_list("assignment__topic", "assignment__assessor", "item"):
+        if item is not None:
+            found.setdefault((topic, person), set()).add(item)
+    return found
+
+
+def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> dict[int, Tally]:
+    """What `grade_tally` gives, in a few short queries for each stage.
+
+    Work that was taken over, and stages that ask only what other judgments let in, are counted from their judgments.
+    """
+    assignments = list(assignments)
+    tallies: dict[int, Tally] = {}
+    plain: dict[tuple[int, str], list[Assignment]] = {}
+    directly = []
+    stages: dict[tuple[int, str], Stage] = {}
+    for assignment in assignments:
+        place = (assignment.campaign_id, assignment.stage)
+        stage = stages.get(place) or stages.setdefault(place, stage_of(assignment.campaign, assignment.stage)[1])
+        if stage.needs is not None or assignment.taken_over_id is not None:
+            directly.append(assignment)
+        else:
+            plain.setdefault(place, []).append(assignment)
+    settled = {place: counted.settled for place, counted in counts.pieces.items()}
+    for group in plain.values():
+        tallies.update(_group_tally(group, settled, counts.items()))
+    return tallies | plain_grade_tally(directly) | adjudicator_tallies(assignments)
+
+
+def _group_tally(
+    group: list[Assignment], settled: dict[tuple[int, str, int], int], items: dict[tuple[int, str], int]
+) -> dict[int, Tally]:
+    task, stage = stage_of(group[0].campaign, group[0].stage)
+    excused = _excused_unjudged(group, task.key, stage)
+    planted = plant_counts(group, dict.fromkeys((each.pk for each in group), len(stage.criteria)))
+    tallies = {}
+    for each in group:
+        place = (each.topic_id, each.stage, each.assessor_id)
+        more, plants = planted.get(each.pk, (0, 0))
+        tallies[each.pk] = Tally(
+            done=settled.get(place, 0) + excused.get((each.topic_id, each.assessor_id), 0) + more,
+            total=items.get((each.topic_id, stage.item_kind), 0) + plants,
+            unit=unit_of(stage),
+        )
+    return tallies
+
+
+def _excused_unjudged(group: list[Assignment], task: str, stage: Stage) -> dict[tuple[int, int], int]:
+    """(topic, person) -> how many pooled items they are excused from and have not judged all the same."""
+    pools = current_pools(group[0].campaign).filter(task=task)
+    asked = HelpRequest.objects.filter(
+        assignment__topic__in={each.topic_id for each in group},
+        excused=True,
+        item__kind=stage.item_kind,
+        item__pool_items__pool__in=pools,
+    ).order_by()
+    rows = asked.values_list("assignment__topic_id", "assignment__assessor_id", "item_id")
+    excused = {(topic, person, item) for topic, person, item in rows if item is not None}
+    if not excused:
+        return {}
+    judged = _judged(asked, stage)
+    found: dict[tuple[int, int], int] = {}
+    for topic, person, item in excused:
+        if (person, item) not in judged:
+            found[topic, person] = found.get((topic, person), 0) + 1
+    return found
+
+
+def _judged(asked: QuerySet[HelpRequest], stage: Stage) -> set[tuple[int, int]]:
+    """(person, item) of these items where somebody judged them by every criterion."""
+    keys = [criterion.key for criterion in stage.criteria]
+    said = Judgment.objects.filter(item__in=asked.values("item"), criterion__in=keys).order_by()
+    newest = said.values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
+    given: dict[tuple[int, int], int] = {}
+    current = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
+    for person, item in current.values_list("assessor_id", "item_id"):
+        given[person, item] = given.get((person, item), 0) + 1
+    return {place for place, number in given.items() if number == len(keys)}

@@ -1,0 +1,128 @@
+"""Everything that people said of one item: the ledger behind a row of an explained score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import stage_of, track_of
+from assess.documents.models import DocumentBody
+from assess.items.models import Item
+from assess.judging.models import Judgment
+from assess.judging.queries.current import official_judgments
+from assess.judging.queries.items import item_about
+from assess.kinds.trace import Deed, Quote, Said, Thing, in_turn
+from assess.ledger.models import How
+from assess.protocol import Criterion
+from assess.rendering.spans import text_digest
+from assess.runs.models import Run
+from assess.topics.models import Topic
+from scoring.records import About
+
+AROUND = 240
+"""Characters of a document shown on each side of a quote."""
+
+
+PLAIN_ROLES = dict(Assignment.Role.choices)
+
+
+HOWS = dict(How.choices)
+
+
+def returned_items(run: Run | None, topic: Topic) -> set[int]:
+    """The ids of the items of a run's response to a topic; none without a run."""
+    if run is None:
+        return set()
+    segments = Item.objects.filter(segments__response__run=run, segments__response__topic=topic)
+    return set(segments.values_list("pk", flat=True))
+
+
+def find_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+    """The item with the judgments of all who judged it. Four queries."""
+    item = item_about(campaign, about, run)
+    if item is None:
+        return None
+    return Thing(title=item.kind, text=item.text, docno=item.docno, said=_judged(campaign, item, as_of))
+
+
+def _judged(campaign: Campaign, item: Item, as_of: int | None) -> tuple[Said, ...]:
+    rows = Judgment.objects.filter(item=item)
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    official = official_judgments(campaign, as_of=as_of, topics=[item.topic_id]).filter(item=item)
+    counting = set(official.values_list("pk", flat=True))
+    criteria = _criteria(campaign)
+    text = DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first()
+    said: dict[tuple[str, int], list[Judgment]] = {}
+    for row in rows.select_related("assignment", "assessor", "guideline").order_by("id"):
+        said.setdefault((row.criterion, row.assessor_id), []).append(row)
+    found = [
+        _said(given, criteria.get((given[-1].assignment.stage, criterion)), item, text, counting)
+        for (criterion, _), given in said.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (each.question, not each.counts, each.deeds[0].number)))
+
+
+def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
+    """Stage and key -> criterion; of several with one key the one that the campaign's settings ask for."""
+    stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
+    return {
+        (stage.key, each.key): each
+        for stage in stages
+        for each in (*stage.criteria, *stage_of(campaign, stage.key)[1].criteria)
+    }
+
+
+def _said(rows: list[Judgment], criterion: Criterion | None, item: Item, text: str | None, counting: set[int]) -> Said:
+    newest = rows[-1]
+    return Said(
+        question=criterion.question if criterion is not None else newest.criterion,
+        role=PLAIN_ROLES[newest.assignment.role],
+        assessor=newest.assessor.username,
+        counts=newest.pk in counting,
+        deeds=in_turn(
+            [
+                Deed(
+                    number=row.pk,
+                    value=_value(row.value, criterion),
+                    at=row.created_at,
+                    how=HOWS[row.how],
+                    seconds=row.seconds,
+                    guideline=row.guideline.version if row.guideline is not None else None,
+                    note=row.note,
+                    quotes=tuple(_quotes(row.evidence or (), item.docno, text, criterion)),
+                )
+                for row in rows
+            ]
+        ),
+    )
+
+
+def _value(value: int | None, criterion: Criterion | None) -> str:
+    if value is None:
+        return "taken back"
+    grade = criterion.grade(value) if criterion is not None else None
+    if grade is not None:
+        return grade.name if grade.name == str(value) else f"{grade.name} ({value})"
+    return f"place {value}" if criterion is not None and criterion.ranks else str(value)
+
+
+def _quotes(
+    evidence: Iterable[Mapping[str, Any]], docno: str, text: str | None, criterion: Criterion | None
+) -> Iterable[Quote]:
+    """The snippets, each with the text around it where that is still the text that was marked."""
+    for snippet in evidence:
+        before, after = snippet.get("prefix", ""), snippet.get("suffix", "")
+        start, end = snippet.get("start", -1), snippet.get("end", -1)
+        if text is not None and start >= 0 and snippet.get("digest") == text_digest(text):
+            before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+        value = snippet.get("value")
+        yield Quote(
+            quote=snippet["quote"],
+            docno=docno,
+            before=before,
+            after=after,
+            value="" if value is None else _value(value, criterion),
+        )

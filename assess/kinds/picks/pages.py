@@ -1,0 +1,164 @@
+"""The workbench for picking items and putting them in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from assess.assignments.access import access_assignment, access_item, access_work_item
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import Invalid
+from assess.campaigns.seats import access_seat
+from assess.campaigns.tracks import stage_of
+from assess.documents.views.pane import Pane, make_pane
+from assess.items.models import Item
+from assess.judging.domain.unseen import nothing_unseen
+from assess.kinds.picks.bench import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
+from assess.kinds.picks.record import add_label, record_picks, was_recorded
+from assess.web.page import render_page, wants_json
+from assess.web.requests import person_of, posted_how, posted_key, posted_seconds, posted_shown
+from scoring.json_reading import BadJson, read_json
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """A page that belongs to the topic, from 1: shown where it is stored, named where it is not."""
+
+    number: int
+    docno: str
+    pane: Pane | None
+
+
+def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """The bench with the topic's pages, the labels to choose from, and what was picked."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    labels = labels_of(assignment, stage)
+    by_id = {item.pk: item for item in labels}
+    standing = standing_picks(assignment, stage)
+    picked = [by_id[pk] for pk, _ in standing.items if pk in by_id]
+    tally = picks_tally([assignment])[assignment.pk]
+    return render_page(
+        request,
+        "assess/workbench_picks.html",
+        access_seat(request.user, assignment.campaign.slug),
+        assignment=assignment,
+        stage=stage,
+        criterion=ranking_of(stage),
+        noun=stage.noun or stage.item_kind,
+        labels=[(handle_of(assignment, item.pk), label_of(item)) for item in labels],
+        picked=[(handle_of(assignment, item.pk), label_of(item)) for item in picked],
+        none=standing.none,
+        is_carried=standing.is_carried,
+        tally=tally,
+        pages=_pages(request, assignment),
+        client_key=str(uuid4()),
+    )
+
+
+@login_required
+@require_POST
+def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Record the whole list: "items" holds their numbers in order as JSON, or a plain form adds or takes out one."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    person = person_of(request)
+    items = _posted_items(request, assignment)
+    none = {"1": True, "0": False}.get(request.POST.get("none", ""))
+    key = posted_key(request)
+    with nothing_unseen(
+        assignment,
+        shown=posted_shown(request),
+        was_sent=lambda: was_recorded(assignment, key),
+        stands=lambda: _stands(assignment),
+    ):
+        rows = record_picks(
+            actor=person,
+            assignment=assignment,
+            items=[] if none else items,
+            client_key=key,
+            none=none,
+            how=posted_how(request),
+            seconds=posted_seconds(request),
+        )
+    if wants_json(request):
+        return JsonResponse({"rows": len(rows), "items": [handle_of(assignment, item.pk) for item in items]})
+    messages.success(request, "Noted: none of them." if none else "Noted.")
+    return redirect(reverse("workbench", args=[slug, assignment.pk]))
+
+
+@login_required
+@require_POST
+def add(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Add a label that is not in the list; a plain form puts it at the end of the picks, too."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    item = add_label(actor=person_of(request), assignment=assignment, label=request.POST.get("label", ""))
+    if wants_json(request):
+        return JsonResponse({"item": handle_of(assignment, item.pk), "label": label_of(item)})
+    picked = _current(assignment)
+    if item not in picked:
+        record_picks(
+            actor=person_of(request), assignment=assignment, items=[*picked, item], client_key=posted_key(request)
+        )
+    return redirect(reverse("workbench", args=[slug, assignment.pk]))
+
+
+def missing(assignment: Assignment) -> str:
+    """What is still to be done, as a sentence; "" once something was picked, or "none of them" was said."""
+    if picks_tally([assignment])[assignment.pk].done:
+        return ""
+    return "You have picked nothing. If none of them fits, say so with “None of them”, and mark the work as done then."
+
+
+def _pages(request: HttpRequest, assignment: Assignment) -> list[Page]:
+    pages = []
+    for number, image in enumerate(page_images(assignment.topic), start=1):
+        pane = None
+        if image.document is not None:
+            image.document.campaign = assignment.campaign
+            pane = make_pane(request, image.document)
+        pages.append(Page(number=number, docno=image.docno, pane=pane))
+    return pages
+
+
+def _stands(assignment: Assignment) -> dict[str, object]:
+    """The list as the page shows it, and whether it says "none of them"."""
+    standing = standing_picks(assignment, stage_of(assignment.campaign, assignment.stage)[1])
+    return {"items": [handle_of(assignment, pk) for pk, _ in standing.items], "none": standing.none}
+
+
+def _current(assignment: Assignment) -> list[Item]:
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    if stage.work != WORK:
+        return []
+    return [access_item(assignment, pk) for pk, _ in standing_picks(assignment, stage).items]
+
+
+def _posted_items(request: HttpRequest, assignment: Assignment) -> list[Item]:
+    if "items" in request.POST:
+        return [access_work_item(assignment, handle) for handle in _posted_handles(request.POST["items"])]
+    picked = _current(assignment)
+    for name in ("add", "remove"):
+        value = request.POST.get(name, "")
+        if value.isascii() and value.isdigit() and len(value) < 19:
+            item = access_work_item(assignment, int(value))
+            picked = [each for each in picked if each != item] + ([item] if name == "add" else [])
+    return picked
+
+
+def _posted_handles(text: str) -> list[int]:
+    try:
+        ids = read_json(text)
+    except BadJson as error:
+        raise Invalid("“items” must be JSON. Reload the page and try again.") from error
+    if not isinstance(ids, list) or not all(type(each) is int and abs(each) < 1 << 62 for each in ids):
+        raise Invalid("“items” must be a JSON list of whole numbers. Reload the page and try again.")
+    if len(ids) > 1000:
+        raise Invalid("“items” holds more than a thousand numbers. Reload the page and try again.")
+    return ids

@@ -1,0 +1,193 @@
+"""Picking items and putting them in order: one list, recorded as judgments whose values are places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID, uuid5
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.activity import record_activity
+from assess.campaigns.guidelines import current_guideline_id
+from assess.campaigns.models import Activity
+from assess.campaigns.tracks import stage_of
+from assess.items.models import Item
+from assess.judging.models import Judgment
+from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
+from assess.kinds.picks.bench import NONE_ACTION, WORK, picked_items, ranking_of, says_none
+from assess.ledger.models import How
+from assess.protocol import Criterion, Stage
+
+LABEL_LIMIT = 200
+USED_KEY = "This key was used before for another list. Nothing was changed; reload the page."
+
+
+def record_picks(
+    *,
+    actor: User,
+    assignment: Assignment,
+    items: Sequence[Item],
+    client_key: UUID,
+    none: bool | None = None,
+    how: str = How.KEY,
+    seconds: float | None = None,
+) -> list[Judgment]:
+    """Make these items, in this order, what the assessor picked; the rows that this added, none where nothing changed.
+
+    An item's value is its place from 1; one that was taken out gets NULL. All in one transaction. The same
+    ``client_key`` with the same list returns the rows of the first time, with another list it is refused (`Conflict`).
+    ``none`` says expressly that no item fits; False takes that back. Where the assessor says nothing of their own, the
+    list of who had the work before counts on. Refused: more items than there are places, an item
+    twice, an item that this stage does not ask, and whatever `record_judgment` refuses.
+    """
+    stage = _picking_stage(assignment)
+    criterion = ranking_of(stage)
+    _check(assignment=assignment, stage=stage, criterion=criterion, items=items, none=none)
+    if how not in How.values:
+        raise Invalid(f"{how} is not a way in which judgments come in.")
+    with transaction.atomic():
+        locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+        earlier = _earlier(assignment, stage, client_key)
+        if earlier:
+            return _same_or_refused(earlier, actor=actor, assignment=assignment, stage=stage, items=items)
+        if (said_before := _none_before(assignment, client_key)) is not None:
+            if items or none != said_before:
+                raise Conflict(USED_KEY)
+            return []
+        locked.campaign = assignment.campaign
+        require_open_for_writing(actor=actor, assignment=locked)
+        before = dict(picked_items(assignment.topic, stage, actor))
+        guideline = current_guideline_id(assignment.campaign)
+        rows: list[Judgment] = []
+        for item, place in _changes(before, items):
+            if place is not None:
+                require_asked(assignment=assignment, stage=stage, item=item)
+            said = JudgmentInput(
+                item=item,
+                criterion=criterion.key,
+                value=place,
+                client_key=_row_key(client_key, item.pk),
+                how=how,
+                seconds=seconds if not rows else None,
+            )
+            row = judgment_row(
+                actor=actor, assignment=assignment, criterion=criterion, judgment=said, guideline=guideline
+            )
+            row.save()
+            rows.append(row)
+        if not items and none is not None and none != says_none(assignment, stage):
+            data = {"none": none, "key": str(client_key)}
+            record_activity(actor=actor, action=NONE_ACTION, campaign=assignment.campaign, about=assignment, data=data)
+        return rows
+
+
+def was_recorded(assignment: Assignment, client_key: UUID) -> bool:
+    """Whether a list, or "none of them", was recorded under this key."""
+    earlier = _earlier(assignment, _picking_stage(assignment), client_key)
+    return bool(earlier) or _none_before(assignment, client_key) is not None
+
+
+def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
+    """The item of the topic with this label, added where there is none: what the assessor saw and no run returned.
+
+    It joins no pool, so nobody else sees it. Labels of one proper form are one; where the track has no such form,
+    those that differ in case and spaces alone. Refused: where the stage takes no new ones, and what its
+    track says is no proper label, with the stage's help.
+    """
+    stage = _picking_stage(assignment)
+    if not stage.may_add:
+        raise Invalid("This stage takes no labels but those in the list.")
+    text = " ".join(label.replace("\0", "").split())
+    if stage.normalise is not None and text:
+        proper = stage.normalise(text)
+        if proper is None:
+            raise Invalid(f"“{text[:80]}” is no proper label. {stage.help}")
+        text = proper
+    if not text or len(text) > LABEL_LIMIT:
+        raise Invalid(f"A label has 1 to {LABEL_LIMIT} characters. Type what the figure or table is called.")
+    key = text if stage.normalise is not None else " ".join(text.casefold().split())
+    with transaction.atomic():
+        locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+        locked.campaign = assignment.campaign
+        require_open_for_writing(actor=actor, assignment=locked)
+        if (known := _known(assignment, stage, key, text)) is not None:
+            return known
+        try:
+            with transaction.atomic():
+                made = Item.objects.create(topic=assignment.topic, kind=stage.item_kind, key=key, text=text)
+        except IntegrityError:
+            known = _known(assignment, stage, key, text)
+            if known is None:
+                raise
+            return known
+        data = {"topic": assignment.topic.number, "label": text}
+        record_activity(actor=actor, action="item.add", campaign=assignment.campaign, about=assignment, data=data)
+        return made
+
+
+def _picking_stage(assignment: Assignment) -> Stage:
+    """The assignment's stage, which must be one for picking."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    if stage.work != WORK:
+        raise Invalid("This work asks for no picks. Reload the page and try again.")
+    return stage
+
+
+def _known(assignment: Assignment, stage: Stage, key: str, text: str) -> Item | None:
+    items = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind)
+    return items.filter(key=key).first() or items.filter(text=text).first()
+
+
+def _check(
+    *, assignment: Assignment, stage: Stage, criterion: Criterion, items: Sequence[Item], none: bool | None
+) -> None:
+    if len(items) > criterion.ranks:
+        raise Invalid(f"These are {len(items)} picks; {criterion.ranks} are allowed. Take some out.")
+    if len({item.pk for item in items}) < len(items):
+        raise Invalid("An item stands twice in the list. Take it out once.")
+    if none and items:
+        raise Invalid("None of them, and some of them: take the picks out, or leave “none of them” away.")
+    if any(item.topic_id != assignment.topic_id or item.kind != stage.item_kind for item in items):
+        raise Invalid("This item does not belong to your assignment.")
+
+
+def _changes(before: Mapping[int, int], items: Sequence[Item]) -> list[tuple[Item, int | None]]:
+    """(item, its new place or None) of every item whose place is another than before, those taken out first."""
+    places = {item.pk: place for place, item in enumerate(items, start=1)}
+    gone = Item.objects.filter(pk__in=[pk for pk in before if pk not in places]).order_by("pk")
+    moved = [(item, places[item.pk]) for item in items if before.get(item.pk) != places[item.pk]]
+    return [*((item, None) for item in gone), *moved]
+
+
+def _row_key(client_key: UUID, item_id: int) -> UUID:
+    return uuid5(client_key, str(item_id))
+
+
+def _earlier(assignment: Assignment, stage: Stage, client_key: UUID) -> list[Judgment]:
+    """The rows that were recorded under this key."""
+    ids = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).values_list("pk", flat=True)
+    keys = [_row_key(client_key, pk) for pk in ids]
+    return list(Judgment.objects.filter(client_key__in=keys).order_by("id"))
+
+
+def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
+    """What was said under this key of "none of them"; None where the key said nothing of it."""
+    said = Activity.objects.filter(campaign=assignment.campaign_id, action=NONE_ACTION, object_id=str(assignment.pk))
+    data = said.filter(data__key=str(client_key)).values_list("data", flat=True).first()
+    return None if data is None else bool(data["none"])
+
+
+def _same_or_refused(
+    earlier: list[Judgment], *, actor: User, assignment: Assignment, stage: Stage, items: Sequence[Item]
+) -> list[Judgment]:
+    """The rows of the first time, where the list after them was this one."""
+    then = picked_items(assignment.topic, stage, actor, as_of=earlier[-1].pk)
+    wanted = [(item.pk, place) for place, item in enumerate(items, start=1)]
+    same = then == wanted and all(row.assessor_id == actor.pk and row.assignment_id == assignment.pk for row in earlier)
+    if not same:
+        raise Conflict(USED_KEY)
+    return earlier

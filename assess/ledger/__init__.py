@@ -1,0 +1,1 @@
+"""Ledgers: tables whose rows are added and never changed."""

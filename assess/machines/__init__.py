@@ -1,0 +1,1 @@
+"""Machine judges: their files, their judgments, and whether assessors see them."""

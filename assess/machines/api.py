@@ -1,0 +1,90 @@
+"""Machine judges, and when assessors see what machines say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+
+from assess.campaigns.models import Drafts, Role
+from assess.machines.domain.files import named_copies
+from assess.machines.domain.importing import import_machine_judge
+from assess.machines.domain.shown_drafts import change_drafts
+from assess.machines.queries import machines_of
+from assess.web.api import IssueOut, SeatViewSet, UploadField, checked
+
+
+class MachineOut(serializers.Serializer[Any]):
+    """A machine judge: `key` names it in comparisons and exports."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+    items = serializers.IntegerField()
+    topics = serializers.DictField(child=serializers.IntegerField())
+
+
+class MachineIn(serializers.Serializer[Any]):
+    """A file of a machine judge's labels, as `multipart/form-data`. The same `name` is the same judge."""
+
+    name = serializers.CharField()
+    file = UploadField()
+    kind = serializers.CharField(required=False, default="", allow_blank=True)
+    criterion = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class ImportOut(serializers.Serializer[Any]):
+    """What an import did: lines read, rows added, and by reason how many were passed over, with the first of them."""
+
+    machine = serializers.CharField(source="machine.first_name")
+    lines = serializers.IntegerField()
+    added = serializers.IntegerField()
+    passed_over = serializers.DictField(child=serializers.IntegerField())
+    issues = IssueOut(many=True)
+
+
+class DraftsIn(serializers.Serializer[Any]):
+    """When assessors see machine judgments: `sealed` never, `after` their own, `open` at once."""
+
+    drafts = serializers.ChoiceField(choices=Drafts.choices)
+
+
+class MachineViewSet(SeatViewSet):
+    """Machine judges, for organisers."""
+
+    serializer_class = MachineOut
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(responses=MachineOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """Those that there are."""
+        return self.paged(machines_of(self.seat(Role.ORGANISER).campaign), MachineOut)
+
+    @extend_schema(request=MachineIn, responses={201: ImportOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Import labels. What is not known here is counted and passed over; the same again adds nothing."""
+        seat = self.seat(Role.ORGANISER)
+        values = checked(MachineIn, request)
+        with named_copies([(values["file"].name or "file", values["file"])]) as paths:
+            done = import_machine_judge(
+                actor=self.user,
+                campaign=seat.campaign,
+                name=values["name"],
+                paths=paths,
+                kind=values["kind"],
+                criterion=values["criterion"],
+            )
+        return Response(ImportOut(done).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=DraftsIn, responses=DraftsIn)
+    @action(detail=False, methods=["post"], pagination_class=None, parser_classes=api_settings.DEFAULT_PARSER_CLASSES)
+    def drafts(self, request: Request, slug: str) -> Response:
+        """Set when assessors see machine judgments."""
+        seat = self.seat(Role.ORGANISER)
+        change_drafts(actor=self.user, campaign=seat.campaign, drafts=checked(DraftsIn, request)["drafts"])
+        return Response(DraftsIn(seat.campaign).data)

@@ -1,0 +1,105 @@
+"""Machine judges: which there are, importing their labels, and when assessors see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from assess.base.errors import BadFile, Refused
+from assess.campaigns.models import Campaign, Drafts
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.judging.queries.items import graded_stages
+from assess.machines.domain.files import kinds_of, named_copies
+from assess.machines.domain.importing import NAME_LIMIT, MachineImport, import_machine_judge
+from assess.machines.domain.shown_drafts import change_drafts
+from assess.machines.queries import machines_of
+from assess.web.forms import ManyFilesInput, ManyUploadsField
+from assess.web.page import render_page
+from assess.web.requests import add_refusal
+
+
+class MachineForm(forms.Form):
+    """Whose labels, in which files."""
+
+    name = forms.CharField(
+        label="Name of the judge", max_length=NAME_LIMIT, help_text="The same name is the same judge."
+    )
+    labels = ManyUploadsField(label="Files", widget=ManyFilesInput)
+    kind = forms.ChoiceField(label="Kind of the files", required=False)
+    criterion = forms.ChoiceField(
+        label="What plain qrels grade", required=False, help_text="Only for plain qrels, which don't say it themselves."
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = [("", "find it out by name and content"), *kinds_of(campaign).items()]
+        asked = {each.key: each.question for _, stage in graded_stages(campaign) for each in stage.criteria}
+        self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
+        self.fields["criterion"].choices = [("", "the only one there is"), *asked.items()]  # type: ignore[attr-defined]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def machines(request: HttpRequest, slug: str) -> HttpResponse:
+    """The machine judges with what each has said; importing shows at once what was added and passed over."""
+    seat = access_as_organiser(request.user, slug)
+    if request.method != "POST":
+        return _page(request, seat, MachineForm(campaign=seat.campaign))
+    form = MachineForm(request.POST, request.FILES, campaign=seat.campaign)
+    if not form.is_valid():
+        return _page(request, seat, form)
+    values = form.cleaned_data
+    try:
+        with named_copies((file.name or "file", file) for file in values["labels"]) as paths:
+            done = import_machine_judge(
+                actor=seat.user,
+                campaign=seat.campaign,
+                name=values["name"],
+                paths=paths,
+                kind=values["kind"],
+                criterion=values["criterion"],
+            )
+    except BadFile as refused:
+        form.add_error("labels", refused.message)
+        return _page(request, seat, form, issues=refused.issues)
+    except Refused as refused:
+        add_refusal(form, refused)
+        return _page(request, seat, form)
+    return _page(request, seat, MachineForm(campaign=seat.campaign), done=done)
+
+
+@login_required
+@require_POST
+def drafts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keep when machine judgments are shown."""
+    seat = access_as_organiser(request.user, slug)
+    change_drafts(actor=seat.user, campaign=seat.campaign, drafts=request.POST.get("drafts", ""))
+    messages.success(request, f"Machine judgments are shown: {seat.campaign.get_drafts_display()}.")
+    back = request.POST.get("back", "")
+    return redirect(back if back in ("settings", "machines") else "settings", slug)
+
+
+def _page(
+    request: HttpRequest, seat: Seat, form: MachineForm, *, done: MachineImport | None = None, issues: object = ()
+) -> HttpResponse:
+    return render_page(
+        request,
+        "assess/machines.html",
+        seat,
+        machines=machines_of(seat.campaign),
+        form=form,
+        done=done,
+        passed=sum(done.passed_over.values()) if done is not None else 0,
+        passed_over=[(code.replace("-", " "), number) for code, number in done.passed_over.items()] if done else [],
+        issues=done.issues if done is not None else issues,
+        drafts=Drafts.choices,
+        can_import=seat.campaign.state == Campaign.State.JUDGING,
+        back="machines",
+        status=422 if form.errors else 200,
+    )

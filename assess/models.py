@@ -1,0 +1,60 @@
+"""Tables and their constraints, one noun a file."""
+
+from assess.assignments.models import Assignment, HelpRequest, Plant
+from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role
+from assess.documents.models import Document, DocumentBody, ValidDocno
+from assess.items.models import Item, Pool, PoolItem
+from assess.jobs.models import Work
+from assess.judging.models import DraftSeen, Judgment
+from assess.ledger.models import How, LedgerPoint, LedgerRow, take_points
+from assess.people.models import AccountName, Invitation
+from assess.progress.models import CountedUpTo, PooledCount, WorkDay
+from assess.releases.models import Release
+from assess.runs.models import Citation, Response, Run, Segment
+from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
+from assess.topics.models import ListedDocument, Topic
+from assess.user_agreements.models import Acceptance, UserAgreement
+
+__all__ = [
+    "JUDGES",
+    "Acceptance",
+    "AccountName",
+    "Activity",
+    "Assignment",
+    "Campaign",
+    "Citation",
+    "CountedUpTo",
+    "Document",
+    "DocumentBody",
+    "DraftFind",
+    "DraftSeen",
+    "DraftStep",
+    "Drafts",
+    "Guideline",
+    "HelpRequest",
+    "How",
+    "Invitation",
+    "Item",
+    "Judgment",
+    "LedgerPoint",
+    "LedgerRow",
+    "ListedDocument",
+    "Membership",
+    "Part",
+    "Plant",
+    "Pool",
+    "PoolItem",
+    "PooledCount",
+    "Release",
+    "Response",
+    "Role",
+    "Run",
+    "Segment",
+    "Topic",
+    "TopicDraft",
+    "UserAgreement",
+    "ValidDocno",
+    "Work",
+    "WorkDay",
+    "take_points",
+]

@@ -1,0 +1,210 @@
+"""What keeps a campaign from being frozen: whether everything adds up, and what is missing where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assess.adjudication.queries.open_disagreements import stages_to_settle, undecided
+from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.queries.topics import unassigned_stages
+from assess.base.wording import counted
+from assess.campaigns.models import Campaign
+from assess.items.models import Item, PoolItem
+from assess.items.queries.membership import current_pools
+from assess.jobs.models import Work
+from assess.kinds.base import kinds
+from assess.kinds.checks import Lack
+from assess.organising.queries.overview import unpooled_tasks
+from assess.progress.queries.counted import Counts
+from assess.progress.queries.pieces import Piece, pieces_of
+from assess.runs.models import Run
+from assess.runs.queries.left_out import runs_left_out
+
+FINISHED = (Assignment.State.DONE, "empty")
+SEE_WHO = {"page": "freeze", "action": "See who", "query": "?show=missing#pieces"}
+"""To the pieces of work that do not add up, on the page of freezing itself."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Account:
+    """One piece of work in numbers: ``total`` things pooled for it = ``done`` (judged or excused) + ``left``.
+
+    ``place`` is its topic's and stage's, in the order of the campaign. ``state``: "empty" where nothing is to be done.
+    """
+
+    place: int
+    topic: str
+    stage: str
+    assessor: str
+    role: str
+    role_label: str
+    state: str
+    unit: str
+    total: int
+    done: int
+    left: int
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether it is done or holds nothing to do, and nothing of it is left."""
+        return self.state in FINISHED and not self.left
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FreezeState:
+    """What is missing (errors first), and every piece of work in numbers."""
+
+    lacks: tuple[Lack, ...]
+    accounts: tuple[Account, ...]
+
+    @property
+    def errors(self) -> tuple[Lack, ...]:
+        """What must be mended first."""
+        return tuple(lack for lack in self.lacks if lack.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Lack, ...]:
+        """What an organiser may pass over, saying why."""
+        return tuple(lack for lack in self.lacks if lack.severity == "warning")
+
+    @property
+    def total(self) -> int:
+        """Things that were to be done, in all pieces together."""
+        return sum(account.total for account in self.accounts)
+
+    @property
+    def done(self) -> int:
+        """Of these, judged or excused."""
+        return sum(account.done for account in self.accounts)
+
+
+def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeState:
+    """Whether the campaign may be frozen. Queries: those of `pieces_of`, of `undecided`, what kinds of
+    work ask, and a few more.
+
+    With complete ``counts`` at hand (`count_work`) it says the same without reading every judgment.
+    """
+    pieces = [piece for piece in pieces_of(campaign, counts=counts) if not _is_decisions(piece.assignment)]
+    accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
+    lacks = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
+    lacks += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
+    lacks += runs_left_out(campaign)
+    lacks += [lack for kind in kinds().values() for look in kind.checks for lack in look(campaign)]
+    return FreezeState(lacks=tuple(sorted(lacks, key=lambda lack: lack.severity)), accounts=accounts)
+
+
+def _is_decisions(work: Assignment) -> bool:
+    """Whether it holds an adjudicator's decisions: those answer for the disagreements, not for all that is pooled."""
+    return work.role == Assignment.Role.ADJUDICATOR and work.state == Assignment.State.DONE
+
+
+def _account(place: int, piece: Piece) -> Account:
+    work = piece.assignment
+    return Account(
+        place=place,
+        topic=work.topic.number,
+        stage=piece.stage_label,
+        assessor=work.assessor.username,
+        role=work.role,
+        role_label=work.get_role_display(),
+        state=piece.state,
+        unit=piece.tally.unit,
+        total=piece.tally.total,
+        done=min(piece.tally.done, piece.tally.total),
+        left=piece.tally.left,
+    )
+
+
+def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
+    """Work that is not done, and work marked as done of which something is left: the pool or a list has grown since."""
+    people = [account for account in accounts if account.role != Assignment.Role.MACHINE]
+    not_done = [account for account in people if account.state not in FINISHED]
+    if not_done:
+        left = sum(account.left for account in not_done)
+        text = (
+            f"{counted(len(not_done), 'piece')} of work not done, with {counted(left, 'thing')} left. "
+            "Have it finished, or take it back."
+        )
+        yield Lack(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
+    fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
+    if fallen:
+        left = sum(account.left for account in fallen)
+        text = (
+            f"{counted(len(fallen), 'piece')} of work marked as done, but {counted(left, 'thing')} of it "
+            f"{'is' if left == 1 else 'are'} not judged (a pool or a list "
+            "has grown since). Have it taken up again."
+        )
+        yield Lack(code="left-over", severity="error", count=left, text=text, **SEE_WHO)
+
+
+def _not_handed_out(campaign: Campaign) -> Iterator[Lack]:
+    unpooled = unpooled_tasks(campaign)
+    if unpooled:
+        text = f"The pool is not built for {', '.join(unpooled)}."
+        yield Lack(code="no-pool", severity="error", count=len(unpooled), text=text, page="pool", action="Build it")
+    unassigned = unassigned_stages(campaign)
+    if unassigned:
+        topics = len({topic for topic, _ in unassigned})
+        text = (
+            f"{counted(len(unassigned), 'stage')} of {counted(topics, 'topic')} that nobody has. What is pooled there "
+            "stays unjudged."
+        )
+        yield Lack(
+            code="not-handed-out",
+            severity="warning",
+            count=len(unassigned),
+            text=text,
+            page="assignments",
+            action="Hand it out",
+        )
+
+
+def _open_questions(campaign: Campaign) -> Iterator[Lack]:
+    waiting = HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count()
+    if waiting:
+        text = f"{counted(waiting, 'question')} of assessors wait{'s' if waiting == 1 else ''} for an answer."
+        yield Lack(
+            code="questions",
+            severity="error",
+            count=waiting,
+            text=text,
+            page="questions",
+            action="Answer",
+            query="?answered=no",
+        )
+
+
+def _under_way(campaign: Campaign) -> Iterator[Lack]:
+    checking = campaign.runs.filter(state=Run.State.CHECKING).count()
+    if checking:
+        text = f"{counted(checking, 'run')} still being checked. Wait, or withdraw."
+        yield Lack(code="checking", severity="error", count=checking, text=text, page="runs", action="See the runs")
+    busy = campaign.works.filter(state__in=Work.UNDER_WAY).exclude(kind="release").count()
+    if busy:
+        text = f"{counted(busy, 'background job')} not ended. Wait, or stop it."
+        yield Lack(code="jobs", severity="error", count=busy, text=text, page="documents", action="See the jobs")
+
+
+def _disagreements(campaign: Campaign) -> Iterator[Lack]:
+    """Where assessors differ, and no adjudicator decided, though somebody should (`Adjudication.is_choice`)."""
+    open_ones = undecided(campaign, stages_to_settle(campaign))
+    if open_ones:
+        text = f"{counted(open_ones, 'disagreement')} of assessors that nobody decided: the author's value counts."
+        yield Lack(
+            code="disagreements",
+            severity="warning",
+            count=open_ones,
+            text=text,
+            page="adjudication",
+            action="Decide",
+        )
+
+
+def _repeats_in_pools(campaign: Campaign) -> Iterator[Lack]:
+    """Repeated items are for assessors alone; in a pool they would be exported and scored."""
+    pools = current_pools(campaign)
+    wrong = PoolItem.objects.filter(pool__in=pools, item__in=Item.objects.filter(repeats__isnull=False)).count()
+    if wrong:
+        text = f"{counted(wrong, 'repeated item')} in a pool, where they would be exported. Build the pool again."
+        yield Lack(code="plants-pooled", severity="error", count=wrong, text=text, page="pool", action="Build it again")

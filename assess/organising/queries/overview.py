@@ -1,0 +1,222 @@
+"""What an organiser sees first: what there is, in numbers that add up, and what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from assess.adjudication.queries.open_disagreements import open_disagreements
+from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.queries.people import people_of
+from assess.assignments.queries.topics import unassigned_stages
+from assess.campaigns.models import Campaign, Role
+from assess.campaigns.tracks import drafting_of, track_of
+from assess.documents.queries.counts import document_counts
+from assess.items.models import Item
+from assess.items.queries.membership import current_pools
+from assess.runs.models import Run
+from assess.runs.queries.left_out import named_runs, runs_not_pooled
+from assess.topic_drafts.queries.drafts import count_sent
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counts:
+    """A campaign in numbers.
+
+    ``runs`` = accepted + rejected + withdrawn + checking; ``rejected_open`` are rejected files whose tag has no
+    accepted run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
+    ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
+    and ``unpooled`` tasks that have questions, something to pool for them, but no pool. ``not_pooled`` are the tags of
+    runs that were accepted after the pools were built.
+    """
+
+    series: int
+    topics: int
+    documents: int
+    runs: int
+    accepted: int
+    rejected: int
+    withdrawn: int
+    checking: int
+    rejected_open: int
+    pooled: int
+    pooled_without_document: int
+    named_without_document: int
+    unpooled: tuple[str, ...]
+    not_pooled: tuple[str, ...]
+    assessors: int
+    assignments: int
+    open: int
+    started: int
+    done: int
+    unassigned: int
+    unassigned_topics: int
+    questions: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """Something to do next: a sentence, the words of a button, and the page on which it is done."""
+
+    text: str
+    action: str
+    page: str
+    query: str = ""
+
+
+def campaign_counts(campaign: Campaign) -> Counts:
+    """The numbers of a campaign, whatever its size in fourteen queries, one for each pool and for each kind pooled."""
+    topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
+    accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
+    runs = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
+    rejected = campaign.runs.filter(state=Run.State.REJECTED)
+    pools = list(current_pools(campaign).values_list("pk", flat=True))
+    named = document_counts(campaign, pools)
+    live = campaign.assignments.exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
+    states = dict(live.order_by().values_list("state").annotate(count=Count("id")))
+    unassigned = unassigned_stages(campaign)
+    return Counts(
+        series=topics["series"],
+        topics=topics["asked"],
+        documents=named.documents,
+        runs=sum(runs.values()),
+        accepted=runs.get(Run.State.ACCEPTED, 0),
+        rejected=runs.get(Run.State.REJECTED, 0),
+        withdrawn=runs.get(Run.State.WITHDRAWN, 0),
+        checking=runs.get(Run.State.CHECKING, 0),
+        rejected_open=rejected.exclude(tag__in=accepted.values("tag")).values("tag").distinct().count(),
+        pooled=named.pooled,
+        pooled_without_document=named.pooled_without_document,
+        named_without_document=named.named_without_document,
+        unpooled=unpooled_tasks(campaign),
+        not_pooled=tuple(runs_not_pooled(campaign)) if pools else (),
+        assessors=len(people_of(campaign, Role.ASSESSOR, willing=False)),
+        assignments=sum(states.values()),
+        open=states.get(Assignment.State.OPEN, 0),
+        started=states.get(Assignment.State.STARTED, 0),
+        done=states.get(Assignment.State.DONE, 0),
+        unassigned=len(unassigned),
+        unassigned_topics=len({topic for topic, _ in unassigned}),
+        questions=HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count(),
+    )
+
+
+def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
+    """The tasks that have topics and something to pool, from runs, from topics or given, but no pool.
+
+    One query where there is none, else two or three.
+    """
+    built = current_pools(campaign).values("task")
+    asked = set(
+        campaign.topics.exclude(task="").exclude(task__in=built).order_by().values_list("task", flat=True).distinct()
+    )
+    pooling = {task.key: task.pooling for task in track_of(campaign).tasks if task.key in asked and task.pooling}
+    if not pooling or campaign.runs.filter(state=Run.State.ACCEPTED).exists():
+        return tuple(sorted(pooling))
+    given = set(
+        Item.objects.filter(topic__campaign=campaign, given=True).order_by().values_list("topic__task", flat=True)
+    )
+    brought = {key for key, recipes in pooling.items() if any(recipe.items is not None for recipe in recipes)}
+    return tuple(sorted(brought | (given & set(pooling))))
+
+
+def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
+    """What is to be done, the most pressing first. Empty when there is nothing."""
+    if campaign.state == Campaign.State.RELEASED:
+        return [Step(text="The campaign is released.", action="See the scores", page="scores")]
+    if campaign.state == Campaign.State.FROZEN:
+        return [Step(text="Judging is closed.", action="Make a release", page="release")]
+    drafts, documents, work = _draft_steps(campaign), _document_steps(counts), _work_steps(campaign, counts)
+    loading = [*drafts, *_loading_steps(campaign, counts)]
+    steps = [*loading, *work]
+    if not steps and counts.assignments and counts.done == counts.assignments:
+        text = "All work is done."
+        steps.append(Step(text=text, action="Freeze the campaign", page="freeze"))
+    if counts.documents:  # some that are missing hold nothing up, and may never be had
+        return [*steps, *documents]
+    return [*loading, *documents, *steps[len(loading) :]]
+
+
+def _draft_steps(campaign: Campaign) -> list[Step]:
+    waiting = count_sent(campaign) if drafting_of(campaign) is not None else 0
+    if not waiting:
+        return []
+    text = f"{_count(waiting, 'topic draft')} {'waits' if waiting == 1 else 'wait'} for you."
+    return [Step(text=text, action="Read the drafts", page="topic-drafts-desk")]
+
+
+def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
+    steps = []
+    if not counts.topics:
+        text = "No topics are loaded."
+        if drafting_of(campaign) is not None:
+            text = "There are no topics yet: load a file of them, or let assessors make them under My topics."
+        steps.append(Step(text=text, action="Load topics", page="topics"))
+    if not counts.runs:
+        steps.append(Step(text="No run came in.", action="Submit a run", page="run-new"))
+    if counts.rejected_open:
+        text = f"{_count(counts.rejected_open, 'run')} failed the check, with no accepted version yet."
+        steps.append(Step(text=text, action="See the reports", page="runs", query="?state=rejected"))
+    if counts.topics and counts.unpooled:
+        text = f"The pool is not built for {', '.join(counts.unpooled)}."
+        steps.append(Step(text=text, action="Build the pool", page="pool"))
+    if counts.not_pooled:
+        came = f"{_count(len(counts.not_pooled), 'run')} came in after the pool was built"
+        text = f"{came}: {named_runs(list(counts.not_pooled))}. What only they returned is not judged."
+        steps.append(Step(text=text, action="Build the pool again", page="pool"))
+    return steps
+
+
+def _document_steps(counts: Counts) -> list[Step]:
+    steps = []
+    if counts.pooled_without_document:
+        text = f"{_count(counts.pooled_without_document, 'pooled item')} without a document to show."
+        steps.append(Step(text=text, action="Load documents", page="documents"))
+    if counts.named_without_document:
+        verb = "is" if counts.named_without_document == 1 else "are"
+        named = _count(counts.named_without_document, "document or page", "documents or pages")
+        text = f"{named} that topics name {verb} not stored."
+        steps.append(Step(text=text, action="Load documents", page="documents"))
+    return steps
+
+
+def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
+    steps: list[Step] = []
+    if counts.questions:
+        text = f"{_count(counts.questions, 'question')} from assessors to answer."
+        steps.append(Step(text=text, action="Answer", page="questions"))
+    if counts.topics and not counts.assessors:
+        steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
+    if counts.pooled and counts.unassigned:
+        text = f"{_count(counts.unassigned_topics, 'topic')} unassigned, with {_count(counts.unassigned, 'stage')}."
+        steps.append(Step(text=text, action="Hand out work", page="assignments"))
+    if campaign.state == Campaign.State.SETUP and counts.assignments:
+        text = "Work is handed out, and judging is not open."
+        steps.append(Step(text=text, action="Open judging", page="campaign-state"))
+    steps += _disagreement_steps(campaign)
+    left = counts.open + counts.started
+    if campaign.state == Campaign.State.JUDGING and left:
+        text = f"{_count(left, 'piece')} of work not done yet."
+        steps.append(Step(text=text, action="See progress", page="progress"))
+    return steps
+
+
+def _disagreement_steps(campaign: Campaign) -> list[Step]:
+    if campaign.state != Campaign.State.JUDGING:
+        return []
+    waiting = open_disagreements(campaign)
+    if waiting == 0:
+        return []
+    text = "Much was judged twice; disagreements may wait." if waiting is None else ""
+    return [
+        Step(
+            text=text or f"{_count(waiting or 0, 'disagreement')} between assessors to settle.",
+            action="Settle disagreements",
+            page="adjudication",
+        )
+    ]
+
+
+def _count(number: int, noun: str, several: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"

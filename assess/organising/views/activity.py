@@ -1,0 +1,130 @@
+"""The log of what people did in a campaign, in words; as CSV with its data as it is kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.topics import all_stages
+from assess.campaigns.activity import ACTIONS
+from assess.campaigns.models import Activity, Campaign, Role
+from assess.campaigns.seats import access_as_organiser
+from assess.web.page import render_page
+from assess.web.table import Column, Filter, Option, csv_response, make_table
+
+COLUMNS = (
+    Column(key="when", label="When", value=lambda row: row.created_at.isoformat(timespec="seconds"), order="id"),
+    Column(key="who", label="Who", value=lambda row: row.actor.username if row.actor else "", order="actor__username"),
+    Column(key="action", label="What", value=lambda row: ACTIONS.get(row.action, row.action), order="action"),
+    Column(key="about", label="About", value=lambda row: f"{row.object_type} {row.object_id}".strip()),
+    Column(key="data", label="Details", value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else ""),
+    Column(key="point", label="Ledger point", value=lambda row: row.id, order="id", number=True),
+)
+
+FILTERS = (
+    Filter(
+        key="action",
+        label="What",
+        options=tuple(Option(value=key, label=label, where=Q(action=key)) for key, label in ACTIONS.items()),
+    ),
+)
+
+OBJECTS = {"assignment": "work", "nuggetlist": "nugget list", "membership": "member", "helprequest": "question"}
+"""What the objects of some activities are called on pages; the others by their own name."""
+PERSONS = ("assessor", "user", "machine")
+"""Under these names an activity keeps the number of a person."""
+HANDED_OVER = "assignment.hand_over"
+DIGEST = re.compile("[0-9a-f]{64}")
+SHOWN = 300
+
+
+@login_required
+@require_safe
+def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Who did what, the newest first."""
+    seat = access_as_organiser(request.user, slug)
+    rows = Activity.objects.filter(campaign=seat.campaign).select_related("actor")
+    table = make_table(
+        request,
+        rows,
+        columns=COLUMNS,
+        filters=FILTERS,
+        search=("actor__username", "object_type", "object_id"),
+        order="-when",
+    )
+    if table.wants_csv:
+        return csv_response(table, name="activity.csv")
+    words = _words_of(seat.campaign, table.rows)
+    lines = [(row, ACTIONS.get(row.action, row.action), _about(row), said_of(row, words)) for row in table.rows]
+    return render_page(request, "assess/activity.html", seat, table=table, lines=lines)
+
+
+def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
+    """What an activity keeps, as "name: value · name: value"; what is empty is left out. ``words``: what a value under
+    a name is called.
+    """
+    pairs = ((key, _person_key(row.action, key), value) for key, value in row.data.items())
+    said = ((key, _said(words.get((kind, value)) if _is_plain(value) else None, value)) for key, kind, value in pairs)
+    return " · ".join(f"{key.replace('_', ' ')}: {text}" for key, text in said if text)
+
+
+def _words_of(campaign: Campaign, rows: Sequence[Activity]) -> dict[tuple[str, Any], str]:
+    """Names of the people of these rows, of roles, states and stages. One query where people are named."""
+    ids = {
+        value
+        for row in rows
+        for key, value in row.data.items()
+        if _person_key(row.action, key) == "person" and isinstance(value, int)
+    }
+    words: dict[tuple[str, Any], str] = {
+        ("person", pk): person.get_username() for pk, person in User.objects.in_bulk(ids).items()
+    }
+    words |= {("role", value): str(label) for value, label in [*Role.choices, *Assignment.Role.choices]}
+    words |= {(key, value): str(label) for key in ("from", "to") for value, label in Campaign.State.choices}
+    return words | {("stage", stage.key): stage.label for stage in all_stages(campaign)}
+
+
+def _person_key(action: str, key: str) -> str:
+    is_person = key in PERSONS or (action == HANDED_OVER and key in ("from", "to"))
+    return "person" if is_person else key
+
+
+def _about(row: Activity) -> str:
+    return f"{OBJECTS.get(row.object_type, row.object_type)} {row.object_id}".strip()
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, (str, int))
+
+
+def _said(word: str | None, value: object) -> str:
+    """A value as people read it: empty where there is none, digests by their first signs."""
+    if word is not None:
+        return word
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, dict):
+        return _cut(", ".join(f"{key} {_said(None, each)}".strip() for key, each in value.items()))
+    if isinstance(value, (list, tuple)):
+        return _joined(value)
+    text = "" if value is None else str(value)
+    return f"{text[:12]}…" if DIGEST.fullmatch(text) else _cut(text)
+
+
+def _joined(values: Iterable[object]) -> str:
+    return _cut(", ".join(filter(None, (_said(None, each) for each in values))))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -1,0 +1,122 @@
+"""Freezing a campaign: what adds up, what is missing and where; and opening it again with a reason."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from assess.base.errors import Refused
+from assess.campaigns.models import Campaign
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.organising.domain.freezing import REASON_LIMIT, freeze_campaign, unfreeze_campaign
+from assess.organising.queries.freezing import Account, FreezeState, freeze_state
+from assess.progress.domain import count_work
+from assess.web.page import render_page
+from assess.web.table import Column, Filter, Option, Table, csv_response, make_table
+
+COLUMNS = (
+    Column(key="topic", label="Topic", value=lambda each: each.topic, rank=lambda each: each.place),
+    Column(key="stage", label="Stage", value=lambda each: each.stage),
+    Column(key="assessor", label="Assessor", value=lambda each: each.assessor),
+    Column(key="role", label="As", value=lambda each: each.role_label),
+    Column(key="total", label="To do", value=lambda each: each.total, number=True),
+    Column(key="done", label="Judged or excused", value=lambda each: each.done, number=True),
+    Column(key="left", label="Left", value=lambda each: each.left, number=True),
+    Column(key="state", label="State", value=lambda each: each.state),
+)
+
+
+def _is_open(account: Account) -> bool:
+    return not account.adds_up
+
+
+def _is_complete(account: Account) -> bool:
+    return account.adds_up
+
+
+FILTERS = (
+    Filter(
+        key="show",
+        label="Show",
+        options=(
+            Option(value="missing", label="what does not add up", holds=_is_open),
+            Option(value="complete", label="what does", holds=_is_complete),
+        ),
+    ),
+)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def freeze(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What is missing, with links; a POST freezes."""
+    seat = access_as_organiser(request.user, slug)
+    if request.method == "POST":
+        try:
+            freeze_campaign(actor=seat.user, campaign=seat.campaign, despite=request.POST.get("reason", ""))
+        except Refused as refused:
+            return _page(request, seat, refused)
+        messages.success(request, "The campaign is frozen. Nothing in it can be changed; a release can be made.")
+        return redirect("release", slug)
+    return _page(request, seat)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask for the reason; a POST opens judging again."""
+    seat = access_as_organiser(request.user, slug)
+    refused: Refused | None = None
+    if request.method == "POST":
+        try:
+            unfreeze_campaign(actor=seat.user, campaign=seat.campaign, reason=request.POST.get("reason", ""))
+        except Refused as caught:
+            refused = caught
+        else:
+            messages.success(request, "The campaign is open again: assessors can judge.")
+            return redirect("overview", slug)
+    return render_page(
+        request,
+        "assess/unfreeze.html",
+        seat,
+        refused=refused,
+        reason=request.POST.get("reason", ""),
+        limit=REASON_LIMIT,
+        is_frozen=seat.campaign.state == Campaign.State.FROZEN,
+        releases=seat.campaign.releases.count(),
+        status=refused.status if refused else 200,
+    )
+
+
+def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> HttpResponseBase:
+    can_freeze = seat.campaign.state == Campaign.State.JUDGING
+    status = refused.status if refused else 200
+    counts = count_work(seat.campaign, steps=1)
+    if not counts.is_complete:
+        shown = {"counting": counts, "refused": refused, "can_freeze": can_freeze}
+        return render_page(request, "assess/freeze.html", seat, **shown, status=status)
+    state = freeze_state(seat.campaign, counts)
+    table = _table(request, state)
+    if table.wants_csv:
+        return csv_response(table, name="freezing.csv")
+    return render_page(
+        request,
+        "assess/freeze.html",
+        seat,
+        state=state,
+        lacks=[(lack, reverse(lack.page, args=[seat.campaign.slug]) + lack.query) for lack in state.lacks],
+        table=table,
+        refused=refused,
+        reason=request.POST.get("reason", ""),
+        limit=REASON_LIMIT,
+        can_freeze=can_freeze,
+        status=status,
+    )
+
+
+def _table(request: HttpRequest, state: FreezeState) -> Table:
+    return make_table(request, list(state.accounts), columns=COLUMNS, filters=FILTERS, order="topic")

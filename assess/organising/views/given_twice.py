@@ -1,0 +1,58 @@
+"""Topics that files gave twice: the findings of each side by side, and the organiser's choice."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from assess.base.errors import Refused
+from assess.campaigns.seats import access_as_organiser
+from assess.campaigns.tracks import settings_of, track_of
+from assess.organising.domain.settings import choose_given
+from assess.organising.queries.given_twice import list_given_twice
+from assess.web.page import render_page
+
+PAGE_SIZE = 25
+PREFIX = "topic "
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
+    """The topics that were given twice; posted are the choices of one page of them."""
+    seat = access_as_organiser(request.user, slug)
+    said = track_of(seat.campaign).given_twice
+    asked = {name.removeprefix(PREFIX): str(value) for name, value in request.POST.items() if name.startswith(PREFIX)}
+    refused: Refused | None = None
+    number = request.GET.get("page", "")
+    if request.method == "POST":
+        try:
+            choose_given(actor=seat.user, campaign=seat.campaign, choices=asked)
+        except Refused as error:
+            refused = error
+        else:
+            messages.success(request, "The choices are kept.")
+            return redirect(f"{reverse('given-twice', args=[slug])}?page={_whole(number)}")
+    page = Paginator(list_given_twice(seat.campaign), PAGE_SIZE).get_page(_whole(number))
+    return render_page(
+        request,
+        "assess/given_twice.html",
+        seat,
+        said=said,
+        default=getattr(settings_of(seat.campaign), said.setting) if said else "",
+        page=page,
+        listing={"page": page},
+        rows=[(each, asked.get(each.number, each.chosen)) for each in page],
+        refused=refused,
+        status=refused.status if refused else 200,
+    )
+
+
+def _whole(number: str) -> int:
+    """The number of a page; 1 for anything else."""
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1

@@ -1,0 +1,83 @@
+"""The first page of a campaign, making one, and moving it from state to state."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.base.errors import Refused
+from assess.campaigns.domain import MOVES, create_campaign
+from assess.campaigns.models import Campaign
+from assess.campaigns.seats import access_as_organiser, access_campaign_making, access_seat
+from assess.campaigns.tracks import track_of
+from assess.organising.domain.freezing import move_campaign
+from assess.organising.queries.overview import campaign_counts, next_steps
+from assess.web.forms import CampaignForm
+from assess.web.page import render_page
+from assess.web.requests import add_refusal, person_of
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def campaign_new(request: HttpRequest) -> HttpResponse:
+    """Make a campaign: for people whose account is marked as staff, and superusers."""
+    person = person_of(request)
+    access_campaign_making(person)
+    form = CampaignForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            campaign = create_campaign(actor=person, **form.cleaned_data)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, f"{campaign.title} is made, and you are its organiser.")
+            return redirect("overview", campaign.slug)
+    return render_page(request, "assess/campaign_new.html", form=form, status=422 if form.errors else 200)
+
+
+@login_required
+@require_safe
+def overview(request: HttpRequest, slug: str) -> HttpResponse:
+    """What there is and what comes next; assessors and participants are sent to their own first page."""
+    seat = access_seat(request.user, slug)
+    if not seat.is_organiser:
+        return redirect("work" if seat.is_judge else "runs", slug)
+    counts = campaign_counts(seat.campaign)
+    steps = [(step, reverse(step.page, args=[slug]) + step.query) for step in next_steps(seat.campaign, counts)]
+    return render_page(request, "assess/overview.html", seat, counts=counts, steps=steps, track=track_of(seat.campaign))
+
+
+STATE_MEANINGS = {
+    Campaign.State.SETUP: "Topics, documents and runs are loaded; participants may submit. Nobody can judge.",
+    Campaign.State.JUDGING: "Assessors judge. Participants can't submit any more.",
+    Campaign.State.FROZEN: "Nobody can change anything. Releases are made of it, and you can open judging again.",
+    Campaign.State.RELEASED: "The results are out. This can't be undone.",
+}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def campaign_state(request: HttpRequest, slug: str) -> HttpResponse:
+    """Which states the campaign can move to, with what each means; a POST moves it."""
+    seat = access_as_organiser(request.user, slug)
+    campaign = seat.campaign
+    if request.method == "POST":
+        state, reason = request.POST.get("state", ""), request.POST.get("reason", "")
+        move_campaign(actor=seat.user, campaign=campaign, state=state, reason=reason)
+        messages.success(request, f"The campaign is now {campaign.get_state_display()}.")
+        return redirect("overview", slug)
+    counts = campaign_counts(campaign)
+    moves = [state for state in Campaign.State if state in MOVES[Campaign.State(campaign.state)]]
+    return render_page(
+        request,
+        "assess/campaign_state.html",
+        seat,
+        counts=counts,
+        meaning=STATE_MEANINGS[Campaign.State(campaign.state)],
+        left=counts.open + counts.started,
+        moves=[(state.value, state.label, STATE_MEANINGS[state]) for state in moves],
+    )

@@ -1,0 +1,183 @@
+"""What an organiser sets: the track's settings, the deadline, the guidelines."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.base.errors import NotFound, Refused
+from assess.base.track_settings import SettingsError
+from assess.campaigns.days import zone_words
+from assess.campaigns.deadlines import PAST, deadline_words, deadline_zone, due_local, set_deadline, set_time_zone
+from assess.campaigns.domain import publish_guideline
+from assess.campaigns.models import Campaign, Drafts, Part
+from assess.campaigns.openings import release_local, release_words
+from assess.campaigns.release_dates import set_release_dates
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.campaigns.tracks import track_of
+from assess.organising.domain.settings import change_settings
+from assess.runs.forms import DeadlineForm, ReleaseDatesForm, TimeZoneForm
+from assess.web.forms import SettingsForm, TextForm
+from assess.web.page import render_page
+from assess.web.requests import add_refusal
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the track lets an organiser set."""
+    seat = access_as_organiser(request.user, slug)
+    track = track_of(seat.campaign)
+    bound = request.method == "POST"
+    form = SettingsForm(request.POST if bound else None, track=track, campaign=seat.campaign)
+    if bound and form.is_valid() and _settings_hold(form, seat.campaign):
+        try:
+            change_settings(actor=seat.user, campaign=seat.campaign, values=form.cleaned_data)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, "The settings are kept.")
+            return redirect("settings", slug)
+    return _page(request, seat, form=form)
+
+
+@login_required
+@require_POST
+def deadline(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keep until when runs are due."""
+    seat = access_as_organiser(request.user, slug)
+    form, asks_past = DeadlineForm(request.POST, prefix="deadline"), False
+    if form.is_valid():
+        try:
+            campaign = set_deadline(actor=seat.user, campaign=seat.campaign, **form.cleaned_data)
+        except Refused as refused:
+            form.add_error("due", refused.message)
+            asks_past = refused.code == PAST
+        else:
+            words = deadline_words(campaign)
+            messages.success(request, f"Runs are due by {words}." if words else "Runs have no deadline.")
+            return redirect("settings", slug)
+    return _page(request, seat, deadline_form=form if asks_past else form.without_past())
+
+
+@login_required
+@require_POST
+def time_zone(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keep in which zone the campaign's days begin."""
+    seat = access_as_organiser(request.user, slug)
+    form = TimeZoneForm(request.POST, prefix="zone")
+    if form.is_valid():
+        try:
+            campaign = set_time_zone(actor=seat.user, campaign=seat.campaign, **form.cleaned_data)
+        except Refused as refused:
+            form.add_error("time_zone", refused.message)
+        else:
+            messages.success(request, f"Days begin and end in {zone_words(campaign.time_zone)}.")
+            return redirect("settings", slug)
+    return _page(request, seat, zone_form=form)
+
+
+@login_required
+@require_POST
+def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
+    """Keep from when on participants see topics, document lists and the package."""
+    seat = access_as_organiser(request.user, slug)
+    form = ReleaseDatesForm(request.POST, prefix="release")
+    if form.is_valid():
+        try:
+            set_release_dates(actor=seat.user, campaign=seat.campaign, dates=form.cleaned_data)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, "The release dates are kept.")
+            return redirect("settings", slug)
+    return _page(request, seat, dates_form=form)
+
+
+def _deadline_form(campaign: Campaign) -> DeadlineForm:
+    initial = {"due": due_local(campaign), "time_zone": deadline_zone(campaign)}
+    return DeadlineForm(prefix="deadline", initial=initial).without_past()
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    *,
+    form: SettingsForm | None = None,
+    deadline_form: DeadlineForm | None = None,
+    zone_form: TimeZoneForm | None = None,
+    dates_form: ReleaseDatesForm | None = None,
+) -> HttpResponse:
+    forms = (form, deadline_form, zone_form, dates_form)
+    dates = {part.value: release_local(seat.campaign, part) for part in Part}
+    track = track_of(seat.campaign)
+    return render_page(
+        request,
+        "assess/settings.html",
+        seat,
+        form=form or SettingsForm(track=track, campaign=seat.campaign),
+        deadline_form=deadline_form or _deadline_form(seat.campaign),
+        zone_form=zone_form or TimeZoneForm(prefix="zone", initial={"time_zone": seat.campaign.time_zone}),
+        dates_form=dates_form or ReleaseDatesForm(prefix="release", initial=dates),
+        dates=[(part.label, words) for part in Part if (words := release_words(seat.campaign, part))],
+        zone=zone_words(seat.campaign.time_zone),
+        due=deadline_words(seat.campaign),
+        track=track,
+        drafts=Drafts.choices,
+        status=422 if any(each is not None and each.errors for each in forms) else 200,
+    )
+
+
+def _settings_hold(form: SettingsForm, campaign: Campaign) -> bool:
+    """Whether the track's dataclass takes the values; what is wrong goes to the field it is about."""
+    try:
+        track_of(campaign).settings.from_mapping(form.cleaned_data)
+    except SettingsError as error:
+        for name, problem in error.problems.items():
+            form.add_error(name if name in form.fields else None, problem)
+        return False
+    return True
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """The guidelines in force with a form to publish the next version, and the history."""
+    seat = access_as_organiser(request.user, slug)
+    history = list(seat.campaign.guidelines.select_related("published_by").order_by("-version"))
+    newest = history[0] if history else None
+    bound = request.method == "POST"
+    form = TextForm(request.POST if bound else None, initial={"text": newest.text if newest else ""})
+    form.fields["text"].label = "Text"
+    if bound and form.is_valid():
+        text = form.cleaned_data["text"].replace("\r\n", "\n")
+        try:
+            guideline = publish_guideline(actor=seat.user, campaign=seat.campaign, text=text)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, f"Version {guideline.version} of the guidelines is in force.")
+            return redirect("guidelines-edit", slug)
+    return render_page(
+        request,
+        "assess/guidelines_edit.html",
+        seat,
+        form=form,
+        newest=newest,
+        history=history,
+        status=422 if form.errors else 200,
+    )
+
+
+@login_required
+@require_safe
+def guideline_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """One version as it was published."""
+    seat = access_as_organiser(request.user, slug)
+    found = seat.campaign.guidelines.filter(version=version).select_related("published_by").first()
+    if found is None:
+        raise NotFound
+    return render_page(request, "assess/guideline_version.html", seat, guideline=found)

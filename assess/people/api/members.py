@@ -1,0 +1,200 @@
+"""Members of a campaign, and invitations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.assignments.domain.willing import set_takes_work
+from assess.assignments.queries.people import members_of
+from assess.base.errors import NotFound
+from assess.campaigns.models import JUDGES, Membership, Role
+from assess.people import access
+from assess.people.domain.invitations import Invited, create_invitation, invite_many, withdraw_invitation
+from assess.people.domain.members import add_member, change_role, remove_member
+from assess.people.models import Invitation
+from assess.web.api import SeatViewSet, checked
+
+ORGANISER = Role.ORGANISER
+
+
+class MemberOut(serializers.ModelSerializer[Membership]):
+    """Who is a member, and as what."""
+
+    username = serializers.CharField(source="user.username", read_only=True)
+
+    class Meta:
+        model = Membership
+        fields = ["username", "role", "team"]
+
+
+class MemberListedOut(MemberOut):
+    """A member, whether they can log in (accounts that keep published judgments can't, nor closed ones), takes work."""
+
+    can_log_in = serializers.BooleanField(read_only=True)
+
+    class Meta(MemberOut.Meta):
+        fields = [*MemberOut.Meta.fields, "can_log_in", "takes_work"]
+
+
+class MemberIn(serializers.Serializer[Any]):
+    """Somebody with an account, and a role."""
+
+    username = serializers.CharField()
+    role = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class InvitationOut(serializers.ModelSerializer[Invitation]):
+    """An invitation; its token is shown once, when it is made."""
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "role", "team", "note", "expires_at", "accepted_at"]
+
+
+class InvitationIn(serializers.Serializer[Any]):
+    """Whom to invite as what."""
+
+    role = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+    note = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+
+
+class InvitationListIn(serializers.Serializer[Any]):
+    """Whom to invite, all or none. `client_key` makes the call safe to repeat: the second time it is refused."""
+
+    client_key = serializers.UUIDField()
+    invitations = InvitationIn(many=True)
+
+
+class InvitationLinkOut(serializers.Serializer[Any]):
+    """Who was invited, with the token of their link, this once."""
+
+    role = serializers.CharField()
+    team = serializers.CharField()
+    note = serializers.CharField()
+    token = serializers.CharField()
+
+
+class RoleIn(serializers.Serializer[Any]):
+    """A member's role, and the one that stands in its place."""
+
+    username = serializers.CharField()
+    role = serializers.CharField()
+    to = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class TakesWorkIn(serializers.Serializer[Any]):
+    """Whether somebody who judges takes more work."""
+
+    username = serializers.CharField()
+    takes_work = serializers.BooleanField()
+
+
+class MemberViewSet(SeatViewSet):
+    """The campaign's members, for organisers."""
+
+    serializer_class = MemberOut
+
+    @extend_schema(responses=MemberListedOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """The people who are members; machine judges are none. Work is handed out to those who can log in."""
+        return self.paged(members_of(self.seat(ORGANISER).campaign).select_related("user"), MemberListedOut)
+
+    @extend_schema(request=MemberIn, responses={201: MemberOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Add a member."""
+        seat = self.seat(ORGANISER)
+        values = checked(MemberIn, request)
+        user = _user(values.pop("username"))
+        made = add_member(actor=self.user, campaign=seat.campaign, user=user, **values)
+        return Response(MemberOut(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=RoleIn, responses=MemberOut)
+    @action(detail=False, methods=["post"], url_path="change-role", url_name="change-role", pagination_class=None)
+    def change_role(self, request: Request, slug: str) -> Response:
+        """Give a member another role."""
+        seat = self.seat(ORGANISER)
+        values = checked(RoleIn, request)
+        user = _user(values.pop("username"))
+        return Response(MemberOut(change_role(actor=self.user, campaign=seat.campaign, user=user, **values)).data)
+
+    @extend_schema(request=TakesWorkIn, responses={204: None})
+    @action(detail=False, methods=["post"], url_path="takes-work", url_name="takes-work", pagination_class=None)
+    def takes_work(self, request: Request, slug: str) -> Response:
+        """Say whether somebody takes more work: whoever judges of themselves, organisers of everybody."""
+        seat = self.seat(ORGANISER, *JUDGES)
+        values = checked(TakesWorkIn, request)
+        user = self.user
+        if values["username"] != user.username:
+            seat, user = self.seat(ORGANISER), _user(values["username"])
+        set_takes_work(actor=self.user, campaign=seat.campaign, user=user, takes=values["takes_work"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=MemberIn, responses={204: None})
+    @action(detail=False, methods=["post"])
+    def remove(self, request: Request, slug: str) -> Response:
+        """End a membership."""
+        seat = self.seat(ORGANISER)
+        values = checked(MemberIn, request)
+        remove_member(actor=self.user, campaign=seat.campaign, user=_user(values["username"]), role=values["role"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class InvitationViewSet(SeatViewSet):
+    """Invitations, for organisers."""
+
+    serializer_class = InvitationOut
+
+    @extend_schema(responses=InvitationOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All invitations, newest first."""
+        return self.paged(self.seat(ORGANISER).campaign.invitations.all(), InvitationOut)
+
+    @extend_schema(
+        request=InvitationIn,
+        responses={
+            201: inline_serializer(
+                "InvitationMade", {"id": serializers.IntegerField(), "token": serializers.CharField()}
+            )
+        },
+    )
+    def create(self, request: Request, slug: str) -> Response:
+        """Make an invitation; the answer holds its token, this once."""
+        seat = self.seat(ORGANISER)
+        made, token = create_invitation(actor=self.user, campaign=seat.campaign, **checked(InvitationIn, request))
+        return Response({"id": made.pk, "token": token}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=InvitationListIn, responses={201: InvitationLinkOut(many=True)})
+    @action(detail=False, methods=["post"], url_path="list", url_name="many", pagination_class=None)
+    def many(self, request: Request, slug: str) -> Response:
+        """Invite many people, all or none; the answer holds their tokens, this once."""
+        seat = self.seat(ORGANISER)
+        values = checked(InvitationListIn, request)
+        rows = [Invited(line=line, **each) for line, each in enumerate(values["invitations"], start=1)]
+        key = values["client_key"]
+        made = invite_many(actor=self.user, campaign=seat.campaign, rows=rows, client_key=key, name="The call")
+        links = [{"role": row.role, "team": row.team, "note": row.note, "token": token} for row, token in made]
+        return Response(InvitationLinkOut(links, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, slug: str, pk: int) -> Response:
+        """Withdraw an unused invitation."""
+        seat = self.seat(ORGANISER)
+        withdraw_invitation(actor=self.user, invitation=access.access_invitation(seat, pk))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _user(username: str) -> User:
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+    return user

@@ -1,0 +1,254 @@
+"""Invitations, by which people become members: one by one, or all the people of a file, or none of them."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from assess.base.errors import Conflict, Invalid, NotFound, Refused
+from assess.base.files import Readable
+from assess.base.reports import Collector
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Activity, Campaign, Membership
+from assess.people.domain.members import add_member, check_role, withdraw
+from assess.people.models import Invitation
+from scoring.records import Issue
+
+INVITATION_DAYS = 14
+COLUMNS = ("role", "team", "note")
+ROWS_LIMIT = 2_000
+FILE_LIMIT = 1_000_000  # bytes
+TEAM_LIMIT, NOTE_LIMIT = 50, 200
+
+
+def create_invitation(
+    *, actor: User, campaign: Campaign, role: str, team: str = "", note: str = ""
+) -> tuple[Invitation, str]:
+    """Make an invitation and return it with its token, which is shown once and kept only as a digest."""
+    check_role(campaign=campaign, role=role, team=team)
+    token, digest = _new_token()
+    with transaction.atomic():
+        invitation = Invitation.objects.create(
+            campaign=campaign,
+            role=role,
+            team=team,
+            note=note[:200],
+            token_sha256=digest,
+            expires_at=timezone.now() + timedelta(days=INVITATION_DAYS),
+            created_by=actor,
+        )
+        data = {"role": role, "team": team}
+        record_activity(actor=actor, action="invitation.create", campaign=campaign, about=invitation, data=data)
+    return invitation, token
+
+
+def find_invitation(token: str) -> Invitation:
+    """The open invitation that this token belongs to; used, expired and unknown ones look the same."""
+    invitation = (
+        Invitation.objects.select_related("campaign")
+        .filter(token_sha256=_digest(token), accepted_at=None, expires_at__gt=timezone.now())
+        .first()
+    )
+    if invitation is None:
+        raise NotFound("This invitation is used, has run out, or never was. Ask the organiser for a new one.")
+    return invitation
+
+
+def accept_invitation(*, actor: User, token: str) -> Membership:
+    """Join the campaign that the token invites to. Works once."""
+    with transaction.atomic():
+        invitation = find_invitation(token)
+        used = Invitation.objects.filter(pk=invitation.pk, accepted_at=None).update(
+            accepted_by=actor, accepted_at=timezone.now()
+        )
+        if not used:
+            raise NotFound
+        record_activity(actor=actor, action="invitation.accept", campaign=invitation.campaign, about=invitation)
+        return add_member(
+            actor=actor, campaign=invitation.campaign, user=actor, role=invitation.role, team=invitation.team
+        )
+
+
+def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
+    """Make an unused invitation void."""
+    if invitation.accepted_at is not None:
+        raise Conflict("This invitation was accepted already. Remove the member instead.")
+    with transaction.atomic():
+        withdraw(actor=actor, invitation=invitation)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Invited:
+    """One row: whom to invite as what. ``line`` is where it stands in the file, ``note`` a name or e-mail address."""
+
+    line: int
+    role: str
+    team: str
+    note: str
+
+
+def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> list[Invited]:
+    """The rows of a CSV file ``role,team,note`` in UTF-8, whose first row may name the columns; ";" separates as well.
+
+    What is wrong goes to ``report`` by line: bytes that are no text, too many rows, rows of another length. Rows are
+    not judged here, `check_invitations` does that.
+    """
+    content = stream.read(FILE_LIMIT + 1)
+    if len(content) > FILE_LIMIT:
+        report(_issue(0, "too-large", f"The file has more than {FILE_LIMIT:,} bytes. Split it."))
+        return []
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        report(_issue(line, "encoding", "This line is not UTF-8. Save the file as “CSV UTF-8”."))
+        return []
+    found: list[Invited] = []
+    faults = 0
+
+    def fault(issue: Issue) -> None:
+        nonlocal faults
+        faults += 1
+        report(issue)
+
+    for line, cells in _rows(text, fault):
+        if len(found) >= ROWS_LIMIT:
+            report(_issue(line, "too-many", f"The file has more than {ROWS_LIMIT:,} rows. Split it."))
+            break
+        if len(cells) > len(COLUMNS):
+            message = (
+                f"This row has {len(cells)} fields; there are three: {', '.join(COLUMNS)}. Quote commas in a note."
+            )
+            fault(_issue(line, "fields", message))
+            continue
+        role, team, note = (*cells, "", "")[:3]
+        found.append(Invited(line=line, role=role.casefold(), team=team, note=note))
+    if not found and not faults:
+        report(_issue(0, "empty", "The file invites nobody. Write one row for each person: role,team,note."))
+    return found
+
+
+def check_invitations(campaign: Campaign, rows: Iterable[Invited], *, report: Callable[[Issue], None]) -> list[Invited]:
+    """The rows without a fault; every fault goes to ``report`` with its line, the field and the remedy. One query."""
+    unused = campaign.invitations.filter(accepted_at=None, expires_at__gt=timezone.now())
+    waiting = {found for found in unused.values_list("role", "team", "note") if found[2]}
+    seen: dict[tuple[str, str, str], int] = {}
+    good = []
+    for row in rows:
+        problems = [*_problems(campaign, row), *_doubles(row, seen, waiting)]
+        for code, message in problems:
+            report(_issue(row.line, code, message))
+        if not problems:
+            good.append(row)
+    return good
+
+
+def invite_many(
+    *, actor: User, campaign: Campaign, rows: Sequence[Invited], client_key: UUID, name: str = "The list"
+) -> list[tuple[Invited, str]]:
+    """Invite everybody and return each row with its token, which is known this once: only digests are kept.
+
+    All or none: any fault of any row makes it `BadFile` with the faults by line. The same ``client_key`` again is
+    refused, so that a page that is sent twice invites nobody twice.
+    """
+    expires = timezone.now() + timedelta(days=INVITATION_DAYS)
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        done = Activity.objects.filter(campaign=campaign, action="invitation.list", data__key=str(client_key))
+        if done.exists():
+            raise Conflict(
+                "These people are invited already, and their links were shown then. Where a link is lost, withdraw "
+                "the invitation and make another."
+            )
+        problems = Collector()
+        good = check_invitations(campaign, rows, report=problems)
+        problems.refuse_errors(name=name)
+        if not good:
+            raise Invalid("The list invites nobody. Write one row for each person: role,team,note.")
+        made = []
+        for row in good:
+            token, digest = _new_token()
+            invitation = Invitation(
+                campaign=campaign,
+                role=row.role,
+                team=row.team,
+                note=row.note,
+                token_sha256=digest,
+                expires_at=expires,
+                created_by=actor,
+            )
+            made.append((row, token, invitation))
+        Invitation.objects.bulk_create([invitation for _, _, invitation in made])
+        data = {"key": str(client_key), "invited": len(made)}
+        record_activity(actor=actor, action="invitation.list", campaign=campaign, data=data)
+    return [(row, token) for row, token, _ in made]
+
+
+def _rows(text: str, report: Callable[[Issue], None]) -> Iterator[tuple[int, list[str]]]:
+    """(line, fields without white space around them) of each row that is not empty, the head left out."""
+    first = text.partition("\n")[0]
+    delimiter = ";" if ";" in first and "," not in first else ","
+    reader = csv.reader(io.StringIO(text.replace("\0", "\N{REPLACEMENT CHARACTER}")), delimiter=delimiter, strict=True)
+    is_first, line = True, 1
+    try:
+        for cells in reader:
+            at, line = line, reader.line_num + 1
+            values = [" ".join(cell.split()) for cell in cells]
+            head = is_first and values and values[0].casefold() == COLUMNS[0]
+            is_first = False
+            if any(values) and not head:
+                yield at, values
+    except csv.Error as error:
+        report(_issue(line, "csv", f"This row can't be read: {error}. Quote a field with “\"” on both sides."))
+
+
+def _problems(campaign: Campaign, row: Invited) -> Iterator[tuple[str, str]]:
+    try:
+        check_role(campaign=campaign, role=row.role, team=row.team)
+    except Refused as refused:
+        yield ("team" if row.role == "participant" or row.team else "role"), refused.message
+    else:
+        if len(row.team) > TEAM_LIMIT:
+            yield "team", f"The team has {len(row.team)} characters; {TEAM_LIMIT} are allowed. Shorten it."
+    if len(row.note) > NOTE_LIMIT:
+        yield "note", f"The note has {len(row.note)} characters; {NOTE_LIMIT} are allowed. Shorten it."
+    if not (row.team + row.note).isprintable() or "\N{REPLACEMENT CHARACTER}" in row.team + row.note:
+        yield "characters", "A field holds characters that can't be shown. Type it again."
+
+
+def _doubles(
+    row: Invited, seen: dict[tuple[str, str, str], int], waiting: set[tuple[str, str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Who is named twice, or has a link already; rows without a note may stand as often as there are people."""
+    place = (row.role, row.team, row.note)
+    if not row.note:
+        return
+    if place in seen:
+        yield "twice", f"“{row.note}” is on line {seen[place]} in this role already. Leave one of the lines out."
+    elif place in waiting:
+        yield "invited", f"“{row.note}” has an open invitation in this role. Withdraw it, or leave this line out."
+    seen.setdefault(place, row.line)
+
+
+def _issue(line: int, code: str, message: str) -> Issue:
+    return Issue(where=line or "", code=code, message=message)
+
+
+def _new_token() -> tuple[str, str]:
+    """A token for a link, and the digest by which it is found again: the only thing of it that is ever kept."""
+    token = secrets.token_urlsafe(24)
+    return token, _digest(token)
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,127 @@
+"""Members of a campaign: who they are, and what they may do."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.people import takes_work
+from assess.base.errors import Conflict, Invalid, NotFound
+from assess.base.wording import counted
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import JUDGES, Campaign, Membership, Role
+from assess.campaigns.tracks import track_of
+from assess.people.models import Invitation
+
+
+def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: str = "") -> Membership:
+    """Make somebody a member in a role. A participant needs a team; adding the same again changes nothing."""
+    check_role(campaign=campaign, role=role, team=team)
+    with transaction.atomic():
+        takes = role not in JUDGES or takes_work(campaign, user)
+        membership, created = Membership.objects.get_or_create(
+            campaign=campaign, user=user, role=role, defaults={"team": team, "takes_work": takes}
+        )
+        if not created and membership.team != team:
+            raise Conflict(f"{user} already takes part for the team {membership.team}.")
+        if created:
+            data = {"user": user.pk, "role": role, "team": team}
+            record_activity(actor=actor, action="member.add", campaign=campaign, about=membership, data=data)
+    return membership
+
+
+def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
+    """End a membership. Refused for the last organiser, and while live work is assigned.
+
+    With an organiser go the invitations that they made and nobody has used: they may know the links.
+    """
+    with transaction.atomic():
+        _lock(campaign)
+        membership = campaign.memberships.filter(user=user, role=role).first()
+        if membership is None:
+            raise NotFound
+        if keeps := what_keeps(membership):
+            raise Conflict(keeps)
+        membership.delete()
+        data = {"user": user.pk, "role": role}
+        record_activity(actor=actor, action="member.remove", campaign=campaign, data=data)
+        if role == Role.ORGANISER:
+            for invitation in campaign.invitations.filter(created_by=user, accepted_at=None):
+                withdraw(actor=actor, invitation=invitation)
+
+
+def what_keeps(membership: Membership) -> str:
+    """Why a membership can't be ended now, and what to do first; "" where it can. Four queries at most."""
+    campaign, user, role = membership.campaign, membership.user, membership.role
+    if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
+        return "This is the last organiser. Make somebody else organiser first."
+    live = campaign.assignments.filter(assessor=user, state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
+    judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
+    if judging == {role} and (count := live.count()):
+        them = "it" if count == 1 else "them"
+        return f"{user} still has {counted(count, 'piece')} of work. Take {them} back first."
+    return ""
+
+
+def withdraw(*, actor: User, invitation: Invitation) -> None:
+    """Make an invitation void that nobody has used; a refusal or another write is for the caller to see to."""
+    data = {"role": invitation.role, "team": invitation.team, "made_by": invitation.created_by_id}
+    record_activity(
+        actor=actor, action="invitation.withdraw", campaign=invitation.campaign, about=invitation, data=data
+    )
+    invitation.delete()
+
+
+def change_role(*, actor: User, campaign: Campaign, user: User, role: str, to: str, team: str = "") -> Membership:
+    """Give a member another role in place of one that they have; who judged keeps all that was judged.
+
+    Refused for the last organiser, where live work needs the role that ends, and where they hold the other already.
+    """
+    check_role(campaign=campaign, role=to, team=team)
+    with transaction.atomic():
+        _lock(campaign)
+        present = campaign.memberships.filter(user=user, role=role).first()
+        if present is None:
+            raise NotFound
+        if present.is_machine:
+            raise Conflict("A machine judge has no other role.")
+        if role == to:
+            return _change_team(actor=actor, membership=present, team=team)
+        if campaign.memberships.filter(user=user, role=to).exists():
+            raise Conflict(f"{user} is {Role(to).label} already. Remove the other role instead.")
+        made = add_member(actor=actor, campaign=campaign, user=user, role=to, team=team)
+        remove_member(actor=actor, campaign=campaign, user=user, role=role)
+    return made
+
+
+def _lock(campaign: Campaign) -> None:
+    """Let those who change or end memberships do so one after the other, until the transaction ends."""
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+
+
+def _change_team(*, actor: User, membership: Membership, team: str) -> Membership:
+    if membership.team == team:
+        return membership
+    data = {"user": membership.user_id, "team": [membership.team, team]}
+    membership.team = team
+    membership.save(update_fields=["team"])
+    record_activity(actor=actor, action="member.team", campaign=membership.campaign, about=membership, data=data)
+    return membership
+
+
+def check_role(*, campaign: Campaign, role: str, team: str) -> None:
+    """Refuse what is no role, a participant without a team, a team of anybody else, and one that no run tag can carry.
+
+    "The run-tag should be the concatenation of the Team ID and the priority of the run" (TAC 2008 QA, III): where all
+    runs of a track are called so, an id that can't be part of a tag would never submit one.
+    """
+    if role not in Role.values:
+        raise Invalid(f"{role} is not a role. Use one of: {', '.join(Role.values)}.")
+    if role == Role.PARTICIPANT and not team:
+        raise Invalid("A participant needs a team.", field="team")
+    if role != Role.PARTICIPANT and team:
+        raise Invalid("Only participants have a team.", field="team")
+    rules = [each.tags for each in track_of(campaign).submissions if not each.for_organisers]
+    if team and rules and not any(rule.carries(team) for rule in rules):
+        raise Invalid(f"“{team[:40]}” can't be the ID of a team. Write {rules[0].team_words}.", field="team")

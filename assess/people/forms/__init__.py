@@ -1,0 +1,1 @@
+"""Forms, which check the shape of what is sent."""

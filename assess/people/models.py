@@ -1,0 +1,45 @@
+"""Invitations, and how the names of accounts look."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from assess.base.fields import CharField
+from assess.campaigns.models import Campaign, Role
+
+
+class AccountName(models.Model):
+    """How the name of an account that can log in looks: `assess.base.look_alikes.looks` of it. One account a look.
+
+    Accounts that looked like another one before this was kept have no row; they go on as they were.
+    """
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    looks_like = CharField(max_length=300, unique=True)
+
+    def __str__(self) -> str:
+        return self.looks_like
+
+
+class Invitation(models.Model):
+    """A link that makes whoever opens it a member. Only the token's digest is kept; it works once."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
+    role = CharField(max_length=12, choices=Role)
+    team = CharField(max_length=50, blank=True)
+    note = CharField(max_length=200, blank=True)
+    token_sha256 = CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    accepted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.role} of {self.campaign}"

@@ -1,0 +1,121 @@
+"""Invitations: all that are open, and inviting the people of a list."""
+
+from __future__ import annotations
+
+import io
+from uuid import uuid4
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.base.reports import Collector
+from assess.campaigns.models import Role
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.people.domain.invitations import (
+    FILE_LIMIT,
+    INVITATION_DAYS,
+    check_invitations,
+    invite_many,
+    read_invitations,
+)
+from assess.people.forms.members import InvitationListForm, InvitationTextForm
+from assess.web.page import render_page
+from assess.web.table import Column, Filter, Option, csv_response, make_table, rows_response
+
+SHOWN = 100  # rows of the preview
+
+COLUMNS = (
+    Column(key="role", label="Role", value=lambda each: each.role, order="role"),
+    Column(key="team", label="Team", value=lambda each: each.team, order="team"),
+    Column(key="note", label="For", value=lambda each: each.note, order="note"),
+    Column(key="by", label="Made by", value=lambda each: each.created_by.username, order="created_by__username"),
+    Column(
+        key="until", label="Until", value=lambda each: each.expires_at.isoformat(timespec="minutes"), order="expires_at"
+    ),
+)
+FILTERS = (
+    Filter(
+        key="role",
+        label="Role",
+        options=tuple(Option(value=role.value, label=role.label, where=Q(role=role.value)) for role in Role),
+    ),
+)
+
+
+@login_required
+@require_safe
+def invitations(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Every invitation that nobody has accepted yet."""
+    seat = access_as_organiser(request.user, slug)
+    rows = seat.campaign.invitations.filter(accepted_at=None).select_related("created_by")
+    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("note", "team"), order="-until")
+    if table.wants_csv:
+        return csv_response(table, name="invitations.csv")
+    return render_page(request, "assess/invitations.html", seat, table=table, now=timezone.now())
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitations_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose a file of people; then see what it says, before anybody is invited."""
+    seat = access_as_organiser(request.user, slug)
+    if request.method != "POST":
+        return _page(request, seat, form=InvitationListForm())
+    form = InvitationListForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, seat, form=form, status=422)
+    file = form.cleaned_data["file"]
+    return _checked(request, seat, file.read(FILE_LIMIT + 1), name=file.name or "The file")
+
+
+@login_required
+@require_POST
+@never_cache
+def invitations_make(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Invite everybody of the list that was looked at, and send their links as a file, this once."""
+    seat = access_as_organiser(request.user, slug)
+    form = InvitationTextForm(request.POST)
+    if not form.is_valid():
+        return _page(request, seat, form=InvitationListForm(), lost=True, status=422)
+    problems = Collector()
+    content = form.cleaned_data["rows"].encode()
+    rows = read_invitations(io.BytesIO(content), report=problems)
+    if not problems.report().is_clean:
+        return _checked(request, seat, content, name="The list")
+    made = invite_many(actor=seat.user, campaign=seat.campaign, rows=rows, client_key=form.cleaned_data["client_key"])
+    links = (
+        (row.role, row.team, row.note, request.build_absolute_uri(reverse("invitation", args=[token])))
+        for row, token in made
+    )
+    return rows_response(header=("role", "team", "note", "link"), rows=links, name=f"invitations-{slug}.csv")
+
+
+def _checked(request: HttpRequest, seat: Seat, content: bytes, *, name: str) -> HttpResponse:
+    """What the list says, with what is wrong in it, or with the button that invites."""
+    problems = Collector()
+    rows = check_invitations(seat.campaign, read_invitations(io.BytesIO(content), report=problems), report=problems)
+    report = problems.report()
+    if not report.is_clean:
+        return _page(request, seat, form=InvitationListForm(), report=report, name=name, status=422)
+    text = content.decode("utf-8-sig")
+    sure = InvitationTextForm(initial={"rows": text, "client_key": uuid4()})
+    counts = [(role.label, sum(row.role == role for row in rows)) for role in Role]
+    return _page(
+        request,
+        seat,
+        form=InvitationListForm(),
+        sure=sure,
+        rows=rows[:SHOWN],
+        number=len(rows),
+        counts=[(label, number) for label, number in counts if number],
+        name=name,
+    )
+
+
+def _page(request: HttpRequest, seat: Seat, *, status: int = 200, **context: object) -> HttpResponse:
+    return render_page(request, "assess/invitations_list.html", seat, days=INVITATION_DAYS, status=status, **context)

@@ -1,0 +1,217 @@
+"""Members of a campaign and the links that invite people."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import Case, Count, F, IntegerField, Q, Value, When
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.assignments.domain.willing import set_takes_work
+from assess.assignments.models import Assignment
+from assess.assignments.queries.own_team import own_team_conflicts
+from assess.assignments.queries.people import members_of
+from assess.base.errors import NotFound, Refused
+from assess.campaigns.models import JUDGES, Campaign, Role
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.judging.models import Judgment
+from assess.people.access import access_invitation
+from assess.people.domain.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
+from assess.people.domain.members import add_member, change_role, remove_member, what_keeps
+from assess.people.forms.members import InvitationForm, MemberForm, MemberRoleForm
+from assess.web.page import render_page
+from assess.web.requests import add_refusal, posted_yes_no
+from assess.web.table import Column, Filter, Option, csv_response, make_table
+
+COLUMNS = (
+    Column(key="name", label="Name", value=lambda member: member.user.username, order="user__username"),
+    Column(key="role", label="Role", value=lambda member: member.role, order="role"),
+    Column(key="team", label="Team", value=lambda member: member.team, order="team"),
+    Column(key="work", label="Work in hand", value=lambda member: member.in_hand, order="in_hand", number=True),
+    Column(key="done", label="Work done", value=lambda member: member.finished, order="finished", number=True),
+    Column(
+        key="takes",
+        label="Takes work",
+        value=lambda member: "" if member.role not in JUDGES else "yes" if member.takes_work else "no more",
+        order="takes_work",
+    ),
+    Column(key="judged", label="Judgments", value=lambda member: member.judged, order="judged", number=True),
+)
+INVITATIONS_SHOWN = 10
+
+FILTERS = (
+    Filter(
+        key="role",
+        label="Role",
+        options=tuple(Option(value=role.value, label=role.label, where=Q(role=role.value)) for role in Role),
+    ),
+)
+
+
+@login_required
+@require_safe
+@never_cache
+def people(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Members and open invitations."""
+    return _page(request, access_as_organiser(request.user, slug))
+
+
+@login_required
+@require_POST
+def member_add(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Make an account a member."""
+    seat = access_as_organiser(request.user, slug)
+    form = MemberForm(request.POST, auto_id="member_%s")
+    if not form.is_valid():
+        return _page(request, seat, member_form=form)
+    cleaned = form.cleaned_data
+    user = User.objects.filter(username=cleaned["username"], is_active=True).first()
+    if user is None:
+        form.add_error("username", "There is no account of this name. Invite the person by a link instead.")
+        return _page(request, seat, member_form=form)
+    try:
+        add_member(actor=seat.user, campaign=seat.campaign, user=user, role=cleaned["role"], team=cleaned["team"])
+    except Refused as refused:
+        add_refusal(form, refused)
+        return _page(request, seat, member_form=form)
+    messages.success(request, f"{user} is {cleaned['role']} now.")
+    return redirect("people", slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Say what removing does, then do it."""
+    seat = access_as_organiser(request.user, slug)
+    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
+    if member is None:
+        raise NotFound
+    if request.method == "POST":
+        remove_member(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role)
+        messages.success(request, f"{member.user} is no {member.get_role_display()} any more.")
+        return redirect("people", slug)
+    member.campaign = seat.campaign
+    return render_page(request, "assess/member_remove.html", seat, member=member, keeps=what_keeps(member))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Give a member another role."""
+    seat = access_as_organiser(request.user, slug)
+    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
+    if member is None:
+        raise NotFound
+    bound = request.method == "POST"
+    form = MemberRoleForm(request.POST if bound else None, initial={"to": member.role, "team": member.team})
+    if bound and form.is_valid():
+        to, team = form.cleaned_data["to"], form.cleaned_data["team"]
+        try:
+            change_role(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role, to=to, team=team)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, f"{member.user} is {Role(to).label} now.")
+            return redirect("people", slug)
+    status = 422 if form.errors else 200
+    return render_page(request, "assess/member_role.html", seat, member=member, form=form, status=status)
+
+
+@login_required
+@require_POST
+def member_takes_work(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Note that somebody takes no more work, or takes work again."""
+    seat = access_as_organiser(request.user, slug)
+    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
+    if member is None:
+        raise NotFound
+    takes = posted_yes_no(request, "takes")
+    set_takes_work(actor=seat.user, campaign=seat.campaign, user=member.user, takes=takes)
+    messages.success(request, f"{member.user} takes {'work again' if takes else 'no more work'}.")
+    return redirect("people", slug)
+
+
+@login_required
+@require_POST
+@never_cache
+def invitation_create(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Make an invitation and show its link, this once."""
+    seat = access_as_organiser(request.user, slug)
+    form = InvitationForm(request.POST, auto_id="invitation_%s")
+    if not form.is_valid():
+        return _page(request, seat, invitation_form=form)
+    try:
+        _, token = create_invitation(actor=seat.user, campaign=seat.campaign, **form.cleaned_data)
+    except Refused as refused:
+        add_refusal(form, refused)
+        return _page(request, seat, invitation_form=form)
+    return _page(request, seat, link=request.build_absolute_uri(reverse("invitation", args=[token])))
+
+
+@login_required
+@require_POST
+def invitation_withdraw(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
+    """Make an open invitation void."""
+    seat = access_as_organiser(request.user, slug)
+    withdraw_invitation(actor=seat.user, invitation=access_invitation(seat, invitation_id))
+    messages.success(request, "The invitation is withdrawn. Its link leads nowhere now.")
+    return redirect("people", slug)
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    *,
+    member_form: MemberForm | None = None,
+    invitation_form: InvitationForm | None = None,
+    link: str = "",
+) -> HttpResponseBase:
+    work = Q(user__assignments__campaign=F("campaign"))
+    in_hand = work & Q(user__assignments__state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
+    rows = (
+        members_of(seat.campaign)
+        .select_related("user")
+        .annotate(
+            in_hand=Count("user__assignments", filter=in_hand),
+            finished=Count("user__assignments", filter=work & Q(user__assignments__state=Assignment.State.DONE)),
+            judged=_judgments_of_members(seat.campaign),
+        )
+    )
+    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("user__username", "team"), order="role")
+    if table.wants_csv:
+        return csv_response(table, name="people.csv")
+    invitations = seat.campaign.invitations.filter(accepted_at=None).select_related("created_by")
+    shown = list(invitations[: INVITATIONS_SHOWN + 1])
+    wrong = (member_form is not None and member_form.errors) or (invitation_form is not None and invitation_form.errors)
+    return render_page(
+        request,
+        "assess/people.html",
+        seat,
+        table=table,
+        judges=JUDGES,
+        invitations=shown[:INVITATIONS_SHOWN],
+        more_invitations=len(shown) > INVITATIONS_SHOWN,
+        conflicts=own_team_conflicts(seat.campaign),
+        now=timezone.now(),
+        days=INVITATION_DAYS,
+        link=link,
+        member_form=member_form or MemberForm(auto_id="member_%s"),
+        invitation_form=invitation_form or InvitationForm(auto_id="invitation_%s"),
+        status=422 if wrong else 200,
+    )
+
+
+def _judgments_of_members(campaign: Campaign) -> Case:
+    """How many judgments each member gave in the campaign, those changed later among them. One query.
+
+    Counted once for all: asked of each member, a database may look at the whole ledger every time.
+    """
+    given = Judgment.objects.filter(assignment__campaign=campaign).order_by().values_list("assignment__assessor")
+    counted = [When(user=person, then=Value(number)) for person, number in given.annotate(number=Count("*"))]
+    return Case(*counted, default=Value(0), output_field=IntegerField())

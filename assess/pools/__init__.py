@@ -1,0 +1,1 @@
+"""Pools: chosen, planned, built, grown, and how well they serve."""

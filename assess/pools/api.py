@@ -1,0 +1,151 @@
+"""Pools: built by a strategy, in numbers, planned before and looked at while they are judged. For organisers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign, Role
+from assess.campaigns.tracks import settings_of, track_of
+from assess.documents.api.documents import WorkOut
+from assess.items import access
+from assess.jobs.models import Work
+from assess.pools.api_shapes import PlanOut, PoolIn, PoolOut, PoolSummaryOut, QualityOut
+from assess.pools.domain.building import task_named
+from assess.pools.domain.forecast import DEPTHS, measured_pace, plan_numbers
+from assess.pools.domain.quality import KS, pool_quality, pool_stand
+from assess.pools.domain.ranking_checks import AT_ONCE, bytes_to_score, newest_checks, ranking_checks
+from assess.pools.domain.read_rankings import require_read, task_rankings
+from assess.pools.domain.start_jobs import start_pool
+from assess.pools.domain.strategy import DEEPEST, Selection, make_selection, ranked_recipe
+from assess.pools.queries.sizes import pool_summary
+from assess.protocol import Task
+from assess.web.api import SeatViewSet, asked, checked, filter_parameters, narrowed
+
+ORGANISER = Role.ORGANISER
+SECONDS_AN_HOUR = 3600
+
+
+class PoolViewSet(SeatViewSet):
+    """Pools, for organisers."""
+
+    serializer_class = PoolOut
+
+    @extend_schema(operation_id="pools_list", responses=PoolOut(many=True), parameters=filter_parameters("task"))
+    def list(self, request: Request, slug: str) -> Response:
+        """All pools, newest first; the newest of a task counts."""
+        return self.paged(narrowed(request, self.seat(ORGANISER).campaign.pools.all(), {"task": "task"}), PoolOut)
+
+    @extend_schema(request=PoolIn, responses={201: PoolOut, 202: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Build the pool of a task; building the same again answers with the same pool.
+
+        Pools of large runs are built in the background: 202, and the job. It says how it ended.
+        """
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(PoolIn, request)
+        built = start_pool(
+            actor=self.user,
+            campaign=campaign,
+            task=values["task"],
+            priorities=values["priorities"],
+            drop_judged=values["drop_judged"],
+            selection=_selection(values),
+        )
+        if isinstance(built, Work):
+            return Response(WorkOut(built).data, status=status.HTTP_202_ACCEPTED)
+        return Response(PoolOut(built).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="pools_retrieve", responses=PoolSummaryOut)
+    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
+        """One pool by topic and by run."""
+        return Response(PoolSummaryOut(pool_summary(access.access_pool(self.seat(ORGANISER), pk))).data)
+
+    @extend_schema(operation_id="pools_plan", responses=PlanOut, parameters=filter_parameters("task", "depth"))
+    @action(detail=False)
+    def plan(self, request: Request, slug: str) -> Response:
+        """Sizes by depth, what runs bring, overlaps and hours, of a task that runs rank for (default: the first)."""
+        campaign = self.seat(ORGANISER).campaign
+        task = _task(campaign, asked(request, "task"))
+        return Response(PlanOut(_plan(campaign, task, asked(request, "depth"))).data)
+
+    @extend_schema(operation_id="pools_quality", responses=QualityOut, parameters=filter_parameters("task"))
+    @action(detail=False)
+    def quality(self, request: Request, slug: str) -> Response:
+        """The newest pool of a task that runs rank for, while it is judged (default: the first)."""
+        campaign = self.seat(ORGANISER).campaign
+        return Response(QualityOut(_quality(campaign, _task(campaign, asked(request, "task")))).data)
+
+
+def _selection(values: dict[str, Any]) -> Selection | None:
+    said = dict(values)
+    if "strata" in said:
+        said["strata"] = tuple((each["bound"], each["rate"]) for each in said["strata"])
+    if "depths" in said:
+        said["depths"] = tuple((each["priority"], each["depth"]) for each in said["depths"])
+    said["listed"] = tuple((each["topic"], each["docno"]) for each in said.get("union", ()))
+    return make_selection(said)
+
+
+def _task(campaign: Campaign, key: str) -> Task:
+    """The task named; without a name the first that runs rank for, else the first."""
+    if key:
+        return task_named(campaign, key)
+    track = track_of(campaign)
+    return next((task for task in track.tasks if ranked_recipe(track, task) is not None), track.tasks[0])
+
+
+def _plan(campaign: Campaign, task: Task, text: str) -> dict[str, Any]:
+    recipe = ranked_recipe(track_of(campaign), task)
+    if text and not (text.isascii() and text.isdecimal() and 1 <= int(text) <= DEEPEST):
+        raise Invalid(f"The depth must be a whole number from 1 to {DEEPEST:,}.")
+    require_read(campaign, task)
+    rankings = task_rankings(campaign, task)
+    found: dict[str, Any] = {"depth": None, "depths": DEPTHS, "totals": [], "hours": [], "seconds": 0.0}
+    if recipe is None or rankings is None:
+        return {**found, "topics": [], "runs": [], "overlaps": []}
+    numbers = sorted(campaign.topics.filter(task=task.key).values_list("number", flat=True))
+    depth = int(text) if text else min(int(getattr(settings_of(campaign), recipe.depth_setting)), DEEPEST)
+    plan, pace = plan_numbers(rankings, numbers, depth), measured_pace(campaign, task, recipe.kind)
+    hours = [total * pace.seconds / SECONDS_AN_HOUR for total in plan.totals]
+    found |= {"depth": depth, "totals": plan.totals, "hours": hours, "seconds": pace.seconds}
+    return {**found, "topics": plan.topics, "runs": plan.runs, "overlaps": plan.overlaps}
+
+
+def _quality(campaign: Campaign, task: Task) -> dict[str, Any]:
+    require_read(campaign, task)
+    stand = pool_stand(campaign, task)
+    found: dict[str, Any] = {"as_of": None, "pooled": 0, "judged": 0, "relevant": 0, "ks": KS, "growth": []}
+    if stand is None:
+        return {**found, "teams": [], "runs": [], "measure": "", "scored_as_of": None, "settled": None}
+    seen = pool_quality(stand)
+    quick = bytes_to_score(stand) <= AT_ONCE
+    checks = ranking_checks(stand, now=timezone.now()) if quick and seen.judged else newest_checks(stand)
+    moved = {each.run: each for each in checks.left_out} if checks is not None else {}
+    names = ("value", "value_without", "place", "place_without")
+    runs = [
+        {
+            "run": run,
+            "team": stand.teams.get(run, ""),
+            "unjudged": shares,
+            **{name: getattr(moved.get(run), name, None) for name in names},
+        }
+        for run, shares in sorted(seen.unjudged.items())
+    ]
+    found |= {"as_of": seen.as_of, "pooled": seen.pooled, "judged": seen.judged, "relevant": seen.relevant}
+    return {
+        **found,
+        "growth": seen.growth,
+        "teams": seen.teams,
+        "runs": runs,
+        "measure": checks.measure if checks is not None else "",
+        "scored_as_of": checks.as_of if checks is not None else None,
+        "settled": checks.settled if checks is not None else None,
+    }

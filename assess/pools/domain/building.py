@@ -1,0 +1,156 @@
+"""Building pools: what is judged. The same runs give the same pool."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.bulk import add_rows
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.documents.domain.items import ItemKey, add_items, known_items
+from assess.items.models import Item, Pool, PoolItem
+from assess.items.queries.membership import current_pools
+from assess.jobs.progress import Tell, quiet
+from assess.pools.domain.candidates import Members, contributing_runs, pool_members
+from assess.pools.domain.strategy import Selection
+from assess.protocol import Task
+
+COLUMNS = ("pool_id", "item_id", "stratum", "probability", "place")
+
+
+class NothingToPool(Conflict):
+    """No run, topic or file of judgments brings anything to judge for the task."""
+
+
+def build_pool(
+    *,
+    actor: User,
+    campaign: Campaign,
+    task: str,
+    priorities: Iterable[int] | None = None,
+    drop_judged: bool = False,
+    selection: Selection | None = None,
+    progress: Tell = quiet,
+) -> Pool:
+    """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`).
+
+    They are what accepted runs of the priorities returned, the first of their ranked lists, what topics bring along,
+    and what files of judgments brought; those that are not stored are added. ``priorities`` default to the
+    campaign's setting. A run without a priority counts as judged. The digest covers recipe and members; building the
+    same again returns the newest pool. Refused (`Conflict`): a pool that judged items would leave, unless
+    ``drop_judged`` says so; their judgments stay in the ledger. An empty pool is `NothingToPool`.
+
+    ``selection`` takes the place of the depth of the kind that runs rank. A pool that grows by judgments is the same
+    as long as its recipe is, wherever it has grown to; what its selection leaves out as judged may leave. ``progress``
+    hears of what is read and selected, and may stop it by raising.
+    """
+    require_changeable(campaign)
+    found = task_named(campaign, task)
+    # reads files, so before anything is locked
+    members = pool_members(campaign, found, priorities, selection, progress=progress)
+    if not members.stored and not members.missing:
+        raise NothingToPool(_nothing(found))
+    with transaction.atomic():
+        lock_open(campaign)
+        _require_same_runs(campaign, members)
+        recipe = members.recipe
+        newest = current_pools(campaign).filter(task=found.key).first()
+        if newest is not None and selection is not None and selection.is_live and newest.recipe == recipe:
+            return newest
+        ids = _stored_ids(campaign, members)
+        digest = _digest(recipe, sorted(ids))
+        if newest is not None and newest.digest == digest:
+            return newest
+        leaving = 0 if selection and selection.minus_judged else _judged_that_leave(newest, set(ids.values()))
+        if leaving and not drop_judged:
+            raise Conflict(
+                f"{leaving:,} judged items would leave the pool of {found.label}: no run of these priorities returns "
+                "them any more. What was said of them is kept: a correct answer stays in the answer set. Build it with "
+                "“drop judged items” if that is what you want."
+            )
+        pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
+        add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *_standing(members, name)) for name in sorted(ids)])
+        data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
+        record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
+        return pool
+
+
+def _standing(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
+    """Stratum, probability and place of a member."""
+    entry = members.selected.entries.get(name) if members.selected is not None else None
+    if entry is None or members.selected is None:
+        return "", 1.0, None
+    return entry.stratum, entry.probability, members.selected.places.get(name)
+
+
+def task_named(campaign: Campaign, key: str) -> Task:
+    """The task of the campaign's track with this key; `Invalid` names those there are."""
+    track = track_of(campaign)
+    found = track.task(key)
+    if found is None:
+        raise Invalid(f"There is no task “{key}”. Use one of: {', '.join(task.key for task in track.tasks)}.")
+    return found
+
+
+def _nothing(task: Task) -> str:
+    chosen = " of these priorities" if all(recipe.priorities_setting for recipe in task.pooling) else ""
+    return f"No accepted run{chosen} answers “{task.label}”, so there is nothing to pool."
+
+
+def _require_same_runs(campaign: Campaign, members: Members) -> None:
+    """Refuse where a run came or went while the files were read."""
+    if contributing_runs(campaign, members.choices) != members.runs:
+        raise Conflict("A run came in or was withdrawn while the pool was built. Build it again.")
+
+
+def _stored_ids(campaign: Campaign, members: Members) -> dict[ItemKey, int]:
+    """The ids of all members; those that are missing are added, and what topics say anew is taken over."""
+    given = [record for name, record in members.missing.items() if name in members.given]
+    ranked = [record for name, record in members.missing.items() if name not in members.given]
+    add_items(campaign=campaign, topics=members.topics, records=given, given=True)
+    add_items(campaign=campaign, topics=members.topics, records=ranked)
+    _take_over(members)
+    return {**members.stored, **known_items(members.topics, members.missing)}
+
+
+def _take_over(members: Members) -> None:
+    """Given items that nobody judged yet get the text and fields that their topic gives them now."""
+    there = {pk: members.given[name] for name, pk in members.stored.items() if name in members.given}
+    items = Item.objects.filter(topic__in=members.topics.values(), given=True, judgments=None) if there else []
+    changed = []
+    for item in items:
+        record = there.get(item.pk)
+        if record is not None and (item.text, item.docno, item.fields) != (
+            record.text,
+            record.docno,
+            dict(record.fields),
+        ):
+            item.text, item.docno, item.fields = record.text, record.docno, dict(record.fields)
+            changed.append(item)
+    Item.objects.bulk_update(changed, ["text", "docno", "fields"], batch_size=500)
+
+
+def _digest(recipe: dict[str, Any], members: Iterable[ItemKey]) -> str:
+    """The sha256 over the recipe and the members' keys; row ids are not in it, so that copies agree."""
+    digest = hashlib.sha256(json.dumps(recipe, sort_keys=True, ensure_ascii=False).encode())
+    for member in members:
+        digest.update("\0".join(member).encode(errors="surrogatepass") + b"\n")
+    return digest.hexdigest()
+
+
+def _judged_that_leave(newest: Pool | None, members: set[int]) -> int:
+    """How many items of the newest pool have a judgment and are not among the members."""
+    if newest is None:
+        return 0
+    judged = Item.objects.filter(pool_items__pool=newest, judgments__isnull=False).order_by()
+    return len(set(judged.values_list("pk", flat=True).distinct()) - members)

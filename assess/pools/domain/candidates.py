@@ -1,0 +1,312 @@
+"""Who belongs in the next pool of a task: read from what is stored, from ranked run files and from the topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db.models import QuerySet
+
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import settings_of, track_of
+from assess.documents.domain.items import ItemKey, require_fitting
+from assess.items.models import Item
+from assess.jobs.progress import Progress, quiet
+from assess.pools.domain.best_runs import BestRuns, best_runs
+from assess.pools.domain.draw import Selected, document_record, ranking_of, select
+from assess.pools.domain.rankings_file import gather_rankings
+from assess.pools.domain.strategy import DEEPEST, Selection, ranked_recipe
+from assess.protocol import CheckContext, ItemRecord, PoolRecipe, Task, TopicRecord
+from assess.runs.models import Run
+from assess.runs.queries.listing import accepted_runs, judged_runs, returned_items
+from assess.topics.models import Topic
+from assess.topics.queries.topics import topic_records
+
+CHUNK = 5_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """One recipe with the numbers in force. ``priorities`` None: all runs; ``depth`` None: all that they return.
+
+    ``best`` takes the place of the priorities where it is there.
+    """
+
+    recipe: PoolRecipe
+    priorities: tuple[int, ...] | None
+    depth: int | None
+    best: BestRuns | None = None
+
+    def runs(self, campaign: Campaign) -> QuerySet[Run]:
+        """The accepted runs that contribute, by tag."""
+        if self.best is not None:
+            return accepted_runs(campaign).filter(tag__in=self.best.tags)
+        return accepted_runs(campaign) if self.priorities is None else judged_runs(campaign, self.priorities)
+
+
+@dataclass(slots=True)
+class Contribution:
+    """How many of the pooled items a run's ranked list names, and how many no other list names."""
+
+    items: int = 0
+    unique: int = 0
+
+
+@dataclass(kw_only=True, slots=True)
+class Members:
+    """The next pool. ``stored`` are the ids of members that are there; ``missing`` those that building adds.
+
+    ``given`` are what topics bring along, as they say it now, stored or not. ``runs`` are (tag, file) of all runs that
+    contribute. ``ranked`` counts by kind and run tag what ranked lists brought. ``selected`` is what a strategy
+    selected, where one was asked for by ``selection``.
+    """
+
+    topics: dict[str, Topic]
+    choices: tuple[Choice, ...]
+    numbers: tuple[str, ...]
+    runs: tuple[tuple[str, str], ...]
+    stored: dict[ItemKey, int] = field(default_factory=dict)
+    missing: dict[ItemKey, ItemRecord] = field(default_factory=dict)
+    given: dict[ItemKey, ItemRecord] = field(default_factory=dict)
+    ranked: dict[str, dict[str, Contribution]] = field(default_factory=dict)
+    selected: Selected | None = None
+    selection: Selection | None = None
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """The recipe as the pool keeps it: everything that the members follow from."""
+        first = self.choices[0]
+        strategy = self.selection.recipe.strategy if self.selection is not None else "all"
+        recipe: dict[str, Any] = {"strategy": strategy, "kind": first.recipe.kind}
+        if first.priorities is not None:
+            recipe["priorities"] = list(first.priorities)
+        recipe["runs"] = [list(run) for run in self.runs]
+        if len(self.choices) > 1 or first.depth is not None:
+            recipe["kinds"] = [_described(choice) for choice in self.choices]
+        best = {choice.recipe.kind: choice.best.described() for choice in self.choices if choice.best is not None}
+        if best:
+            recipe["best"] = best
+        if self.numbers:
+            recipe["topics"] = list(self.numbers)
+        if self.ranked:
+            recipe["ranked"] = {
+                kind: {tag: [each.items, each.unique] for tag, each in sorted(found.items())}
+                for kind, found in sorted(self.ranked.items())
+            }
+        if self.selected is not None:
+            recipe["selection"] = self.selected.recipe
+        return recipe
+
+
+def pool_members(
+    campaign: Campaign,
+    task: Task,
+    priorities: Iterable[int] | None = None,
+    selection: Selection | None = None,
+    *,
+    progress: Callable[[Progress], None] = quiet,
+) -> Members:
+    """The items that the task's next pool holds; nothing is written.
+
+    ``priorities`` are those of the runs that count, wherever a recipe asks for any (default: its setting, which may ask
+    for the best runs by a measure instead). Ranked
+    files are read once for all pools of the same runs (`gather_rankings`). ``selection``
+    takes the place of the depth of the kind that runs rank. ``progress`` hears of files and topics and may stop it all
+    by raising. Refused: no priorities, a depth below 1, a topic to judge
+    that the campaign does not have, a selection where runs rank nothing.
+    """
+    choices = tuple(
+        _with_best(campaign, each, priorities) for each in pool_choices(campaign, task, priorities, selection)
+    )
+    records = topic_records(campaign)
+    numbers = _numbers(campaign, task, records)
+    asked = {record.number: record for record in _asked(task, records, numbers)}
+    topics = {topic.number: topic for topic in campaign.topics.filter(task=task.key) if topic.number in asked}
+    runs = contributing_runs(campaign, choices)
+    members = Members(topics=topics, choices=choices, numbers=numbers, runs=runs, selection=selection)
+    chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
+    context = CheckContext(topics=records, settings=settings_of(campaign))
+    named: dict[ItemKey, ItemRecord] = {}
+    for choice in choices:
+        named.update(_given(choice, asked.values(), context, members))
+        if selection is not None and choice.recipe is chosen:
+            ranked = _selected(campaign, task, choice, selection, members, progress)
+        else:
+            ranked = _ranked(campaign, task, choice, members, progress)
+        for name, record in ranked.items():
+            named.setdefault(name, record)  # what a topic brings along says more of itself
+        members.stored.update(_returned(campaign, task, choice, members))
+    members.stored.update(_stored(topics, task, {choice.recipe.kind for choice in choices}, named))
+    for name in members.selected.left_out if members.selected is not None else ():
+        members.stored.pop(name, None)
+        named.pop(name, None)
+    members.missing = {name: record for name, record in named.items() if name not in members.stored}
+    return members
+
+
+def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tuple[str, str], ...]:
+    """(tag, file) of every run that any of the choices asks, by tag."""
+    asked = {choice.priorities: choice.runs(campaign) for choice in choices}
+    return tuple(sorted({row for runs in asked.values() for row in runs.values_list("tag", "file")}))
+
+
+def pool_choices(
+    campaign: Campaign, task: Task, given: Iterable[int] | None, selection: Selection | None
+) -> tuple[Choice, ...]:
+    """The recipes of the task with the numbers in force; refused is what `pool_members` refuses of these."""
+    settings = settings_of(campaign)
+    chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
+    if selection is not None and chosen is None:
+        raise Invalid(f"Runs rank nothing for “{task.label}”, so it has no strategies: all that they return is pooled.")
+    wanted = list(given) if given is not None else None
+    found = []
+    for recipe in task.pooling:
+        priorities: tuple[int, ...] | None = None
+        if recipe.priorities_setting:
+            numbers = wanted if wanted is not None else getattr(settings, recipe.priorities_setting)
+            priorities = tuple(sorted(set(numbers)))
+            if not priorities:
+                raise Invalid("Name the priorities whose runs are judged, such as 1,2.")
+        depth = int(getattr(settings, recipe.depth_setting)) if recipe.depth_setting else None
+        if depth is not None and depth < 1:
+            raise Invalid(f"The setting {recipe.depth_setting} is {depth}; a pool needs a depth of 1 or more.")
+        choice = Choice(recipe=recipe, priorities=priorities, depth=depth)
+        if selection is not None and recipe is chosen and selection.recipe.strategy == "priority":
+            choice = replace(choice, priorities=None)  # the strategy says itself which priorities have a part
+        found.append(choice)
+    return tuple(found)
+
+
+def _with_best(campaign: Campaign, choice: Choice, given: Iterable[int] | None) -> Choice:
+    """The choice with the best runs, where its settings ask for them and nobody names priorities."""
+    best = best_runs(campaign, choice.recipe) if given is None else None
+    return choice if best is None else replace(choice, best=best, priorities=None)
+
+
+def _numbers(campaign: Campaign, task: Task, records: Sequence[TopicRecord]) -> tuple[str, ...]:
+    """The topics named to be judged; none: all."""
+    if not task.topics_setting:
+        return ()
+    named = tuple(sorted(set(getattr(settings_of(campaign), task.topics_setting))))
+    known = {record.number for record in records}
+    if unknown := [number for number in named if number not in known]:
+        raise Invalid(
+            f"The setting {task.topics_setting} names {', '.join(unknown[:5])}, which "
+            f"{'is no topic' if len(unknown) == 1 else 'are no topics'} of this campaign. Correct the setting."
+        )
+    return named
+
+
+def _asked(task: Task, records: Sequence[TopicRecord], numbers: Sequence[str]) -> Iterator[TopicRecord]:
+    """The topics of a task to be judged: those named, and all that belong to one that is named."""
+    named = set(numbers)
+    for record in records:  # a parent stands before what belongs to it
+        if record.parent in named:
+            named.add(record.number)
+        if record.task == task.key and (not numbers or record.number in named):
+            yield record
+
+
+def _given(
+    choice: Choice, topics: Iterable[TopicRecord], context: CheckContext, members: Members
+) -> dict[ItemKey, ItemRecord]:
+    """What the topics bring along."""
+    found: dict[ItemKey, ItemRecord] = {}
+    if choice.recipe.items is not None:
+        for topic in topics:
+            for record in choice.recipe.items(topic, context.settings):
+                require_fitting(record)
+                found[record.topic, record.kind, record.key] = record
+    members.given.update(found)
+    return found
+
+
+def _ranked(
+    campaign: Campaign, task: Task, choice: Choice, members: Members, progress: Callable[[Progress], None]
+) -> dict[ItemKey, ItemRecord]:
+    """The first documents of every run's ranked list of this kind."""
+    kind, depth = choice.recipe.kind, choice.depth
+    found: dict[ItemKey, ItemRecord] = {}
+    owners: dict[ItemKey, str] = {}
+    if depth is None:
+        return found
+    counts: dict[str, Contribution] = {}
+    rankings = gather_rankings(campaign, kind, list(choice.runs(campaign)), max(depth, DEEPEST), progress=progress)
+    if not rankings.runs:
+        return found
+    is_document = ranking_of(campaign, task, kind).is_document
+    for done, number in enumerate(members.topics):
+        progress(Progress(done=done, total=len(members.topics), unit="topics", note="selecting"))
+        for tag, docnos in rankings.of(number).items():
+            for docno in docnos[:depth]:
+                name = (number, kind, docno)
+                if name not in found:
+                    found[name] = document_record(number, kind, docno, is_document=is_document)
+                owners[name] = tag if name not in owners else ""
+                counts.setdefault(tag, Contribution()).items += 1
+    for tag in owners.values():
+        if tag:
+            counts[tag].unique += 1
+    if counts:
+        members.ranked[kind] = counts
+    return found
+
+
+def _selected(
+    campaign: Campaign,
+    task: Task,
+    choice: Choice,
+    selection: Selection,
+    members: Members,
+    progress: Callable[[Progress], None],
+) -> dict[ItemKey, ItemRecord]:
+    """What the strategy selects of the kind that runs rank."""
+    runs = list(choice.runs(campaign))
+    if not runs:
+        return {}
+    numbers = sorted(members.topics)
+    members.selected = select(campaign, task, choice.recipe.kind, selection, runs, numbers, progress=progress)
+    if brought := members.selected.brought:
+        counts = {tag: Contribution(items=items, unique=alone) for tag, (items, alone) in brought.items()}
+        members.ranked[choice.recipe.kind] = counts
+    return members.selected.records
+
+
+def _returned(campaign: Campaign, task: Task, choice: Choice, members: Members) -> dict[ItemKey, int]:
+    """What runs returned as segments, citations and whole responses, of runs that rank only without a depth."""
+    runs = choice.runs(campaign)
+    if choice.depth is not None:
+        ranking = [each.key for each in track_of(campaign).submissions if each.ranking(choice.recipe.kind) is not None]
+        runs = runs.exclude(submission__in=ranking)
+    items = returned_items(runs, task=task.key, kind=choice.recipe.kind, depth=choice.depth)
+    rows = items.order_by().values_list("topic__number", "kind", "key", "pk").iterator(CHUNK)
+    return {(number, kind, key): pk for number, kind, key, pk in rows if number in members.topics}
+
+
+def _stored(
+    topics: dict[str, Topic], task: Task, kinds: set[str], named: dict[ItemKey, ItemRecord]
+) -> dict[ItemKey, int]:
+    """The ids of those of the named items that are stored, and of all that were given."""
+    if not topics:
+        return {}
+    campaign = next(iter(topics.values())).campaign_id
+    items = Item.objects.filter(topic__campaign=campaign, topic__task=task.key, kind__in=kinds)
+    if not named:
+        items = items.filter(given=True)
+    rows = items.order_by().values_list("topic__number", "kind", "key", "pk", "given").iterator(CHUNK)
+    return {
+        (number, kind, key): pk
+        for number, kind, key, pk, given in rows
+        if number in topics and (given or (number, kind, key) in named)
+    }
+
+
+def _described(choice: Choice) -> dict[str, Any]:
+    described: dict[str, Any] = {"kind": choice.recipe.kind}
+    if choice.priorities is not None:
+        described["priorities"] = list(choice.priorities)
+    if choice.depth is not None:
+        described["depth"] = choice.depth
+    return described

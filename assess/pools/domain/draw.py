@@ -1,0 +1,193 @@
+"""Who is selected of a ranked kind by a strategy, topic by topic, from gathered rankings."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.documents.domain.items import ItemKey, require_fitting
+from assess.jobs.progress import Progress, quiet
+from assess.pools.domain.rankings_file import StoredRankings, gather_rankings
+from assess.pools.domain.strategy import DEEPEST, Selection
+from assess.pools.queries.judged import judged_documents, relevant_level
+from assess.protocol import ItemRecord, Ranking, Task
+from assess.runs.models import Run
+from assess.topics.models import ListedDocument
+from scoring.pooling import PoolEntry, PoolRun, pool_entries
+
+LISTED = "listed"
+"""The stratum of what came in by a list and not by the strategy."""
+
+Grades = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(kw_only=True, slots=True)
+class Selected:
+    """What a strategy selected. ``entries`` by item; ``places`` where a strategy wants an order, by item.
+
+    ``brought`` counts by run tag what its ranking brought, and what no other did. ``recipe`` is what the pool's recipe
+    says of the selection, and ``left_out`` the judged items that are not to be in the pool.
+    """
+
+    records: dict[ItemKey, ItemRecord] = field(default_factory=dict)
+    entries: dict[ItemKey, PoolEntry] = field(default_factory=dict)
+    places: dict[ItemKey, int] = field(default_factory=dict)
+    brought: dict[str, tuple[int, int]] = field(default_factory=dict)
+    left_out: frozenset[ItemKey] = frozenset()
+    recipe: dict[str, Any] = field(default_factory=dict)
+
+
+def select(
+    campaign: Campaign,
+    task: Task,
+    kind: str,
+    selection: Selection,
+    runs: Sequence[Run],
+    numbers: Sequence[str],
+    *,
+    progress: Callable[[Progress], None] = quiet,
+) -> Selected:
+    """The documents that the strategy selects for these topics; the runs' files are read once, then remembered.
+
+    With move-to-front and max-mean they are what is judged of the topic and then its first batch, in this order.
+    Refused: a listed topic that is not among them, a run whose priority the strategy needs and nobody said.
+    """
+    depth = max(selection.recipe.deepest or DEEPEST, DEEPEST)
+    rankings = gather_rankings(campaign, kind, runs, depth, progress=progress)
+    grades = judged_documents(campaign, task, kind) if selection.minus_judged or selection.is_live else {}
+    union = _union(campaign, selection, numbers)
+    found = Selected(recipe=_described(campaign, selection, union, grades, rankings))
+    if selection.minus_judged:
+        found.left_out = frozenset((topic, kind, key) for topic, judged in grades.items() for key in judged)
+    level = relevant_level(campaign, selection.relevant_from)
+    priorities = {run.tag: run.priority for run in runs}
+    is_document = _is_document(campaign, task, kind)
+    totals: Counter[str] = Counter()
+    alone: Counter[str] = Counter()
+    wanted = set(numbers).intersection([*rankings.topics, *union])
+    for done, number in enumerate(each for each in dict.fromkeys([*rankings.topics, *union]) if each in wanted):
+        progress(Progress(done=done, total=len(wanted), unit="topics", note="selecting"))
+        by_run = rankings.of(number)
+        entries = list(_of_topic(selection, number, by_run, priorities, union.get(number, ()), grades, level))
+        _count(entries, by_run, totals, alone)
+        for place, entry in enumerate(entries, 1):
+            name = (number, kind, entry.docno)
+            found.records[name] = document_record(number, kind, entry.docno, is_document=is_document)
+            found.entries[name] = entry
+            if selection.is_live:
+                found.places[name] = place
+    if not selection.is_live:
+        found.brought = {tag: (totals[tag], alone[tag]) for tag in sorted(totals)}
+    return found
+
+
+def document_record(number: str, kind: str, docno: str, *, is_document: bool) -> ItemRecord:
+    """The item of a ranked document. Refused: a name too long to be stored."""
+    text, document = ("", docno) if is_document else (docno, "")
+    record = ItemRecord(topic=number, kind=kind, key=docno, text=text, docno=document)
+    require_fitting(record)
+    return record
+
+
+def ranking_of(campaign: Campaign, task: Task, kind: str) -> Ranking:
+    """How a ranked kind of the task is read."""
+    rankings = (each.ranking(kind) for each in track_of(campaign).submissions if task.key in each.tasks)
+    return next(ranking for ranking in rankings if ranking is not None)
+
+
+def _is_document(campaign: Campaign, task: Task, kind: str) -> bool:
+    return ranking_of(campaign, task, kind).is_document
+
+
+def _of_topic(
+    selection: Selection,
+    number: str,
+    by_run: Mapping[str, Sequence[str]],
+    priorities: Mapping[str, int | None],
+    listed: Sequence[str],
+    grades: Grades,
+    level: int,
+) -> Iterator[PoolEntry]:
+    """One topic's entries in the pool's order. Of a live pool: what is judged, the first batch, what is listed."""
+    recipe = selection.recipe
+    known = {(number, docno): grade >= level for docno, grade in grades.get(number, {}).items()}
+    runs = [PoolRun(tag=tag, rankings={number: docs}, priority=priorities.get(tag)) for tag, docs in by_run.items()]
+    if not selection.is_live:
+        union = [(number, docno) for docno in listed]
+        yield from pool_entries(recipe, runs, union=union, judged=known if selection.minus_judged else None)
+        return
+    seen = {docno for _, docno in known}
+    if not selection.minus_judged:
+        yield from (PoolEntry(topic=number, docno=docno) for docno in sorted(seen))
+    room = (recipe.budget or 0) - (0 if selection.minus_judged else len(seen))
+    if room > 0:
+        first = replace(recipe, budget=min(selection.batch, room))
+        for entry in pool_entries(first, runs, judged=known):
+            seen.add(entry.docno)
+            yield entry
+    yield from (PoolEntry(topic=number, docno=docno, stratum=LISTED) for docno in listed if docno not in seen)
+
+
+def _union(campaign: Campaign, selection: Selection, numbers: Sequence[str]) -> dict[str, list[str]]:
+    """Topic -> documents that lists bring, each once, by docno."""
+    found: dict[str, set[str]] = {}
+    if selection.lists:
+        listed = ListedDocument.objects.filter(topic__campaign=campaign, rank__lte=selection.lists)
+        own: dict[str, set[str]] = {}
+        for number, docno in listed.order_by().values_list("topic__number", "docno"):
+            own.setdefault(number, set()).add(docno)
+        parents = dict(campaign.topics.filter(number__in=numbers).values_list("number", "parent__number"))
+        for number in numbers:
+            if docnos := own.get(number) or own.get(parents.get(number) or "", set()):
+                found[number] = set(docnos)
+    wanted = set(numbers)
+    for number, docno in selection.listed:
+        if number not in wanted:
+            raise Invalid(f"The list names topic {number[:40]}, which is not among those pooled. Correct the list.")
+        found.setdefault(number, set()).add(docno)
+    return {number: sorted(docnos) for number, docnos in sorted(found.items())}
+
+
+def _described(
+    campaign: Campaign,
+    selection: Selection,
+    union: Mapping[str, Sequence[str]],
+    grades: Grades,
+    rankings: StoredRankings,
+) -> dict[str, Any]:
+    found = selection.described()
+    if union:
+        pairs = [(number, docno) for number, docnos in union.items() for docno in docnos]
+        found["union"] = {"documents": len(pairs), "sha256": _sha256(pairs)}
+        if selection.list_name:
+            found["union"]["file"] = selection.list_name
+    if selection.minus_judged:
+        judged = sorted((number, docno) for number, each in grades.items() for docno in each)
+        found["minus_judged"] = {"documents": len(judged), "sha256": _sha256(judged)}
+    if selection.is_live:
+        found["relevant_from"] = relevant_level(campaign, selection.relevant_from)
+        found["rankings"] = rankings.sha256
+    return found
+
+
+def _sha256(pairs: Sequence[tuple[str, str]]) -> str:
+    return hashlib.sha256("".join(f"{number}\0{docno}\n" for number, docno in pairs).encode()).hexdigest()
+
+
+def _count(
+    entries: Sequence[PoolEntry], by_run: Mapping[str, Sequence[str]], totals: Counter[str], alone: Counter[str]
+) -> None:
+    """Add up which of the entries each run ranks at all, and which no other run does."""
+    chosen = {entry.docno for entry in entries}
+    held = {tag: chosen.intersection(docnos) for tag, docnos in by_run.items()}
+    owners = Counter(docno for docnos in held.values() for docno in docnos)
+    for tag, docnos in held.items():
+        if docnos:
+            totals[tag] += len(docnos)
+            alone[tag] += sum(owners[docno] == 1 for docno in docnos)

@@ -1,0 +1,194 @@
+"""How well a pool serves its runs while it is judged: whose finds it lives on, what is unjudged, what was found when.
+
+Everything is of the kind that runs rank, by official judgments. What scores runs anew is in `pool_ranking_checks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.points import reached_point
+from assess.campaigns.tracks import track_of
+from assess.items.models import Pool, PoolItem
+from assess.items.queries.membership import current_pools
+from assess.judging.queries.current import official_judgments
+from assess.pools.domain.rankings_file import StoredRankings, ranking_runs
+from assess.pools.domain.read_rankings import contributing, task_rankings
+from assess.pools.domain.stored_numbers import keep, kept, key_of
+from assess.pools.domain.strategy import ranked_recipe
+from assess.pools.queries.judged import judged_documents, judging_stage, relevant_level
+from assess.protocol import Task
+from assess.runs.queries.listing import accepted_runs
+from scoring.pooling.analysis import Contribution, contributions
+
+KS = (5, 10, 20, 100)
+POINTS = 200
+"""Points of the growth curve that are kept."""
+EVERYTHING = 1 << 30
+VERSION = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quality:
+    """A pool's quality at a ledger point. ``unjudged`` is run -> for each of `KS` the share (None: undefined).
+
+    ``growth`` are (documents judged, relevant ones among them) in the order of judging, ``teams`` by name.
+    """
+
+    as_of: int
+    pooled: int
+    judged: int
+    relevant: int
+    level: int
+    teams: tuple[Contribution, ...]
+    unjudged: Mapping[str, tuple[float | None, ...]]
+    growth: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolStand:
+    """What quality is computed of: a task's newest pool, the kind that runs rank, rankings and the runs' teams."""
+
+    pool: Pool
+    task: Task
+    kind: str
+    rankings: StoredRankings
+    teams: Mapping[str, str]
+    level: int
+    reach: int  # a run brings a pooled document if it ranks it so far up
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign."""
+        return self.pool.campaign
+
+
+def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
+    """What there is to look at; None where runs rank nothing, or there is no pool. Reads what is not read yet."""
+    recipe = ranked_recipe(track_of(campaign), task)
+    pool = current_pools(campaign).filter(task=task.key).first()
+    if recipe is None or pool is None or not contributing(campaign, task):
+        return None
+    rankings = task_rankings(campaign, task)
+    if rankings is None:
+        return None
+    pool.campaign = campaign
+    runs = ranking_runs(campaign, recipe.kind, accepted_runs(campaign))
+    teams = {run.tag: run.team or run.tag for run in runs if run.tag in rankings.runs}
+    given = pool.recipe.get("selection", {}).get("relevant_from")
+    level = relevant_level(campaign, given)
+    return PoolStand(
+        pool=pool,
+        task=task,
+        kind=recipe.kind,
+        rankings=rankings,
+        teams=teams,
+        level=level,
+        reach=_reach(pool, recipe.kind),
+    )
+
+
+def pool_quality(stand: PoolStand) -> Quality:
+    """The quality now; computed once for a ledger point, then kept."""
+    as_of = reached_point(stand.campaign, None)
+    created = stand.campaign.created_at.isoformat()
+    key = key_of("quality", VERSION, created, stand.pool.pk, as_of, stand.rankings.sha256, stand.teams, stand.level)
+    found = kept(key)
+    if found is None:
+        found = _computed(stand, as_of)
+        keep(key, found)
+    return Quality(
+        as_of=as_of,
+        pooled=found["pooled"],
+        judged=found["judged"],
+        relevant=found["relevant"],
+        level=stand.level,
+        teams=tuple(
+            Contribution(name=name, documents=docs, alone=alone, relevant=relevant, relevant_alone=only)
+            for name, docs, alone, relevant, only in found["teams"]
+        ),
+        unjudged={run: tuple(shares) for run, shares in found["unjudged"].items()},
+        growth=tuple((judged, relevant) for judged, relevant in found["growth"]),
+    )
+
+
+def pooled_keys(stand: PoolStand) -> dict[str, set[str]]:
+    """Topic -> the pooled documents."""
+    rows = PoolItem.objects.filter(pool=stand.pool, item__kind=stand.kind).order_by()
+    found: dict[str, set[str]] = {}
+    for number, key in rows.values_list("item__topic__number", "item__key").iterator(5_000):
+        found.setdefault(number, set()).add(key)
+    return found
+
+
+def pooled_rankings(stand: PoolStand, pooled: Mapping[str, set[str]]) -> dict[str, dict[str, list[str]]]:
+    """Run -> topic -> the pooled documents that it brings, best first."""
+    found: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
+    for number, by_run in stand.rankings.each():
+        wanted = pooled.get(number)
+        for tag, docnos in by_run.items() if wanted else ():
+            found[tag][number] = [docno for docno in docnos[: stand.reach] if docno in (wanted or ())]
+    return found
+
+
+def thinned(growth: Sequence[tuple[int, int]], points: int) -> list[tuple[int, int]]:
+    """At most so many points of a curve, evenly chosen, the last one always among them."""
+    step = max(1, -(-len(growth) // points))
+    left = list(growth[step - 1 :: step])
+    return left if not growth or left[-1] == growth[-1] else [*left, growth[-1]]
+
+
+def _reach(pool: Pool, kind: str) -> int:
+    """The depth of a pool that is made by depth; else a run brings what it ranks anywhere."""
+    if (chosen := pool.recipe.get("selection")) is not None:
+        return int(chosen["recipe"]["depth"]) if chosen["recipe"]["strategy"] == "depth" else EVERYTHING
+    depths = [each["depth"] for each in pool.recipe.get("kinds", ()) if each["kind"] == kind and "depth" in each]
+    return int(depths[0]) if depths else EVERYTHING
+
+
+def _computed(stand: PoolStand, as_of: int) -> dict[str, Any]:
+    grades = judged_documents(stand.campaign, stand.task, stand.kind, as_of=as_of)
+    pooled = pooled_keys(stand)
+    runs = pooled_rankings(stand, pooled)
+    teams = contributions(runs, EVERYTHING, teams=stand.teams, grades=grades, level=stand.level)
+    growth = _growth(stand, as_of)
+    return {
+        "pooled": sum(map(len, pooled.values())),
+        "judged": growth[-1][0] if growth else 0,
+        "relevant": growth[-1][1] if growth else 0,
+        "teams": [[each.name, each.documents, each.alone, each.relevant, each.relevant_alone] for each in teams],
+        "unjudged": _unjudged(stand, grades),
+        "growth": thinned(growth, POINTS),
+    }
+
+
+def _unjudged(stand: PoolStand, grades: Mapping[str, Mapping[str, int]]) -> dict[str, list[float | None]]:
+    """Run -> the mean over judged topics of the share of its first k that nobody judged; topic by topic."""
+    sums = {tag: [0.0] * len(KS) for tag in stand.rankings.runs}
+    topics = dict.fromkeys(stand.rankings.runs, 0)
+    for number in stand.rankings.topics:
+        judged = grades.get(number)
+        for tag, docnos in stand.rankings.of(number).items() if judged else ():
+            topics[tag] += bool(docnos)
+            for place, k in enumerate(KS):
+                top = docnos[:k]
+                sums[tag][place] += sum(docno not in (judged or {}) for docno in top) / len(top) if top else 0.0
+    return {tag: [value / topics[tag] if topics[tag] else None for value in sums[tag]] for tag in sums}
+
+
+def _growth(stand: PoolStand, as_of: int) -> list[tuple[int, int]]:
+    """After each judgment that counts how many documents are judged, and how many of them relevant."""
+    stage = judging_stage(stand.campaign, stand.task, stand.kind)
+    if stage is None or not stage.criteria:
+        return []
+    rows = official_judgments(stand.campaign, as_of=as_of).filter(
+        criterion=stage.criteria[0].key, item__kind=stand.kind, item__topic__task=stand.task.key
+    )
+    found, relevant = [], 0
+    for judged, value in enumerate(rows.order_by("id").values_list("value", flat=True).iterator(5_000), 1):
+        relevant += value is not None and value >= stand.level
+        found.append((judged, relevant))
+    return found

@@ -1,0 +1,210 @@
+"""What a pool does to the ranking of its runs: each team left out, and how far the ranking has settled in an hour.
+
+Both score all runs anew by the track's own scoring and its official measure, so they cost far more than the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.apps import apps
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.points import newest_point
+from assess.campaigns.tracks import settings_of, track_of
+from assess.exports.queries.writing import collect_records, find_export
+from assess.jobs.progress import Progress, Tell, quiet, told
+from assess.ledger.models import LedgerRow
+from assess.pools.domain.quality import EVERYTHING, PoolStand, pooled_keys, pooled_rankings
+from assess.pools.domain.stored_numbers import keep, kept, key_of
+from assess.pools.queries.judged import judged_documents
+from assess.runs.domain.content import run_content
+from assess.runs.models import Run
+from assess.runs.queries.listing import accepted_runs
+from assess.scores.domain.computing import CampaignScores, score_campaign
+from scoring.intervals import Sampling
+from scoring.pooling.analysis import Grades, LeftOut, left_out
+from scoring.records import ItemGrade
+from scoring.stability import TopicScores, correlate_scores
+
+AT_ONCE = 60_000_000
+"""Bytes of run files that are scored while somebody waits, over all scorings."""
+HOUR = timedelta(hours=1)
+VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settled:
+    """Kendall's tau-b of the rankings of runs at two ledger points, with its bootstrap interval over topics.
+
+    None where it is undefined: fewer than two runs with a value, all of one value, nothing judged an hour ago.
+    """
+
+    before: int
+    tau: float | None = None
+    low: float | None = None
+    high: float | None = None
+    runs: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankingChecks:
+    """At a ledger point, by an official measure: every run with and without its team's own finds, and `Settled`."""
+
+    as_of: int
+    measure: str
+    left_out: tuple[LeftOut, ...]
+    settled: Settled
+
+
+def bytes_to_score(stand: PoolStand) -> int:
+    """How much of run files is read to compute the checks."""
+    size = sum(run.size for run in _runs(stand))
+    return size * (len(set(stand.teams.values())) + 3)
+
+
+def newest_checks(stand: PoolStand) -> RankingChecks | None:
+    """The checks that were computed last, at whatever ledger point; None: never."""
+    found = kept(_key(stand))
+    return _read(found) if found is not None else None
+
+
+def ranking_checks(stand: PoolStand, *, now: datetime, progress: Tell = quiet) -> RankingChecks:
+    """The checks at the campaign's newest ledger point, against an hour before ``now``; kept until either moves.
+
+    ``progress`` hears of each run that is scored, and may stop it by raising.
+    """
+    point = newest_point(stand.campaign)
+    before = min(point_at(now - HOUR), point)
+    found = newest_checks(stand)
+    if found is not None and (found.as_of, found.settled.before) == (point, before):
+        return found
+    made = _computed(stand, point, before, progress)
+    keep(_key(stand), asdict(made))
+    return made
+
+
+def point_at(moment: datetime) -> int:
+    """The last ledger point reached by then; 0 where nothing was. One query a ledger."""
+    points = [0]
+    for model in apps.get_models():
+        if issubclass(model, LedgerRow):
+            rows = model._default_manager.filter(created_at__lte=moment).order_by("-id")
+            points += list(rows.values_list("id", flat=True)[:1])
+    return max(points)
+
+
+def _computed(stand: PoolStand, point: int, before: int, progress: Tell) -> RankingChecks:
+    campaign = stand.campaign
+    measures = track_of(campaign).scoring.measures
+    official = next((each for each in measures if each.official), measures[0])
+    tags = {run.tag for run in _runs(stand)}
+    now = score_campaign(campaign, point, progress=progress)
+    grades = judged_documents(campaign, stand.task, stand.kind, as_of=point)
+    runs = pooled_rankings(stand, pooled_keys(stand))
+    gone = left_out(
+        {tag: runs[tag] for tag in runs if tag in tags},
+        EVERYTHING,
+        teams=stand.teams,
+        grades=grades,
+        score=_Scorer(stand, official.key, point, now, progress),
+    )
+    settled = _settled(campaign, official.key, tags, now, before, progress)
+    return RankingChecks(as_of=point, measure=official.label, left_out=tuple(gone), settled=settled)
+
+
+class _Scorer:
+    """The runs' official values by the grades given: those of the site where nothing is left out."""
+
+    def __init__(self, stand: PoolStand, measure: str, point: int, now: CampaignScores, progress: Tell) -> None:
+        self.stand, self.measure, self.now, self.progress = stand, measure, now, progress
+        self.scored, self.most = 0, len(set(stand.teams.values())) * len(_runs(stand))
+        campaign = stand.campaign
+        exports = [find_export(campaign, name) for name in track_of(campaign).scoring.gold_files]
+        self.records = {
+            export.name: list(
+                told(collect_records(campaign, export, as_of=point), progress, unit="records", note=export.name)
+            )
+            for export in exports
+            if export is not None
+        }
+        self.all_grades: int | None = None
+
+    def __call__(self, grades: Grades) -> Mapping[str, float | None]:
+        count = sum(map(len, grades.values()))
+        if self.all_grades in (None, count):  # asked first with all of them; where a team's own finds are none, again
+            self.all_grades = count
+            table = self.now.table()
+            return {tag: _value(table.get(tag, {}).get(self.measure)) for tag in self.stand.teams}
+        scoring, settings = track_of(self.stand.campaign).scoring, settings_of(self.stand.campaign)
+        records = {name: list(self._kept(found, grades)) for name, found in self.records.items()}
+        gold = scoring.build(records, settings, lambda issue: None)
+        values: dict[str, float | None] = {}
+        for run in _runs(self.stand):
+            note = f"scoring {run.tag} without a team’s finds"
+            self.progress(Progress(done=self.scored, total=self.most, unit="runs", note=note))
+            self.scored += 1
+            scores = scoring.score(gold, run.tag, run_content(self.stand.campaign, run), settings)
+            values[run.tag] = next(
+                (each.value for each in scores if (each.topic, each.measure) == ("all", self.measure)), None
+            )
+        return values
+
+    def _kept(self, records: Iterable[Any], grades: Grades) -> Iterable[Any]:
+        """The records without the grades that were left out: as if those documents had never been pooled."""
+        for record in records:
+            is_grade = isinstance(record, ItemGrade) and record.kind == self.stand.kind and record.value is not None
+            if not is_grade or record.key in grades.get(record.topic, {}):
+                yield record
+
+
+def _settled(
+    campaign: Campaign, measure: str, tags: set[str], now: CampaignScores, before: int, progress: Tell
+) -> Settled:
+    if not before:
+        return Settled(before=0)
+    then = score_campaign(campaign, before, progress=progress)
+    pair = [_by_topic(campaign, measure, tags, scores) for scores in (then, now)]
+    found = next(each for each in correlate_scores(*pair, sampling=Sampling()) if each.measure == "tau_b")
+    interval = found.interval
+    return Settled(
+        before=before,
+        tau=found.value,
+        low=interval.low if interval is not None else None,
+        high=interval.high if interval is not None else None,
+        runs=len(pair[0].keys() & pair[1].keys()),
+    )
+
+
+def _by_topic(campaign: Campaign, measure: str, tags: set[str], scores: CampaignScores) -> TopicScores:
+    topics = set(campaign.topics.exclude(task="").values_list("number", flat=True))
+    found: dict[str, dict[str, float | None]] = {}
+    for score in scores.scores:
+        if score.run in tags and score.measure == measure and score.topic in topics:
+            found.setdefault(score.run, {})[score.topic] = score.value
+    return found
+
+
+def _value(score: Any) -> float | None:
+    return score.value if score is not None else None
+
+
+def _runs(stand: PoolStand) -> list[Run]:
+    return [run for run in accepted_runs(stand.campaign) if run.tag in stand.teams]
+
+
+def _key(stand: PoolStand) -> str:
+    created = stand.campaign.created_at.isoformat()
+    return key_of("checks", VERSION, created, stand.pool.pk, stand.rankings.sha256, stand.teams)
+
+
+def _read(found: dict[str, Any]) -> RankingChecks:
+    return RankingChecks(
+        as_of=found["as_of"],
+        measure=found["measure"],
+        left_out=tuple(LeftOut(**each) for each in found["left_out"]),
+        settled=Settled(**found["settled"]),
+    )

@@ -1,0 +1,200 @@
+"""The rankings of runs in one compact file: gathered once, opened topic by topic, the same for planning and building.
+
+    {"docnos": ["d7", "d1", …], "runs": {"0": [0, 1, …], "3": […]}}             a line a topic; runs by place below
+    {"depth": 1000, "runs": ["tag", …], "topics": {"1": [offset, bytes], …}}    the index
+    00000000000000004711                                                        where the index begins
+
+The same runs give the same bytes; it is kept among the site's files under its sha256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+
+from assess.base.files import open_file, store_file, stored_path
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import settings_of, track_of
+from assess.jobs.progress import Progress, Tell, quiet
+from assess.protocol import CheckContext, Ranking
+from assess.runs.domain.content import run_content
+from assess.runs.models import Run
+from assess.topics.queries.topics import topic_records
+from scoring.formats.pool_tables import topic_order
+from scoring.pooling import first_docnos
+from scoring.pooling.ranks import TopDocnos
+from scoring.records import Issue
+
+FOOT = 21  # bytes of the last line
+MOST_BYTES = 1 << 36
+VERSION = 1
+
+TopicRankings = dict[str, list[str]]
+"""Run tag -> docnos, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRankings:
+    """Rankings that were gathered: the file's sha256, the depth, the runs' tags, where each topic stands."""
+
+    sha256: str
+    depth: int
+    runs: tuple[str, ...]
+    places: Mapping[str, tuple[int, int]]
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics that any run ranks something for, in order."""
+        return tuple(self.places)
+
+    def of(self, topic: str) -> TopicRankings:
+        """What the runs rank for a topic; reads that topic alone."""
+        with open_file(self.sha256) as file:
+            return self._read(file, topic)
+
+    def each(self) -> Iterator[tuple[str, TopicRankings]]:
+        """Topic by topic; one is held at a time."""
+        with open_file(self.sha256) as file:
+            for topic in self.places:
+                yield topic, self._read(file, topic)
+
+    def _read(self, file: IO[bytes], topic: str) -> TopicRankings:
+        if topic not in self.places:
+            return {}
+        offset, size = self.places[topic]
+        file.seek(offset)
+        found = json.loads(file.read(size))
+        docnos = found["docnos"]
+        return {self.runs[int(run)]: [docnos[place] for place in places] for run, places in found["runs"].items()}
+
+
+def gathered_rankings(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> StoredRankings | None:
+    """The rankings of these runs as they were gathered before, or None."""
+    path = _remembered(_key(campaign, kind, ranking_runs(campaign, kind, runs), depth))
+    sha256 = path.read_text().strip() if path.is_file() else ""
+    return open_rankings(sha256) if sha256 and stored_path(sha256).is_file() else None
+
+
+def gather_rankings(
+    campaign: Campaign,
+    kind: str,
+    runs: Sequence[Run],
+    depth: int,
+    *,
+    progress: Tell = quiet,
+) -> StoredRankings:
+    """The first ``depth`` documents of every run and topic, read from the runs' files unless that was done before.
+
+    Files are read one after the other; of all that is read, one run's first documents and then one topic of all runs
+    are held. Runs that rank nothing of this kind are left out. ``progress`` may stop it by raising; nothing is kept.
+    """
+    if (before := gathered_rankings(campaign, kind, runs, depth)) is not None:
+        return before
+    context = CheckContext(topics=topic_records(campaign), settings=settings_of(campaign))
+    places: dict[str, dict[int, tuple[int, int]]] = {}
+    tags: list[str] = []
+    ranking_of = {each.key: each.ranking(kind) for each in track_of(campaign).submissions}
+    ranked = ranking_runs(campaign, kind, runs)
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=settings.DATA_DIR) as spill:
+        for done, run in enumerate(ranked):
+            progress(Progress(done=done, total=len(ranked), unit="runs", note=f"reading {run.tag}"))
+            ranking = ranking_of[run.submission]
+            if ranking is None:
+                continue
+            for topic, docnos in run_rankings(campaign, run, ranking, context, depth).items():
+                line = json.dumps(docnos).encode()
+                places.setdefault(topic, {})[len(tags)] = (spill.tell(), len(line))
+                spill.write(line)
+            tags.append(run.tag)
+        sha256 = _write(spill, places, tags, depth, progress)
+    _remember(_key(campaign, kind, ranked, depth), sha256)
+    progress(Progress(done=len(ranked), total=len(ranked), unit="runs", note="read"))
+    return open_rankings(sha256)
+
+
+def ranking_runs(campaign: Campaign, kind: str, runs: Iterable[Run]) -> list[Run]:
+    """Those of the runs whose kind of file ranks items of this kind, by tag."""
+    keys = {each.key for each in track_of(campaign).submissions if each.ranking(kind) is not None}
+    return sorted((run for run in runs if run.submission in keys), key=lambda run: run.tag)
+
+
+def open_rankings(sha256: str) -> StoredRankings:
+    """The gathered rankings of the kept file with this sha256; reads its index."""
+    with open_file(sha256) as file:
+        file.seek(-FOOT, 2)
+        file.seek(int(file.read(FOOT)))
+        index = json.loads(file.readline())
+    places = {topic: (offset, size) for topic, (offset, size) in index["topics"].items()}
+    return StoredRankings(sha256, index["depth"], tuple(index["runs"]), places)
+
+
+def run_rankings(
+    campaign: Campaign, run: Run, ranking: Ranking, context: CheckContext, depth: int
+) -> dict[str, tuple[str, ...]]:
+    """Topic -> the first ``depth`` docnos of a run in trec_eval's order; no more than twice as many are held."""
+    content = run_content(campaign, run, context)
+    if ranking.blocks is not None:
+        top = TopDocnos(depth)
+        with content.open() as file:
+            for block in ranking.blocks(file):
+                if isinstance(block, Issue):
+                    break
+                top.add(*block[1:])
+            else:
+                return top.rankings()
+    return first_docnos(content.ranking(ranking.kind), depth)
+
+
+def _write(
+    spill: IO[bytes],
+    places: Mapping[str, Mapping[int, tuple[int, int]]],
+    tags: list[str],
+    depth: int,
+    progress: Tell,
+) -> str:
+    with tempfile.TemporaryFile(dir=settings.DATA_DIR) as file:
+        index: dict[str, Any] = {"depth": depth, "runs": tags, "topics": {}}
+        for done, topic in enumerate(sorted(places, key=topic_order)):
+            progress(Progress(done=done, total=len(places), unit="topics", note="putting the runs together"))
+            docnos: dict[str, int] = {}
+            runs: dict[str, list[int]] = {}
+            for run, (offset, size) in sorted(places[topic].items()):
+                spill.seek(offset)
+                runs[str(run)] = [docnos.setdefault(docno, len(docnos)) for docno in json.loads(spill.read(size))]
+            line = json.dumps({"docnos": list(docnos), "runs": runs}, separators=(",", ":")).encode() + b"\n"
+            index["topics"][topic] = [file.tell(), len(line)]
+            file.write(line)
+        foot = f"\n{file.tell():0{FOOT - 1}d}".encode()
+        file.write(json.dumps(index, separators=(",", ":")).encode() + foot)
+        file.seek(0)
+        return store_file(file, MOST_BYTES).sha256
+
+
+def _key(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> str:
+    """What the gathered rankings follow from. A run's file may be read by what settings and topics say."""
+    told = (
+        VERSION, campaign.track, kind, depth, sorted((run.tag, run.file) for run in runs),
+        sorted((name, str(value)) for name, value in settings_of(campaign).as_mapping().items()),
+        [(record.number, record.task, dict(record.fields)) for record in topic_records(campaign)],
+    )  # fmt: skip
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def _remembered(key: str) -> Path:
+    return Path(settings.DATA_DIR) / "pools" / key
+
+
+def _remember(key: str, sha256: str) -> None:
+    path = _remembered(key)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix="incoming-", delete=False) as file:
+        file.write(sha256 + "\n")
+    Path(file.name).replace(path)

@@ -1,0 +1,80 @@
+"""Asking for the long jobs that pools need: reading their runs, building them, scoring runs without teams."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+
+from assess.base.errors import Invalid
+from assess.base.files import store_file
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.items.models import Pool
+from assess.jobs.domain.queue import enqueue_work
+from assess.jobs.models import Work
+from assess.pools.domain.building import build_pool, task_named
+from assess.pools.domain.candidates import pool_choices
+from assess.pools.domain.read_rankings import AT_ONCE, ranked_bytes
+from assess.pools.domain.strategy import Selection, ranked_recipe, selection_json
+from assess.protocol import Task
+
+READING, CHECKING, BUILDING = "rankings", "pool-checks", "pool"
+
+
+def start_pool(
+    *,
+    actor: User,
+    campaign: Campaign,
+    task: str,
+    priorities: Iterable[int] | None = None,
+    drop_judged: bool = False,
+    selection: Selection | None = None,
+) -> Pool | Work:
+    """Build a pool at once where the runs that rank for it are small; else ask for it in the background.
+
+    Refused: what `build_pool` refuses; what it finds only when the files are read, the job says when it ends. A second
+    pool of the campaign while one is being built in the background.
+    """
+    found = task_named(campaign, task)
+    if ranked_bytes(campaign, found).size <= AT_ONCE:
+        return build_pool(
+            actor=actor,
+            campaign=campaign,
+            task=found.key,
+            priorities=priorities,
+            drop_judged=drop_judged,
+            selection=selection,
+        )
+    require_changeable(campaign)
+    wanted = list(priorities) if priorities is not None else None
+    pool_choices(campaign, found, wanted, selection)
+    arguments = {
+        "task": found.key,
+        "priorities": wanted,
+        "drop_judged": drop_judged,
+        "selection": store_file(io.BytesIO(selection_json(selection).encode())).sha256,  # it may list many documents
+    }
+    return enqueue_work(actor=actor, campaign=campaign, kind=BUILDING, arguments=arguments)
+
+
+def start_reading(*, actor: User, campaign: Campaign, task: str) -> Work:
+    """Read the rankings of a task's runs in the background. Refused while that is under way."""
+    require_changeable(campaign)
+    found = _ranked_task(campaign, task)
+    return enqueue_work(actor=actor, campaign=campaign, kind=READING, arguments={"task": found.key})
+
+
+def start_checks(*, actor: User, campaign: Campaign, task: str) -> Work:
+    """Score the runs anew without each team's finds, in the background. Refused while that is under way."""
+    found = _ranked_task(campaign, task)
+    return enqueue_work(actor=actor, campaign=campaign, kind=CHECKING, arguments={"task": found.key})
+
+
+def _ranked_task(campaign: Campaign, key: str) -> Task:
+    task = task_named(campaign, key)
+    if ranked_recipe(track_of(campaign), task) is None:
+        raise Invalid(f"Runs rank nothing for “{task.label}”, so there is nothing to read.")
+    return task

@@ -1,0 +1,175 @@
+"""How the documents of a ranked kind are selected for a pool: a strategy with its numbers, lists, what is left out.
+
+Pages, commands and the API all make a `Selection` of the same plain values here, so they refuse the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, BinaryIO, TypeVar, cast
+
+from assess.base.errors import Invalid
+from assess.base.reports import Collector
+from assess.protocol import PoolRecipe, Task, Track
+from scoring.formats.document_list import read_document_list
+from scoring.pooling import STRATEGIES, Recipe, Stratum, recipe_json
+from scoring.pooling.recipe import ONLINE, Strategy, read_recipe
+from scoring.reading import split_issues
+
+WHOLE = "whole"
+"""The word for what the track pools by itself."""
+
+DEEPEST = 1000
+"""How many documents of each run are looked at where a strategy needs no depth and nobody says one."""
+
+BATCH = 10
+"""Documents of a topic that a pool begins with, and grows by, where judgments choose the next."""
+
+WORDS = (WHOLE, *STRATEGIES)
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    WHOLE: (),
+    "depth": ("depth", "budget"),
+    "depth-order": ("budget", "depth"),
+    "priority": ("depths", "budget"),
+    "rrf": ("budget", "k", "depth"),
+    "rbp": ("budget", "p", "combine", "depth"),
+    "stratified": ("strata", "strata_by", "depth", "seed"),
+    "move-to-front": ("budget", "batch", "relevant_from", "depth"),
+    "max-mean": ("budget", "batch", "relevant_from", "depth"),
+}
+"""The numbers that each strategy has; others that are given are not looked at."""
+
+Number = TypeVar("Number", int, float)
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """What comes in of a task's ranked kind.
+
+    ``lists``: so many first documents of every topic's document list, too (0: none). ``listed``: these (topic, docno),
+    too, read from a file called ``list_name``. ``minus_judged``: nothing that is judged. For move-to-front and
+    max-mean a grade from ``relevant_from`` on is relevant (None: the campaign's setting, else 1), and a topic's pool
+    begins with ``batch`` documents and grows by as many.
+    """
+
+    recipe: Recipe
+    lists: int = 0
+    listed: Pairs = ()
+    list_name: str = ""
+    minus_judged: bool = False
+    relevant_from: int | None = None
+    batch: int = BATCH
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the pool grows while it is judged."""
+        return self.recipe.strategy in ONLINE
+
+    def described(self) -> dict[str, Any]:
+        """What the pool's recipe keeps of it, besides the documents listed and those left out."""
+        found: dict[str, Any] = {"recipe": json.loads(recipe_json(self.recipe))}
+        if self.lists:
+            found["lists"] = self.lists
+        if self.is_live:
+            found["batch"] = self.batch
+        return found
+
+
+def make_selection(values: Mapping[str, Any]) -> Selection | None:
+    """The selection that these values say; None is the track's own way (`WHOLE`).
+
+    ``strategy`` is one of `WORDS`; numbers as in `FIELDS`, None where nobody says one; ``depths`` are (priority, depth)
+    and ``strata`` (bound, rate) pairs. Besides ``lists``, ``listed``, ``list_name``, ``minus_judged``. Refused
+    (`Invalid`): what no pool can be made of, with a sentence that says what to change.
+    """
+    strategy = values.get("strategy") or WHOLE
+    if strategy not in FIELDS:
+        raise Invalid(f"There is no strategy “{str(strategy)[:40]}”. Use one of: {', '.join(WORDS)}.")
+    if strategy == WHOLE:
+        if values.get("lists") or values.get("listed") or values.get("minus_judged"):
+            raise Invalid("Document lists, and leaving out what is judged, go with a strategy. Choose one.")
+        return None
+    given = {name: values.get(name) for name in FIELDS[strategy]}
+    said = {name: value for name, value in given.items() if value is not None}
+    batch, relevant_from = said.pop("batch", BATCH), said.pop("relevant_from", None)
+    said["strata"] = tuple(Stratum(bound=bound, rate=float(rate)) for bound, rate in said.get("strata", ()))
+    said["depths"] = tuple((priority, depth) for priority, depth in said.get("depths", ()))
+    if "p" in said:
+        said["p"] = float(said["p"])  # 1 and 1.0 are the same recipe
+    try:
+        recipe = Recipe(strategy=cast(Strategy, strategy), **said)
+    except ValueError as error:
+        raise Invalid(_sentence(str(error))) from error
+    if recipe.deepest is None:
+        recipe = replace(recipe, depth=DEEPEST)
+    lists = values.get("lists") or 0
+    if not 1 <= batch <= 1000:
+        raise Invalid("The batch must be from 1 to 1,000: how many documents a topic's pool begins with and grows by.")
+    if lists < 0:
+        raise Invalid("The number of documents from document lists must be 0 or more.")
+    return Selection(
+        recipe=recipe,
+        lists=lists,
+        listed=tuple(sorted(set(values.get("listed") or ()))),
+        list_name=str(values.get("list_name") or ""),
+        minus_judged=bool(values.get("minus_judged")),
+        relevant_from=relevant_from,
+        batch=batch,
+    )
+
+
+def selection_json(selection: Selection | None) -> str:
+    """All of a selection as JSON, for a job that waits; `read_selection` gives the same again."""
+    if selection is None:
+        return "null"
+    said = {each.name: getattr(selection, each.name) for each in fields(selection)}
+    return json.dumps({**said, "recipe": recipe_json(selection.recipe)}, sort_keys=True)
+
+
+def read_selection(text: str) -> Selection | None:
+    """The selection that `selection_json` wrote."""
+    said = json.loads(text)
+    if said is None:
+        return None
+    listed = tuple((topic, docno) for topic, docno in said.pop("listed"))
+    return Selection(recipe=read_recipe(said.pop("recipe")), listed=listed, **said)
+
+
+def ranked_recipe(track: Track, task: Task) -> PoolRecipe | None:
+    """The recipe of the task whose kind runs rank and which has a depth: what strategies apply to; None: nothing."""
+    ranked = {
+        ranking.kind for each in track.submissions if task.key in each.tasks for ranking in each.rankings
+    }  # fmt: skip
+    return next((each for each in task.pooling if each.depth_setting and each.kind in ranked), None)
+
+
+def read_pairs(text: str, read: Callable[[str], Number], *, form: str) -> tuple[tuple[int, Number], ...]:
+    """Pairs written as number:value, separated by commas; `Invalid` says how they are written.
+
+    >>> read_pairs("1:100, 2:50", int, form="priority:depth, as in 1:100,2:50")
+    ((1, 100), (2, 50))
+    """
+    pairs = []
+    for piece in text.split(",") if text.strip() else ():
+        number, colon, value = piece.partition(":")
+        try:
+            pairs.append((int(number), read(value if colon else "")))
+        except ValueError:
+            raise Invalid(f"“{piece.strip()[:40]}” is not {form}.") from None
+    return tuple(pairs)
+
+
+def read_listed(stream: BinaryIO, name: str) -> Pairs:
+    """(topic, docno) of a document list, lines of `topic rank docno score`. Any error is `BadFile`."""
+    collector = Collector()
+    found = [(record.topic, record.docno) for record in split_issues(read_document_list(stream), collector)]
+    collector.refuse_errors(name=name)
+    return tuple(found)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

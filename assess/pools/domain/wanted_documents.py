@@ -1,0 +1,71 @@
+"""Which documents a campaign needs: those that runs return or rank, that pools hold, that topics and lists name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from django.db.models import Count
+
+from assess.base.errors import Invalid
+from assess.base.wording import counted
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.items.queries.membership import current_pools
+from assess.jobs.progress import Tell, quiet
+from assess.pools.domain.candidates import pool_members
+from assess.pools.domain.strategy import ranked_recipe
+from assess.runs.models import Run
+from assess.runs.queries.listing import named_docnos
+
+
+def wanted_by(campaign: Campaign, wanted: str) -> Callable[[Tell], set[str]] | None:
+    """What `load_documents` is asked for: "named" are the docnos that are needed, "all" every one (None)."""
+    if wanted not in ("named", "all"):
+        raise Invalid("Say which documents to store: “named” or “all”.")
+    return partial(wanted_docnos, campaign) if wanted == "named" else None
+
+
+def wanted_docnos(campaign: Campaign, progress: Tell = quiet) -> set[str]:
+    """The docnos that are needed. `Invalid` says what is missing where nothing names any.
+
+    Ranked lists stay in their files: of a task that has no pool yet they are read, and what its pool would hold by the
+    settings is needed. ``progress`` hears of that reading and may stop it by raising.
+    """
+    named = named_docnos(campaign) | _pooled_soon(campaign, progress)
+    if not named:
+        raise Invalid(f"{_why_none(campaign)} Or store all documents of the files.")
+    return named
+
+
+def _pooled_soon(campaign: Campaign, progress: Tell) -> set[str]:
+    """The documents that the next pool of each task without one would hold, where runs rank anything for it."""
+    track = track_of(campaign)
+    built = set(current_pools(campaign).values_list("task", flat=True))
+    asked = set(campaign.topics.exclude(task="").order_by().values_list("task", flat=True).distinct()) - built
+    found: set[str] = set()
+    for task in track.tasks:
+        if task.key in asked and ranked_recipe(track, task) is not None:
+            missing = pool_members(campaign, task, progress=progress).missing.values()
+            found.update(record.docno for record in missing if record.docno)
+    return found
+
+
+def _why_none(campaign: Campaign) -> str:
+    """What has to be there first."""
+    states = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
+    if not campaign.topics.exists():
+        return "The campaign has no topics yet, so no document is needed: load the topics and then the runs."
+    if accepted := states.get(Run.State.ACCEPTED, 0):
+        are = "is accepted, but it names" if accepted == 1 else "are accepted, but they name"
+        return (
+            f"{counted(accepted, 'run')} {are} no document for a topic that is judged. Look at the settings: "
+            "which priorities and topics are judged."
+        )
+    others = [
+        counted(number, f"run {words}", f"runs {words}")
+        for state, words in ((Run.State.CHECKING, "still being checked"), (Run.State.REJECTED, "rejected"))
+        if (number := states.get(state, 0))
+    ]
+    there = f" ({', '.join(others)})" if others else ""
+    return f"No run is accepted yet{there}, and no topic, pool or document list names a document. Load them first."

@@ -1,0 +1,142 @@
+"""The form that chooses how a pool is made. It checks the shape of the input; `make_selection` knows the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO, cast
+
+from django import forms
+from django.core import signing
+from django.core.files.uploadedfile import UploadedFile
+from django.forms import BoundField
+
+from assess.base.errors import BadFile, Refused
+from assess.base.files import open_file, store_file
+from assess.pools.domain.strategy import BATCH, FIELDS, WHOLE, Selection, make_selection, read_listed, read_pairs
+from assess.web.forms import UploadField
+from scoring.pooling.recipe import MOST
+from scoring.reading import uncompressed
+
+LABELS = {
+    WHOLE: ("As the track does", "the first documents of every run, to the depth of the settings"),
+    "depth": ("Depth", "the first documents of every run"),
+    "depth-order": ("A fixed number in depth order", "so many documents of each topic, first ranks before second ones"),
+    "priority": ("Depth by run priority", "the same, each priority with a depth of its own"),
+    "rrf": ("Reciprocal rank fusion", "so many documents of each topic, best where many runs rank them high"),
+    "rbp": ("RBP fusion", "the same, weighted by a patient or impatient reader"),
+    "stratified": ("Stratified sample", "all of the top and a part of the rest, for inferred measures"),
+    "move-to-front": ("Move to front", "grows while it is judged: stays with a run as long as it finds"),
+    "max-mean": ("Max-mean bandit", "grows while it is judged: always from the run that found most so far"),
+}
+GROUPS = (
+    ("How much", ("depth", "depths", "budget", "batch")),
+    ("How documents are weighed or drawn", ("k", "p", "combine", "strata", "strata_by", "seed", "relevant_from")),
+)
+LIST_SALT = "pool-list"
+
+
+def _whole(label: str, help_text: str, *, least: int = 1, most: int = MOST) -> forms.IntegerField:
+    field = forms.IntegerField(label=label, help_text=help_text, required=False, min_value=least, max_value=most)
+    field.error_messages["invalid"] = f"Write a whole number from {least:,} to {most:,}."
+    return field
+
+
+class PoolForm(forms.Form):
+    """A strategy, its numbers, lists that come in too, and what is left out."""
+
+    strategy = forms.ChoiceField(
+        widget=forms.RadioSelect, choices=[(key, f"{label}: {text}") for key, (label, text) in LABELS.items()]
+    )
+    depth = _whole("Depth", "How many documents of each run are looked at.")
+    depths = forms.CharField(
+        label="Depths by priority", max_length=1000, required=False, help_text="Priority and depth, as in 1:100,2:50."
+    )
+    budget = _whole("Budget", "The most documents of a topic.")
+    batch = _whole("Batch", f"How many a topic begins with and grows by; {BATCH} where you say none.", most=1000)
+    k = _whole("k", "A document earns 1 / (k + rank) in each run; 60 where you say none.", least=0)
+    p = forms.FloatField(label="p", required=False, help_text="Persistence, between 0 and 1; 0.8 where you say none.")
+    combine = forms.ChoiceField(
+        label="Weights of runs", choices=[("sum", "added up"), ("max", "the best one counts")], required=False
+    )
+    strata = forms.CharField(
+        max_length=1000, required=False, help_text="Bound and rate: 10:1,50:0.2 is all to rank 10, a fifth to 50."
+    )
+    strata_by = forms.ChoiceField(
+        label="Bounds are",
+        choices=[("rank", "best ranks in any run, rising"), ("runs", "numbers of runs that return it, falling")],
+        required=False,
+    )
+    seed = _whole("Seed", "The same seed draws the same documents; 0 where you say none.", least=0)
+    relevant_from = _whole(
+        "Relevant from",
+        "The lowest grade that counts as found; the setting's where you say none.",
+        least=-100,
+        most=100,
+    )
+    lists = _whole("From document lists", "And the first so many of every topic's document list.", least=0, most=1000)
+    list_file = UploadField(
+        label="Another list", required=False, help_text="And these documents, lines of topic, rank, document, score."
+    )
+    list_key = forms.CharField(required=False, max_length=1000, widget=forms.HiddenInput)
+    minus_judged = forms.BooleanField(
+        label="Without what is judged already",
+        required=False,
+        help_text="Judged documents are not pooled again; their judgments stay and count in the scores.",
+    )
+
+    def groups(self) -> Iterator[tuple[str, list[tuple[BoundField, str]]]]:
+        """The numbers under their headings, each with the strategies that have it."""
+        for heading, names in GROUPS:
+            yield heading, [(self[name], " ".join(key for key in FIELDS if name in FIELDS[key])) for name in names]
+
+    def words(self, name: str) -> str:
+        """The labels of the strategies that have a number."""
+        return ", ".join(LABELS[key][0] for key in FIELDS if name in FIELDS[key])
+
+    def selection(self) -> Selection | None:
+        """The selection that the form says; of no use where the form is not valid after this call."""
+        try:
+            return make_selection(self._values())
+        except BadFile as refusal:
+            first = refusal.issues[0] if refusal.issues else None
+            where = f" Line {first.where}: {first.message}" if first is not None else ""
+            self.add_error("list_file", f"{refusal.message}{where}")
+        except Refused as refusal:
+            self.add_error(None, refusal.message)
+        return None
+
+    def kept(self) -> list[tuple[str, str]]:
+        """Name and value of all that the form says, to be sent again; an uploaded list by its signed key."""
+        sent = {name: str(self.data.get(name, "")) for name in self.fields if name not in ("list_file", "list_key")}
+        sent["list_key"] = self.cleaned_data.get("list_key", "")
+        return [(name, value) for name, value in sent.items() if value]
+
+    def _values(self) -> dict[str, Any]:
+        values = dict(self.cleaned_data)
+        values["depths"] = read_pairs(values["depths"], int, form="priority:depth, as in 1:100,2:50") or None
+        values["strata"] = read_pairs(values["strata"], float, form="bound:rate, as in 10:1,50:0.2") or None
+        values["combine"], values["strata_by"] = values["combine"] or None, values["strata_by"] or None
+        if isinstance(values["list_file"], UploadedFile):
+            stored, name = store_file(cast(BinaryIO, values["list_file"])), values["list_file"].name
+            self.cleaned_data["list_key"] = signing.dumps([stored.sha256, name], salt=LIST_SALT)
+        if key := self.cleaned_data["list_key"]:
+            try:
+                sha256, name = signing.loads(key, salt=LIST_SALT)
+            except signing.BadSignature:
+                raise Refused("The list was not sent by this page. Choose it again.") from None
+            with open_file(sha256) as stream:
+                values["listed"], values["list_name"] = read_listed(uncompressed(stream), name), name
+        return values
+
+
+def initial_of(recipe: dict[str, Any]) -> dict[str, Any]:
+    """What the form begins with: the numbers of the present pool, else the track's own way."""
+    chosen = recipe.get("selection")
+    if not chosen:
+        return {"strategy": WHOLE}
+    numbers = chosen["recipe"]
+    found = {name: numbers[name] for name in ("strategy", "depth", "budget", "k", "p", "combine", "strata_by", "seed")}
+    found["depths"] = ",".join(f"{priority}:{depth}" for priority, depth in numbers["depths"])
+    found["strata"] = ",".join(f"{each['bound']}:{each['rate']:g}" for each in numbers["strata"])
+    named = {name: chosen[name] for name in ("batch", "lists", "relevant_from") if name in chosen}
+    return {**found, **named, "minus_judged": "minus_judged" in chosen}

@@ -1,0 +1,172 @@
+"""The pool: what is judged, how much of it each topic and run brought, and building it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.assignments.queries.waiting import unit_of
+from assess.base.wording import counted
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.campaigns.tracks import track_of
+from assess.items.queries.membership import current_pools
+from assess.jobs.models import Work
+from assess.pools.domain.growth import can_grow
+from assess.pools.domain.preview import PoolPlan, pool_plan
+from assess.pools.domain.read_rankings import AT_ONCE, ranked_bytes
+from assess.pools.domain.start_jobs import BUILDING, start_pool
+from assess.pools.domain.strategy import FIELDS, Selection, ranked_recipe
+from assess.pools.forms import LABELS, PoolForm, initial_of
+from assess.pools.queries.sizes import PoolSummary, pool_summary
+from assess.pools.views.plan import task_of
+from assess.protocol import Task
+from assess.runs.queries.left_out import named_runs, runs_not_pooled
+from assess.web.page import render_page
+from assess.web.table import rows_response
+
+
+@login_required
+@require_safe
+def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The present pool of each task, by topic and by run."""
+    seat = access_as_organiser(request.user, slug)
+    track = track_of(seat.campaign)
+    pools = {each.task: each for each in current_pools(seat.campaign)}
+    summaries = [(task, pool_summary(pools[task.key]) if task.key in pools else None) for task in track.tasks]
+    if request.GET.get("format") == "csv":
+        rows = (
+            (task.label, kind, label, items)
+            for task, summary in summaries
+            if summary is not None
+            for kind, label, items in [
+                *(("kind", each.kind, each.items) for each in summary.kinds),
+                *(("topic", topic.number, topic.items) for topic in summary.topics),
+                *(("run", run.tag, run.items) for run in summary.runs),
+            ]
+        )
+        return rows_response(header=("task", "kind", "name", "items"), rows=rows, name="pool.csv")
+    shown = [
+        (task, summary, _largest(summary), ranked_recipe(track, task), _made(summary), _kinds(task, summary))
+        for task, summary in summaries
+    ]
+    last = seat.campaign.works.filter(kind=BUILDING).select_related("started_by").order_by("-id").first()
+    works = [last] if last is not None and last.state != Work.State.DONE else []
+    ended = {each.task for each in pools.values() if not can_grow(each)}
+    late = runs_not_pooled(seat.campaign) if pools else []
+    return render_page(
+        request,
+        "assess/pool.html",
+        seat,
+        summaries=shown,
+        works=works,
+        busy=any(work.is_busy for work in works),
+        ended=ended,
+        late=late,
+        late_named=named_runs(late),
+    )
+
+
+def _largest(summary: PoolSummary | None) -> int:
+    """The items of the largest topic: the length of the longest bar."""
+    return max((topic.items for topic in summary.topics), default=1) if summary is not None else 1
+
+
+def _kinds(task: Task, summary: PoolSummary | None) -> list[tuple[str, str, int]]:
+    """What the items of each kind are called where they are judged: one of them, many of them; and how many."""
+    stages = {stage.item_kind: stage for stage in reversed(task.stages)}
+    return [
+        (stages[each.kind].noun or each.kind, unit_of(stages[each.kind]), each.items)
+        if each.kind in stages
+        else (each.kind, f"{each.kind}s", each.items)
+        for each in (summary.kinds if summary is not None else ())
+    ]
+
+
+def _made(summary: PoolSummary | None) -> list[tuple[str, object]]:
+    """How the pool was selected, as names and values; empty for the track's own way."""
+    chosen = summary.pool.recipe.get("selection") if summary is not None else None
+    if not chosen:
+        return []
+    values = initial_of({"selection": chosen})
+    names = [("strategy", LABELS[values.pop("strategy")][0])]
+    if "union" in chosen:
+        names.append(("documents of lists", chosen["union"]["documents"]))
+    wanted = (*FIELDS[chosen["recipe"]["strategy"]], "lists")
+    shown = [(name.replace("_", " "), value) for name, value in values.items() if name in wanted and value is not None]
+    if "minus_judged" in chosen:
+        names.append(("judged and left out", chosen["minus_judged"]["documents"]))
+    return [*names, *shown]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
+    """Say what building does, with counts; then do it. Where runs rank, a form chooses a strategy before."""
+    seat = access_as_organiser(request.user, slug)
+    found = task_of(seat, task)
+    if not (request.method == "POST" and "strategy" in request.POST):
+        if request.method == "POST":
+            return _build(request, seat, found, None)
+        return _page(request, seat, found, form=_fresh_form(seat, found))
+    form = PoolForm(request.POST, request.FILES)
+    selection = form.selection() if form.is_valid() else None
+    if not form.is_valid():
+        return _page(request, seat, found, form=form, status=422)
+    if request.POST.get("step") == "show":
+        return _page(request, seat, found, form=form, selection=selection)
+    return _build(request, seat, found, selection)
+
+
+def _build(request: HttpRequest, seat: Seat, task: Task, selection: Selection | None) -> HttpResponse:
+    built = start_pool(
+        actor=seat.user,
+        campaign=seat.campaign,
+        task=task.key,
+        drop_judged=request.POST.get("drop_judged") == "yes",
+        selection=selection,
+    )
+    if isinstance(built, Work):
+        messages.success(request, f"The pool of {task.label} is being built in the background.")
+    else:
+        messages.success(request, f"The pool of {task.label} has {counted(built.pool_items.count(), 'item')}.")
+    return redirect("pool", seat.campaign.slug)
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    task: Task,
+    *,
+    form: PoolForm | None,
+    selection: Selection | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page with the plan of the selection; without a plan where the form is wrong, or reading would take long."""
+    ranked = ranked_bytes(seat.campaign, task)
+    plan: PoolPlan | None = None
+    if status == 200 and ranked.unread <= AT_ONCE:
+        plan = pool_plan(seat.campaign, task, selection=selection)
+    return render_page(
+        request,
+        "assess/pool_build.html",
+        seat,
+        status=status,
+        task=task,
+        plan=plan,
+        form=form,
+        unread=ranked.unread if ranked.unread > AT_ONCE else 0,
+        is_large=ranked.size > AT_ONCE,
+        kept=form.kept() if form is not None and form.is_bound and plan is not None else [],
+        chosen=LABELS[selection.recipe.strategy] if selection is not None else None,
+        selection=selection,
+    )
+
+
+def _fresh_form(seat: Seat, task: Task) -> PoolForm | None:
+    if ranked_recipe(track_of(seat.campaign), task) is None:
+        return None
+    newest = current_pools(seat.campaign).filter(task=task.key).first()
+    return PoolForm(initial=initial_of(newest.recipe if newest is not None else {}))

@@ -1,0 +1,133 @@
+"""How well a pool serves its runs, while judging goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.base.svg import svg_response
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.campaigns.tracks import track_of
+from assess.jobs.models import Work
+from assess.pools.domain.quality import KS, PoolStand, pool_quality, pool_stand, thinned
+from assess.pools.domain.ranking_checks import AT_ONCE, RankingChecks, bytes_to_score, newest_checks, ranking_checks
+from assess.pools.domain.read_rankings import AT_ONCE as READ_AT_ONCE
+from assess.pools.domain.read_rankings import unread_bytes
+from assess.pools.domain.start_jobs import CHECKING, start_checks
+from assess.pools.domain.strategy import ranked_recipe
+from assess.pools.plots import lines_svg
+from assess.pools.views.plan import task_of
+from assess.protocol import Task
+from assess.web.page import render_page
+from assess.web.table import Column, csv_response, make_table, rows_response
+from scoring.pooling.analysis import LeftOut
+
+GROWTH_ROWS = 10
+"""Points of the growth curve in the table beside it."""
+Row = tuple[str, str, tuple[float | None, ...], LeftOut | None]
+"""A run, its team, its unjudged shares at `KS`, and itself without what its team alone brought."""
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
+    """The numbers of the newest pool; posting scores the runs anew in the background where that takes long."""
+    seat = access_as_organiser(request.user, slug)
+    found = task_of(seat, task)
+    if request.method == "POST":
+        start_checks(actor=seat.user, campaign=seat.campaign, task=found.key)
+        messages.success(request, "The runs are being scored. This page shows it as soon as that is done.")
+        return redirect("pool-quality", slug, task)
+    stand = _stand(seat, found)
+    if stand is None:
+        unread = unread_bytes(seat.campaign, found)
+        return render_page(
+            request,
+            "assess/pool_quality.html",
+            seat,
+            task=found,
+            stand=None,
+            is_unread=unread > READ_AT_ONCE,
+            is_ranked=ranked_recipe(track_of(seat.campaign), found) is not None,
+        )
+    seen = pool_quality(stand)
+    checks = _checks(stand) if seen.judged else None
+    left_out = {each.run: each for each in checks.left_out} if checks is not None else {}
+    rows = [(run, stand.teams.get(run, ""), shares, left_out.get(run)) for run, shares in sorted(seen.unjudged.items())]
+    table = make_table(request, rows, columns=COLUMNS, order="run")
+    if table.wants_csv:
+        return csv_response(table, name="pool-quality.csv")
+    if request.GET.get("format") == "teams":
+        teams = ((t.name, t.documents, t.alone, t.relevant, t.relevant_alone) for t in seen.teams)
+        header = ("team", "pooled", "only this team", "relevant", "relevant and only this team")
+        return rows_response(header=header, rows=teams, name="pool-teams.csv")
+    works = seat.campaign.works.filter(kind=CHECKING, state__in=Work.UNDER_WAY)
+    return render_page(
+        request,
+        "assess/pool_quality.html",
+        seat,
+        task=found,
+        stand=stand,
+        quality=seen,
+        teams=sorted(seen.teams, key=lambda team: (-team.relevant_alone, team.name))[:50],
+        hidden_teams=max(0, len(seen.teams) - 50),
+        table=table,
+        ks=KS,
+        checks=checks,
+        waits=checks is None or checks.as_of != seen.as_of,
+        busy=works.first(),
+        share=seen.relevant / seen.judged if seen.judged else None,
+        curve=thinned(seen.growth, GROWTH_ROWS),
+    )
+
+
+@login_required
+@require_safe
+def quality_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
+    """The growth curve as an SVG image."""
+    seat = access_as_organiser(request.user, slug)
+    found = task_of(seat, task)
+    stand = _stand(seat, found)
+    growth = pool_quality(stand).growth if stand is not None else ()
+    points = [(0.0, 0.0), *((float(judged), float(relevant)) for judged, relevant in growth)]
+    dark = request.GET.get("theme") == "dark"
+    return svg_response(lines_svg([("relevant", points)], across="judged", up="relevant found", dark=dark))
+
+
+def _share(place: int) -> Callable[[Row], float | None]:
+    return lambda row: row[2][place]
+
+
+def _moved(name: str) -> Callable[[Row], float | None]:
+    """A value of a run with or without its team's own finds; None where that is not computed, or undefined."""
+    return lambda row: getattr(row[3], name) if row[3] is not None else None
+
+
+COLUMNS = [
+    Column(key="run", label="Run", value=lambda row: row[0]),
+    Column(key="team", label="Team", value=lambda row: row[1]),
+    *(Column(key=f"k{k}", label=f"Unjudged@{k}", value=_share(place), number=True) for place, k in enumerate(KS)),
+    Column(key="value", label="Score", value=_moved("value"), number=True),
+    Column(key="without", label="Without team", value=_moved("value_without"), number=True),
+    Column(key="place", label="Rank", value=_moved("place"), number=True),
+    Column(key="moved", label="Rank without", value=_moved("place_without"), number=True),
+]
+
+
+def _stand(seat: Seat, task: Task) -> PoolStand | None:
+    if unread_bytes(seat.campaign, task) > READ_AT_ONCE:
+        return None
+    return pool_stand(seat.campaign, task)
+
+
+def _checks(stand: PoolStand) -> RankingChecks | None:
+    """Computed now where that is quick, else what was computed last."""
+    if bytes_to_score(stand) <= AT_ONCE:
+        return ranking_checks(stand, now=timezone.now())
+    return newest_checks(stand)

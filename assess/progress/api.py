@@ -1,0 +1,146 @@
+"""How far judging is: every piece of work, and what they come to. For organisers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Role
+from assess.progress.domain import count_work
+from assess.progress.queries.pieces import Piece, pieces_of
+from assess.progress.queries.standing import standing_of, summary_of
+from assess.web.api import SeatViewSet, asked, filter_parameters
+
+
+class PieceOut(serializers.Serializer[Any]):
+    """A piece of work with how far it is; `pace` is active seconds a judgment, `last_at` when anything was recorded."""
+
+    assignment = serializers.IntegerField(source="assignment.pk")
+    topic = serializers.CharField(source="assignment.topic.number")
+    stage = serializers.CharField(source="assignment.stage")
+    assessor = serializers.CharField(source="assignment.assessor.username")
+    role = serializers.CharField(source="assignment.role")
+    state = serializers.CharField(source="assignment.state")
+    done = serializers.IntegerField(source="tally.done")
+    total = serializers.IntegerField(source="tally.total")
+    unit = serializers.CharField(source="tally.unit")
+    seconds = serializers.FloatField()
+    pace = serializers.FloatField(allow_null=True)
+    last_at = serializers.DateTimeField(allow_null=True)
+
+
+class StandingShareOut(serializers.Serializer[Any]):
+    """Pieces of work taken together; `pace` is active seconds a judgment."""
+
+    name = serializers.CharField()
+    pieces = serializers.IntegerField()
+    finished = serializers.IntegerField()
+    done = serializers.IntegerField()
+    left = serializers.IntegerField()
+    pace = serializers.FloatField(allow_null=True)
+
+
+class StandingAssessorOut(StandingShareOut):
+    """One assessor's, with what they did lately and the median and last of their days' paces."""
+
+    today = serializers.FloatField()
+    seven_days = serializers.FloatField()
+    hours = serializers.FloatField()
+    median_pace = serializers.FloatField(allow_null=True)
+    last_pace = serializers.FloatField(allow_null=True)
+
+
+class ForecastOut(serializers.Serializer[Any]):
+    """When the work may be finished: the middle of 400 futures, and what eight of ten lie between."""
+
+    early = serializers.DateField(allow_null=True)
+    middle = serializers.DateField(allow_null=True)
+    late = serializers.DateField(allow_null=True)
+    without = serializers.ListField(child=serializers.CharField(), help_text="Stages in which nothing was done yet.")
+
+
+class WaitingQuestionsOut(serializers.Serializer[Any]):
+    """What assessors asked."""
+
+    waiting = serializers.IntegerField()
+    all = serializers.IntegerField()
+    oldest = serializers.DateTimeField(allow_null=True)
+
+
+class WorkDayOut(serializers.Serializer[Any]):
+    """One day: things done on it and up to its end, and active hours."""
+
+    day = serializers.DateField()
+    done = serializers.FloatField()
+    so_far = serializers.FloatField()
+    hours = serializers.FloatField()
+
+
+class StuckOut(serializers.Serializer[Any]):
+    """A reason to look at somebody's work: lease, question, idle, untouched or slow."""
+
+    kind = serializers.CharField()
+    assessor = serializers.CharField()
+    topic = serializers.CharField()
+    stage = serializers.CharField()
+    text = serializers.CharField()
+
+
+class StandingOut(serializers.Serializer[Any]):
+    """How far a campaign is as of a ledger point; `forecast` is null with too little to go by."""
+
+    as_of = serializers.IntegerField()
+    time_zone = serializers.CharField(help_text="The campaign's zone, in which all days are meant.")
+    today = serializers.DateField()
+    all = StandingShareOut(allow_null=True)
+    done_today = serializers.FloatField()
+    done_in_seven_days = serializers.FloatField()
+    forecast = ForecastOut(allow_null=True)
+    questions = WaitingQuestionsOut()
+    stages = StandingShareOut(many=True)
+    roles = StandingShareOut(many=True)
+    assessors = StandingAssessorOut(many=True)
+    topics = StandingShareOut(many=True)
+    days = WorkDayOut(many=True)
+    stuck = StuckOut(many=True)
+
+
+class ProgressViewSet(SeatViewSet):
+    """How far judging is."""
+
+    serializer_class = PieceOut
+
+    @extend_schema(
+        operation_id="progress_list",
+        responses=PieceOut(many=True),
+        parameters=filter_parameters("stage", "assessor", "state", "topic"),
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """Every piece of work that was not given back, machine judges' left out."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        pieces = pieces_of(campaign, counts=count_work(campaign))
+        return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
+
+    @extend_schema(operation_id="progress_summary", responses=StandingOut)
+    @action(detail=False)
+    def summary(self, request: Request, slug: str) -> Response:
+        """What the work comes to: by stage, role, assessor, topic and day, with the forecast and who is stuck."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        return Response(summary_of(standing_of(campaign, count_work(campaign), timezone.now())))
+
+
+def _is_asked(request: Request, piece: Piece) -> bool:
+    work = piece.assignment
+    values = {
+        "stage": work.stage,
+        "assessor": work.assessor.username,
+        "state": work.state,
+        "topic": work.topic.number,
+    }
+    return all(asked(request, name) in ("", value) for name, value in values.items())

@@ -1,0 +1,165 @@
+"""The drawings of the progress page as shapes: the template writes them as SVG, the style sheet gives the colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from assess.progress.queries.pace import Day, PersonPace
+from assess.progress.queries.pieces import Piece
+
+if TYPE_CHECKING:
+    from scoring.forecast import Forecast
+
+WIDTH, HEIGHT = 640, 200
+SMALL_WIDTH, SMALL_HEIGHT = 120, 28
+CELL = 10
+LEVELS = 4
+"""Steps of colour between nothing done and all done."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BurnUp:
+    """What is done against all there is: points of the line, of the fan's outline and of its middle, "x,y x,y …"."""
+
+    done: str
+    fan: str
+    middle: str
+    today_x: float
+    first: date
+    last: date
+    today: date
+    done_now: int
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cell:
+    """One stage of one topic: ``level`` from 0 (nothing done) to 4 (all done)."""
+
+    x: int
+    y: int
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Strip:
+    """Topics from left to right, a line of cells for each of the stages."""
+
+    width: int
+    height: int
+    cells: tuple[Cell, ...]
+    stages: tuple[str, ...]
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Small:
+    """One assessor's pace by day: points of the line, the last one, and the height of their median."""
+
+    points: str
+    x: float
+    y: float
+    median_y: float
+
+
+def burn_up(days: Sequence[Day], total: int, today: date, forecast: Forecast | None) -> BurnUp | None:
+    """The plot of what is done by day; None before there are two days, one of them with something done."""
+    if not days or not total:
+        return None
+    first = days[0].day
+    last = max([days[-1].day, today, *(forecast.fan[-1:] and [forecast.fan[-1][0]] if forecast else [])])
+    if first == last:
+        return None
+    span = (last - first).days + 1
+    now = days[-1].so_far
+
+    def at(day: date, number: float) -> str:
+        return f"{_x(first, day, span):.1f},{HEIGHT * (1 - min(number / total, 1)):.1f}"
+
+    begin = f"0.0,{HEIGHT}.0"
+    line = [begin, *(at(day.day, day.so_far) for day in days), at(today, now)]
+    fan = forecast.fan if forecast is not None else ()
+    high = [at(day, now + top) for day, _, _, top in fan]
+    low = [at(day, now + bottom) for day, bottom, _, _ in reversed(fan)]
+    return BurnUp(
+        done=" ".join(line),
+        fan=" ".join([at(today, now), *high, *low]) if fan else "",
+        middle=" ".join([at(today, now), *(at(day, now + middle) for day, _, middle, _ in fan)]) if fan else "",
+        today_x=round(_x(first, today, span), 1),
+        first=first,
+        last=last,
+        today=today,
+        done_now=round(now),
+        total=total,
+    )
+
+
+def _x(first: date, day: date, span: int) -> float:
+    return WIDTH * ((day - first).days + 1) / span
+
+
+def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
+    """How much of each stage of each topic is done by all who do it, topics in order; None without any."""
+    topics = list(dict.fromkeys(piece.assignment.topic.number for piece in pieces))
+    place = {topic: number for number, topic in enumerate(topics)}
+    sums: dict[tuple[str, str], tuple[int, int]] = {}
+    unfinished: set[tuple[str, str]] = set()
+    for piece in pieces:
+        key = (piece.assignment.topic.number, piece.stage_label)
+        done, total = sums.get(key, (0, 0))
+        sums[key] = (done + piece.tally.done, total + piece.tally.total)
+        if not piece.is_finished:
+            unfinished.add(key)
+    if not sums:
+        return None
+    shown = [stage for stage in stages if any(label == stage for _, label in sums)]
+    cells = tuple(
+        Cell(
+            x=place[topic] * CELL,
+            y=shown.index(stage) * (CELL + 6),
+            level=_level(done, total, is_finished=(topic, stage) not in unfinished),
+            text=f"{topic}, {stage}: {done:,} of {total:,}",
+        )
+        for (topic, stage), (done, total) in sums.items()
+    )
+    height = len(shown) * (CELL + 6)
+    return Strip(
+        width=len(topics) * CELL,
+        height=height,
+        cells=cells,
+        stages=tuple(shown),
+        first=topics[0],
+        last=topics[-1],
+    )
+
+
+def _level(done: int, total: int, *, is_finished: bool) -> int:
+    """Where there is nothing to judge (yet), what counts is whether everybody said that they are through."""
+    if not total:
+        return LEVELS if is_finished else 0
+    if done >= total:
+        return LEVELS
+    return min(-(-done * (LEVELS - 1) // total), LEVELS - 1)
+
+
+def small(pace: PersonPace, slowest: float) -> Small | None:
+    """The line of one assessor's pace, on a scale that all share; None with fewer than two days."""
+    if len(pace.paces) < 2 or not slowest or pace.usual is None:
+        return None
+    step = SMALL_WIDTH / (len(pace.paces) - 1)
+    points = [(number * step, _small_y(value, slowest)) for number, (_, value) in enumerate(pace.paces)]
+    return Small(
+        points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points),
+        x=round(points[-1][0], 1),
+        y=round(points[-1][1], 1),
+        median_y=round(_small_y(pace.usual, slowest), 1),
+    )
+
+
+def _small_y(value: float, slowest: float) -> float:
+    return SMALL_HEIGHT * (1 - value / slowest) * 0.9 + 1

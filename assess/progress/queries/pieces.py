@@ -1,0 +1,167 @@
+"""How far judging is: per piece of work, topic, stage and assessor, with the pace in active seconds.
+
+Active seconds are those of the assessor's page: a pause counts as a minute at most, a hidden page not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, QuerySet, Sum
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.topics import work_with_nothing
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.judging.models import Judgment
+from assess.kinds.base import Tally, work_kind
+from assess.progress.queries.counted import Counts, DayCount
+from assess.topics.queries.topics import tree_order
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Piece:
+    """One assignment with how far it is. ``pace`` is active seconds a judgment, None where nothing was timed.
+
+    ``last_at`` is when something was last recorded, None where nothing was, or where counts were not at hand.
+    ``is_empty``: it is not done, and there is nothing to do in it (`work_with_nothing`).
+    """
+
+    assignment: Assignment
+    stage_label: str
+    tally: Tally
+    seconds: float
+    timed: int
+    last_at: datetime | None = None
+    is_empty: bool = False
+
+    @property
+    def pace(self) -> float | None:
+        """Active seconds a judgment."""
+        return self.seconds / self.timed if self.timed else None
+
+    @property
+    def state(self) -> str:
+        """How it is shown: the assignment's state, or "empty" where it is not done and has nothing to do."""
+        return "empty" if self.is_empty else self.assignment.state
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nobody needs to do anything in it."""
+        return self.is_empty or self.assignment.state == Assignment.State.DONE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Share:
+    """Pieces taken together: of a topic, a stage, an assessor. ``done`` + ``left`` = ``total`` things."""
+
+    label: str
+    pieces: int
+    finished: int
+    done: int
+    total: int
+    seconds: float
+    timed: int
+
+    @property
+    def left(self) -> int:
+        """Things still to be done."""
+        return max(self.total - self.done, 0)
+
+    @property
+    def pace(self) -> float | None:
+        """Active seconds a judgment."""
+        return self.seconds / self.timed if self.timed else None
+
+    @property
+    def hours_left(self) -> float | None:
+        """Active hours that the rest takes at this pace."""
+        return self.left * self.pace / 3600 if self.pace is not None else None
+
+
+def pieces_of(
+    campaign: Campaign, assignments: QuerySet[Assignment] | None = None, counts: Counts | None = None
+) -> list[Piece]:
+    """The live assignments given, by default all but machine judges', with their tallies.
+
+    Queries: two, and a few for each kind of work; with complete ``counts`` at hand none of them reads every judgment.
+    """
+    asked = assignments if assignments is not None else campaign.assignments.exclude(role=Assignment.Role.MACHINE)
+    found = list(
+        asked.exclude(state=Assignment.State.RETURNED)
+        .select_related("topic", "topic__parent", "assessor")
+        .order_by(*tree_order("topic__"), "id")
+    )
+    stages = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
+    place = {assignment.topic_id: number for number, assignment in enumerate(reversed(found))}
+    rank = {key: number for number, key in enumerate(stages)}
+    found.sort(key=lambda assignment: (-place[assignment.topic_id], rank[assignment.stage]))
+    for assignment in found:
+        assignment.campaign = campaign
+    tallies = _tallies(found, {key: stage.work for key, stage in stages.items()}, counts)
+    empty = work_with_nothing(found, tallies)
+    timed = _timed(campaign, found, counts)
+    nothing = DayCount()
+    return [
+        Piece(
+            assignment=assignment,
+            stage_label=stages[assignment.stage].label,
+            tally=tallies.get(assignment.pk, Tally(done=0, total=0, unit="items")),
+            seconds=timed.get(assignment.pk, nothing).seconds,
+            timed=timed.get(assignment.pk, nothing).timed,
+            last_at=timed.get(assignment.pk, nothing).last_at,
+            is_empty=assignment.pk in empty,
+        )
+        for assignment in found
+    ]
+
+
+def _tallies(found: list[Assignment], works: dict[str, str], counts: Counts | None) -> dict[int, Tally]:
+    by_work: dict[str, list[Assignment]] = {}
+    for assignment in found:
+        by_work.setdefault(works[assignment.stage], []).append(assignment)
+    tallies: dict[int, Tally] = {}
+    for work, group in sorted(by_work.items()):
+        kind = work_kind(work)
+        if counts is not None and counts.is_complete and kind.counted is not None:
+            tallies.update(kind.counted(group, counts))
+        else:
+            tallies.update(kind.tally(group))
+    return tallies
+
+
+def summed(pieces: Sequence[Piece], label: Callable[[Piece], str]) -> list[Share]:
+    """The pieces taken together by label, in the order in which the labels first come."""
+    groups: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        groups.setdefault(label(piece), []).append(piece)
+    return [_sum(name, group) for name, group in groups.items()]
+
+
+def _sum(label: str, pieces: Iterable[Piece]) -> Share:
+    group = list(pieces)
+    return Share(
+        label=label,
+        pieces=len(group),
+        finished=sum(piece.is_finished for piece in group),
+        done=sum(piece.tally.done for piece in group),
+        total=sum(piece.tally.total for piece in group),
+        seconds=sum(piece.seconds for piece in group),
+        timed=sum(piece.timed for piece in group),
+    )
+
+
+def _timed(campaign: Campaign, found: list[Assignment], counts: Counts | None) -> dict[int, DayCount]:
+    """Active seconds by assignment."""
+    if counts is not None and counts.is_complete:
+        places = {each.pk: (each.topic_id, each.stage, each.assessor_id) for each in found}
+        return {pk: counts.pieces[place] for pk, place in places.items() if place in counts.pieces}
+    rows = (
+        Judgment.objects.filter(assignment__campaign=campaign, seconds__isnull=False)
+        .order_by()
+        .values("assignment_id")
+        .annotate(seconds=Sum("seconds"), timed=Count("id"))
+    )
+    return {row["assignment_id"]: DayCount(seconds=row["seconds"], timed=row["timed"]) for row in rows}

@@ -1,1 +1,0 @@
-"""Reads of analysis: agreement of judges, stability and significance of rankings."""

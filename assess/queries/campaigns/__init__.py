@@ -1,1 +1,0 @@
-"""Reads of campaigns: making, setting, freezing them, and when runs are due."""

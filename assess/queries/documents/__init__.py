@@ -1,1 +1,0 @@
-"""Reads of documents: loading, showing, searching them, and lists of docnos."""

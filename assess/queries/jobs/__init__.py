@@ -1,1 +1,0 @@
-"""Reads of long jobs: which are under way, and how the last ones ended."""

@@ -1,1 +1,0 @@
-"""Reads of judging: what assessors, adjudicators and machine judges say of items."""

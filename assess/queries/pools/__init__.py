@@ -1,1 +1,0 @@
-"""Reads of pools: planning, building, growing them, and how well they serve."""

@@ -1,1 +1,0 @@
-"""Reads of progress: what is done, how fast, and what is stuck."""

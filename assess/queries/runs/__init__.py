@@ -1,1 +1,0 @@
-"""Reads of runs: submitting, checking, mending, withdrawing them."""

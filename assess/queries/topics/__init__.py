@@ -1,1 +1,0 @@
-"""Reads of topics: the list, one topic, what assessors see of it."""

@@ -1,1 +1,0 @@
-"""Reads of work: handing it out, taking, leasing, passing it on, second assessors, planted items."""

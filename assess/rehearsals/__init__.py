@@ -1,0 +1,1 @@
+"""Campaigns played before they begin."""

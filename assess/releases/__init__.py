@@ -1,0 +1,1 @@
+"""Releases and backups: made, verified, loaded again."""

@@ -1,0 +1,101 @@
+"""What a campaign lacks before it can be frozen, and its releases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import FileResponse, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Role
+from assess.organising.queries.freezing import freeze_state
+from assess.progress.domain import count_work
+from assess.releases.access import access_release, access_releases
+from assess.releases.domain.releasing import manifest_sha256, publish_release, release_archive, release_key
+from assess.releases.domain.start_jobs import start_release
+from assess.releases.models import Release
+from assess.web.api import SeatViewSet, checked
+
+ORGANISER = Role.ORGANISER
+
+
+class LackOut(serializers.Serializer[Any]):
+    """Something that is missing, and how often; "error" must be mended, "warning" may stay with a reason."""
+
+    code = serializers.CharField()
+    severity = serializers.CharField()
+    count = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class ReleaseOut(serializers.ModelSerializer[Release]):
+    """A release; `archive` is the sha256 of its zip, `manifest_sha256` that of its manifest.json, for verify."""
+
+    manifest_sha256 = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Release
+        fields = ["id", "as_of", "archive", "manifest_sha256", "code_version", "published", "created_at"]
+
+    def get_manifest_sha256(self, release: Release) -> str:
+        """What `python -m scoring verify --sha256` takes."""
+        return manifest_sha256(release.archive)
+
+
+class ReleaseIn(serializers.Serializer[Any]):
+    """Whether run files that can't be given another name come in as they were submitted."""
+
+    with_runs = serializers.BooleanField(required=False, default=False)
+
+
+class ReleaseViewSet(SeatViewSet):
+    """Releases: all for organisers, what is published for every other member."""
+
+    serializer_class = ReleaseOut
+
+    @extend_schema(responses=ReleaseOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All releases, newest first."""
+        return self.paged(access_releases(self.seat()), ReleaseOut)
+
+    @extend_schema(request=ReleaseIn, responses={201: ReleaseOut, 202: None})
+    def create(self, request: Request, slug: str) -> Response:
+        """Make a release: at once where the campaign is small, else in the background (202; see the works)."""
+        campaign = self.seat(ORGANISER).campaign
+        made = start_release(actor=self.user, campaign=campaign, **checked(ReleaseIn, request))
+        if made is None:
+            return Response(status=status.HTTP_202_ACCEPTED)
+        return Response(ReleaseOut(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses=LackOut(many=True))
+    @action(detail=False)
+    def missing(self, request: Request, slug: str) -> Response:
+        """What the campaign lacks before it can be frozen."""
+        campaign = self.seat(ORGANISER).campaign
+        return self.paged(freeze_state(campaign, count_work(campaign)).lacks, LackOut)
+
+    @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
+    @action(detail=False)
+    def key(self, request: Request, slug: str) -> HttpResponse:
+        """Which run is whose, as lines."""
+        lines = release_key(self.seat(ORGANISER).campaign).key_lines()
+        return HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
+
+    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    @action(detail=True)
+    def file(self, request: Request, slug: str, pk: str) -> FileResponse:
+        """The archive."""
+        found = access_release(self.seat(), int(pk))
+        return FileResponse(release_archive(found), as_attachment=True, filename=f"{slug}-{found.as_of}.zip")
+
+    @extend_schema(request=None, responses=ReleaseOut)
+    @action(detail=True, methods=["post"])
+    def publish(self, request: Request, slug: str, pk: str) -> Response:
+        """Publish it: the campaign is released for good."""
+        found = access_release(self.seat(ORGANISER), int(pk))
+        return Response(ReleaseOut(publish_release(actor=self.user, release=found)).data)

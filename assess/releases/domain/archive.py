@@ -1,0 +1,287 @@
+"""Writing the files of a release: what a campaign gave out, at one ledger point, under names that tell nobody's runs.
+
+The layout is that of `scoring.releases`. The same campaign at the same point gives the same bytes: no clock, no ids.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
+from pathlib import Path
+from typing import Any
+
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.base.errors import Conflict, Invalid
+from assess.base.files import open_file
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.exports.queries.writing import single_files
+from assess.items.models import Item, PoolItem
+from assess.items.queries.membership import current_pools
+from assess.jobs.progress import Tell, quiet, told
+from assess.judging.queries.current import current_judgments
+from assess.protocol.topic_lines import write_topic_lines
+from assess.releases.domain.anonymous_names import by_name, renamed_pools, renamed_records
+from assess.releases.domain.development import acceptance_rows, agreement_rows, draft_acts
+from assess.releases.domain.readme import readme_text
+from assess.runs.models import Run
+from assess.runs.queries.listing import accepted_runs
+from assess.runs.queries.release_names import RunNames, run_names
+from assess.scores.domain.computing import CampaignScores, score_campaign
+from assess.topics.queries.topics import topic_records
+from scoring.commands.verify import SCORER
+from scoring.formats.judgments_jsonl import read_judgments
+from scoring.own_items import renamed_key
+from scoring.records import Issue, Score
+from scoring.release_tables import agreement_lines, mean_lines, score_lines
+from scoring.releases import (
+    ACCEPTANCES,
+    AGREEMENT,
+    AGREEMENTS,
+    ANCHORS,
+    DRAFTS,
+    EXPORTS,
+    GUIDELINES,
+    ITEMS,
+    JUDGMENTS,
+    LAYOUT,
+    MANIFEST,
+    MEANS,
+    POOLS,
+    README,
+    RUNS,
+    SCORES,
+    TOPICS,
+    WORK,
+)
+from scoring.renaming import unchanged
+
+CHUNK = 2_000
+FORMS = f"{RUNS}/forms.json"
+_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
+
+
+@dataclass(slots=True)
+class Folder:
+    """The folder that is being written, with sha256 and size of every file so far; ``progress`` hears of each."""
+
+    place: Path
+    files: dict[str, dict[str, Any]]
+    progress: Tell = quiet
+
+    def write(self, name: str, pieces: Iterable[bytes]) -> None:
+        """One file, piece by piece."""
+        path = self.place / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        digest, size = hashlib.sha256(), 0
+        with path.open("wb") as file:
+            for piece in told(pieces, self.progress, unit="lines", note=f"writing {name}"):
+                digest.update(piece)
+                size += len(piece)
+                file.write(piece)
+        self.files[name] = {"sha256": digest.hexdigest(), "size": size}
+
+    def lines(self, name: str, lines: Iterable[str]) -> None:
+        """One file of lines, given without their ends."""
+        self.write(name, (f"{line}\n".encode() for line in lines))
+
+    def lines_if_any(self, name: str, lines: Iterable[str]) -> None:
+        """One file of lines; none where there is no line."""
+        rest = iter(lines)
+        for first in rest:
+            self.lines(name, chain([first], rest))
+
+
+def write_release(
+    campaign: Campaign,
+    place: Path,
+    *,
+    as_of: int,
+    with_runs: bool,
+    code_version: str,
+    missing: dict[str, int],
+    progress: Tell = quiet,
+) -> dict[str, Any]:
+    """Write everything into an empty folder; returns the manifest's content.
+
+    A run whose kind of file can't be given another tag is left out, and ``with_runs`` puts it in as it was submitted.
+    Refused: a run that could not be scored, or whose file still names its tag. ``progress`` may stop it by raising.
+    """
+    folder = Folder(place, {}, progress)
+    scores = _scores(campaign, as_of, progress)
+    names = run_names(campaign, scores.runs, as_of=as_of)
+    folder.lines(TOPICS, write_topic_lines(topic_records(campaign)))
+    for export in track_of(campaign).exports:
+        folder.lines(f"{EXPORTS}/{export.name}", export.write(renamed_records(campaign, export, names, as_of)))
+        with (place / EXPORTS / export.name).open(encoding="utf-8", newline="\n") as written:
+            for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
+                folder.lines(f"{EXPORTS}/{name}", lines)
+    runs = [_write_run(folder, run, names, with_runs=with_runs) for run in accepted_runs(campaign)]
+    runs.sort(key=lambda run: by_name(run["name"]))
+    folder.write(FORMS, [(_json({run["name"]: _form(run) for run in runs}, indent=1) + "\n").encode()])
+    _write_scores(folder, scores, names)
+    _write_agreement(folder)
+    pools = list(renamed_pools(campaign, names))
+    folder.lines(ITEMS, (_json(row) for row in _items(campaign, names.runs)))
+    folder.lines(POOLS, (_json(row) for row in _pool_rows(campaign, names.runs)))
+    folder.lines(ANCHORS, _anchors(campaign, as_of))
+    folder.lines(WORK, (_json(row) for row in _work(campaign)))
+    for guideline in campaign.guidelines.order_by("version"):
+        folder.write(f"{GUIDELINES}/{guideline.version}.md", [guideline.text.encode()])
+    folder.lines_if_any(DRAFTS, map(_json, draft_acts(campaign, as_of)))
+    folder.lines_if_any(AGREEMENTS, map(_json, agreement_rows(campaign)))
+    folder.lines_if_any(ACCEPTANCES, map(_json, acceptance_rows(campaign, names.teams, as_of)))
+    manifest: dict[str, Any] = {
+        "layout": LAYOUT,
+        "campaign": {"slug": campaign.slug, "title": campaign.title, "time_zone": campaign.time_zone},
+        "track": campaign.track,
+        "settings": campaign.settings,
+        "as_of": as_of,
+        "code_version": code_version,
+        "scorer": SCORER,
+        "missing": missing,
+        "guidelines": campaign.guidelines.count(),
+        "exports": [export.name for export in track_of(campaign).exports],
+        "pools": pools,
+        "runs": runs,
+        "scored": sorted((names.runs[tag] for tag in scores.runs), key=by_name),
+    }
+    if AGREEMENTS in folder.files:
+        manifest["agreement_for"] = campaign.agreement_for
+    folder.write(README, [readme_text(campaign, manifest, folder.files).encode()])
+    manifest["files"] = dict(sorted(folder.files.items()))
+    (place / MANIFEST).write_bytes((_json(manifest, indent=1) + "\n").encode())
+    return manifest
+
+
+def _scores(campaign: Campaign, as_of: int, progress: Tell) -> CampaignScores:
+    scores = score_campaign(campaign, as_of, progress=progress)
+    failed = [issue.message for issue in scores.issues if issue.code == "score-failed"]
+    if failed:
+        raise Conflict("A release needs the scores of every run. " + " ".join(failed))
+    return scores
+
+
+def _write_scores(folder: Folder, scores: CampaignScores, names: RunNames) -> None:
+    means: list[Score] = []
+    for tag, found in groupby(scores.scores, key=lambda score: score.run):
+        own = [replace(score, run=names.runs[tag]) for score in found]
+        means += own
+        folder.lines(f"{SCORES}/{names.runs[tag]}.tsv", score_lines(own))
+    means.sort(key=lambda score: by_name(score.run))
+    folder.lines(MEANS, mean_lines(means))
+
+
+def _write_agreement(folder: Folder) -> None:
+    path = folder.place / JUDGMENTS
+    if path.is_file():
+        with path.open("rb") as file:
+            lines = list(agreement_lines(deed for deed in read_judgments(file) if not isinstance(deed, Issue)))
+        folder.lines(AGREEMENT, lines)
+
+
+def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) -> dict[str, Any]:
+    """The run's file under its other name; what the manifest says of the run."""
+    submission = track_of(run.campaign).submission(run.submission)
+    name = names.runs[run.tag]
+    said: dict[str, Any] = {
+        "name": name,
+        "team": names.teams.get(run.team, ""),
+        "submission": run.submission,
+        "priority": run.priority,
+        "automatic": run.automatic,
+        "fields": {},
+        "file": None,
+    }
+    if submission is None:
+        return said
+    chosen = {field.key for field in submission.fields if field.choices}
+    said["fields"] = {key: value for key, value in run.fields.items() if key in chosen}
+    if submission.rename is None and not with_runs:
+        return said
+    suffix = _SUFFIX.search(run.file_name)
+    said["file"] = f"{RUNS}/{name}{suffix[0].lower() if suffix else '.txt'}"
+    with open_file(run.file) as file:
+        folder.write(said["file"], (submission.rename or unchanged)(file, name))
+    if submission.rename is not None and submission.tag is not None:
+        with (folder.place / said["file"]).open("rb") as file:
+            if submission.tag(file) != name:
+                raise Invalid(f"The file of {run.tag} still names its run after it was renamed. Look at the file.")
+    return said
+
+
+def _form(run: dict[str, Any]) -> dict[str, Any]:
+    """The run as runs/forms.json of a campaign's folder has it."""
+    return {
+        "tag": run["name"],
+        "team": run["team"],
+        "priority": run["priority"],
+        "automatic": run["automatic"],
+        "fields": run["fields"],
+    }
+
+
+def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The items of the pools that count, in the order in which they were added."""
+    members = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by().values("item")
+    items = Item.objects.filter(pk__in=members, repeats=None).select_related("topic").order_by("id")
+    for item in items.iterator(CHUNK):
+        yield {
+            "topic": item.topic.number,
+            "kind": item.kind,
+            "key": renamed_key(item.key, runs),
+            "text": item.text,
+            "docno": item.docno,
+            "fields": item.fields,
+            "given": item.given,
+        }
+
+
+def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The members of each pool, in their order."""
+    rows = PoolItem.objects.filter(pool__in=current_pools(campaign), item__repeats=None)
+    found = rows.order_by("pool__task", "id").values_list(
+        "pool__task", "item__topic__number", "item__kind", "item__key", "stratum", "probability", "place"
+    )
+    members = ("task", "topic", "kind", "key", "stratum", "probability", "place")
+    for task, topic, kind, key, *drawn in found.iterator(CHUNK):
+        yield dict(zip(members, (task, topic, kind, renamed_key(key, runs), *drawn), strict=True))
+
+
+def _anchors(campaign: Campaign, as_of: int) -> list[str]:
+    """Where snippets stand in their documents, each once: judgments.jsonl has their words and their start."""
+    rows = current_judgments(campaign, as_of=as_of).filter(evidence__isnull=False)
+    lines = set()
+    for docno, evidence in rows.order_by().values_list("item__docno", "evidence").iterator(CHUNK):
+        for snippet in evidence or ():
+            if snippet["start"] >= 0:
+                words = {name: snippet[name] for name in ("quote", "start", "prefix", "suffix", "digest")}
+                lines.add(_json({"docno": docno, **words}))
+    return sorted(lines)
+
+
+def _work(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    """Who had which work, in the order in which it was handed out; people under their pseudonyms.
+
+    ``after`` is the number of the line of the work with which this goes on, 0 where it goes on with none.
+    """
+    names = pseudonyms(campaign)
+    numbers: dict[int, int] = {}
+    for number, work in enumerate(campaign.assignments.select_related("topic").order_by("id"), start=1):
+        numbers[work.pk] = number
+        yield {
+            "topic": work.topic.number,
+            "stage": work.stage,
+            "by": names[work.assessor_id],
+            "role": work.role,
+            "state": work.state,
+            "after": numbers.get(work.taken_over_id or 0, 0),
+        }
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)

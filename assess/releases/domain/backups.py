@@ -1,0 +1,217 @@
+"""Backing the whole site up while it runs, and putting a backup in its place: the database and all kept files.
+
+A backup is one tar file: manifest.json first, then the database, then the files by their sha256. The database is copied
+as it stood at one moment; kept files are never changed or taken away, so all that it names are there after it.
+
+    manifest.json     layout, engine, migrations, rows of every table, and of every file its sha256 and size
+    database.sqlite3  or database.dump, PostgreSQL's own format
+    files/<sha256>    every kept file
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import sqlite3
+import tarfile
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
+
+from assess.base.errors import Conflict, Invalid
+from assess.base.files import stored_path, sync
+from assess.campaigns.models import Campaign
+from assess.releases.domain.backup_reading import (
+    FILES,
+    LAYOUT,
+    MANIFEST,
+    NAMES,
+    check_postgresql,
+    check_sqlite,
+    require_fitting,
+    run,
+    unpack,
+)
+from scoring.scratch import scratch_folder
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backup:
+    """What a backup holds: rows of every table, kept files, bytes of all of it."""
+
+    tables: dict[str, int]
+    files: int
+    size: int
+
+    @property
+    def rows(self) -> int:
+        """Rows of all tables together."""
+        return sum(self.tables.values())
+
+
+def back_up(target: Path) -> Backup:
+    """Write a backup of the whole site; the server may run. A file that is there already is refused.
+
+    It is written beside its place and put there when all of it is on the disk, readable by its owner alone.
+    """
+    if target.exists():
+        raise Conflict(f"{target} is there already. Name a new file.")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with scratch_folder(prefix=".assay-backup-", place=target.parent) as place:
+            made = _write(place)
+            (place / "backup.tar").replace(target)
+            sync(target.parent)
+    except OSError as error:
+        raise Invalid(f"The backup can't be written to {target}: {error.strerror or error}.") from error
+    return made
+
+
+def restore(source: Path, *, replace: bool = False) -> Backup:
+    """Put a backup in the place of the site. Stop the server first.
+
+    Every sha256 is checked before anything is changed. Refused: what is no whole backup, one of another kind of
+    database or of a newer program, and, without ``replace``, a site that holds campaigns or accounts.
+    """
+    if not replace and not _is_empty():
+        raise Conflict("This site is not empty. With --replace, all that it holds is replaced by the backup.")
+    folder = Path(settings.DATA_DIR)
+    folder.mkdir(parents=True, exist_ok=True)
+    with scratch_folder(prefix=".assay-restore-", place=folder) as place:
+        manifest = unpack(source, place)
+        require_fitting(manifest)
+        _CHECKS[connection.vendor](place / NAMES[connection.vendor], manifest["tables"])
+        _put_files(place / FILES)
+        _LOADS[connection.vendor](place / NAMES[connection.vendor])
+    return _summary(manifest)
+
+
+def table_rows() -> dict[str, int]:
+    """Table -> how many rows it has, of all tables that the program keeps."""
+    with connection.cursor() as cursor:
+        return {name: _count(cursor, name) for name in _tables()}
+
+
+def _tables() -> list[str]:
+    models = apps.get_models(include_auto_created=True)
+    return sorted({model._meta.db_table for model in models if model._meta.managed and not model._meta.proxy})
+
+
+def _count(cursor: Any, table: str) -> int:
+    cursor.execute(f"SELECT COUNT(*) FROM {connection.ops.quote_name(table)}")
+    return int(cursor.fetchone()[0])
+
+
+def _is_empty() -> bool:
+    """Whether nobody has an account here and there is no campaign; a database without tables is empty, too."""
+    names = set(connection.introspection.table_names())
+    if Campaign._meta.db_table not in names:
+        return True
+    users = apps.get_model("auth", "User")
+    return not Campaign.objects.exists() and not users._default_manager.exists()
+
+
+# ---------------------------------------------------------------- writing
+
+
+def _write(place: Path) -> Backup:
+    database = place / NAMES[connection.vendor]
+    tables = _DUMPS[connection.vendor](database)
+    digests = [path.name for path in sorted((Path(settings.DATA_DIR) / FILES).glob("??/*")) if len(path.name) == 64]
+    named: dict[str, dict[str, Any]] = {database.name: {"sha256": _digest(database), "size": database.stat().st_size}}
+    for digest in digests:
+        named[f"{FILES}/{digest}"] = {"sha256": digest, "size": stored_path(digest).stat().st_size}
+    manifest = {
+        "layout": LAYOUT,
+        "engine": connection.vendor,
+        "migrations": sorted(map(list, MigrationRecorder(connection).applied_migrations())),
+        "tables": tables,
+        "files": named,
+    }
+    content = (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode()
+    handle = os.open(place / "backup.tar", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file, tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        _add(archive, MANIFEST, io.BytesIO(content), len(content))
+        for name, entry in named.items():
+            path = database if name == database.name else stored_path(name.removeprefix(f"{FILES}/"))
+            with path.open("rb") as stream:
+                _add(archive, name, stream, entry["size"])
+        file.flush()
+        os.fsync(file.fileno())
+    return _summary(manifest)
+
+
+def _add(archive: tarfile.TarFile, name: str, stream: BinaryIO, size: int) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = size, 0o600
+    archive.addfile(entry, stream)
+
+
+def _dump_sqlite(target: Path) -> dict[str, int]:
+    """A copy as of one moment, by SQLite's own backup, which lets others write meanwhile; the rows in that copy."""
+    own = f"file:{connection.settings_dict['NAME']}?mode=ro"
+    with closing(sqlite3.connect(own, uri=True)) as source, closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+        return {name: copy.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in _tables()}
+
+
+def _dump_postgresql(target: Path) -> dict[str, int]:
+    """PostgreSQL's own dump, of the same snapshot in which the rows are counted."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT pg_export_snapshot()")
+        (snapshot,) = cursor.fetchone()
+        rows = {name: _count(cursor, name) for name in _tables()}
+        run(["pg_dump", "--format=custom", "--no-owner", f"--snapshot={snapshot}", f"--file={target}"])
+    return rows
+
+
+# ---------------------------------------------------------------- restoring
+
+
+def _put_files(folder: Path) -> None:
+    """Keep every file of the backup, whose bytes were checked, also in the place of one of the same name."""
+    for path in sorted(folder.iterdir()):
+        place = stored_path(path.name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(place)
+
+
+def _load_sqlite(source: Path) -> None:
+    """The backup's database over the present one, by SQLite's own backup: all pages or none."""
+    connection.ensure_connection()
+    connection.close()
+    with closing(sqlite3.connect(source)) as backup, closing(sqlite3.connect(connection.settings_dict["NAME"])) as own:
+        backup.backup(own)
+
+
+def _load_postgresql(source: Path) -> None:
+    """The backup's tables in the place of the present ones, in one transaction."""
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    run(["pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", f"--dbname={name}", str(source)])
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _summary(manifest: dict[str, Any]) -> Backup:
+    sizes = [entry["size"] for entry in manifest["files"].values()]
+    return Backup(tables=dict(manifest["tables"]), files=len(sizes) - 1, size=sum(sizes))
+
+
+_DUMPS: dict[str, Callable[[Path], dict[str, int]]] = {"sqlite": _dump_sqlite, "postgresql": _dump_postgresql}
+_CHECKS: dict[str, Callable[[Path, dict[str, int]], None]] = {"sqlite": check_sqlite, "postgresql": check_postgresql}
+_LOADS: dict[str, Callable[[Path], None]] = {"sqlite": _load_sqlite, "postgresql": _load_postgresql}

@@ -1,0 +1,245 @@
+"""What a release says of a campaign's topics, items, pools and runs, checked row by row and stored."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import DataError, IntegrityError, transaction
+
+from assess.base.files import open_file, store_file
+from assess.campaigns.days import time_zones
+from assess.campaigns.domain import create_campaign
+from assess.campaigns.models import Campaign, Guideline
+from assess.campaigns.tracks import registered_tracks, settings_of, track_of
+from assess.documents.domain.items import DOCNO_LIMIT, KEY_LIMIT, KIND_LIMIT, ItemKey
+from assess.items.models import Item, Pool, PoolItem
+from assess.protocol import CheckContext, RunContent, Submission
+from assess.protocol.topic_lines import read_topic_lines
+from assess.releases.domain.import_shapes import RECIPE, Check, checked_row, flag, mapping, maybe, share, text, whole
+from assess.runs.domain.store import store_run
+from assess.runs.models import Run
+from assess.topics.domain import add_topics
+from assess.topics.models import Topic
+from assess.topics.queries.topics import topic_records
+from scoring.json_reading import parse_json
+from scoring.reading import TEXT_LIMIT, text_lines
+from scoring.records import Issue, has_errors
+from scoring.releases import FILES_LIMIT, GUIDELINES, ITEMS, POOLS, SIZE_LIMIT, TOPICS, BadRelease, Release
+
+Shape = Mapping[str, Check]
+BATCH = 2_000
+NAME, TEAM = r"RUN-[A-Z]{1,6}", r"(TEAM-[A-Z]{1,6})?"
+ITEM_MEMBERS: Shape = {
+    "topic": text(100),
+    "kind": text(KIND_LIMIT),
+    "key": text(KEY_LIMIT),
+    "text": text(TEXT_LIMIT),
+    "docno": text(DOCNO_LIMIT),
+    "fields": mapping,
+    "given": flag,
+}
+POOL_MEMBERS: Shape = {
+    "task": text(50),
+    "topic": text(100),
+    "kind": text(KIND_LIMIT),
+    "key": text(KEY_LIMIT),
+    "stratum": text(50),
+    "probability": share,
+    "place": maybe(whole(1)),
+}
+MADE_BY: Shape = {"task": text(50), "digest": text(64, r"[0-9a-f]{64}", "a sha256"), "recipe": RECIPE}
+RUN_MEMBERS: Shape = {
+    "name": text(20, NAME, "RUN-A"),
+    "team": text(20, TEAM, "TEAM-A, or empty"),
+    "submission": text(50),
+    "priority": maybe(whole(0, 32_767)),
+    "automatic": flag,
+    "fields": mapping,
+    "file": maybe(text(300)),
+}
+ABOUT: Shape = {"slug": text(50), "title": text(200), "time_zone": text(64)}
+
+
+class ReleaseRows:
+    """The tables of a release as rows of the members that they must have; `BadRelease` names the line that has not."""
+
+    def __init__(self, release: Release) -> None:
+        self.release = release
+
+    def table(self, name: str, members: Shape, further: Shape | None = None) -> Iterator[dict[str, Any]]:
+        """The objects of a file of JSON lines; ``further`` members are None where a line lacks them."""
+        if name not in self.release.files:
+            raise BadRelease(f"it has no {name}")
+        with self.release.path(name).open("rb") as file:
+            for line in text_lines(file, limit=TEXT_LIMIT):
+                if isinstance(line, Issue):
+                    raise BadRelease(f"{name}: line {line.where}: {line.message}")
+                yield checked_row(parse_json(line[1]), members, f"{name}: line {line[0]}", further)
+
+
+def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> Campaign:
+    """A campaign in set-up with the release's guidelines, topics, items, pools and runs. Needs a transaction."""
+    manifest = rows.release.manifest
+    about = checked_row(manifest["campaign"], ABOUT, "manifest.json: campaign")
+    if about["time_zone"] not in time_zones():
+        raise BadRelease(f"manifest.json: campaign: there is no time zone “{about['time_zone']}” here")
+    track = registered_tracks().get(manifest["track"])
+    settings = manifest["settings"] if track is None else track.settings.with_later(manifest["settings"])
+    campaign = create_campaign(
+        actor=actor, slug=slug, title=title or about["title"], track=manifest["track"], settings=settings
+    )
+    campaign.time_zone = about["time_zone"]
+    campaign.save(update_fields=["time_zone"])
+    _add_guidelines(actor, campaign, rows.release)
+    _add_topics(actor, campaign, rows.release)
+    topics = {topic.number: topic for topic in campaign.topics.all()}
+    items = _add_items(rows, topics)
+    _add_pools(campaign, rows, items)
+    names: set[str] = set()
+    for number, run in enumerate(manifest["runs"], start=1):
+        where = f"manifest.json: run {number}"
+        said = checked_row(run, RUN_MEMBERS, where)
+        _require_new(said["name"], names, where)
+        names.add(said["name"])
+        _add_run(actor, campaign, rows.release, said, where)
+    return campaign
+
+
+def _add_guidelines(actor: User, campaign: Campaign, release: Release) -> None:
+    """The versions of the guidelines, which are UTF-8."""
+    versions: Any = release.manifest.get("guidelines")
+    if problem := whole(0, FILES_LIMIT)(versions):
+        raise BadRelease(f"manifest.json: “guidelines” {problem}: how many versions there are")
+    held = sum(name.startswith(f"{GUIDELINES}/") for name in release.files)
+    if held > versions:
+        raise BadRelease(f"it has {held:,} files in {GUIDELINES}/, and manifest.json says that there are {versions:,}")
+    campaign.guidelines.all().delete()
+    for version in range(1, versions + 1):
+        name = f"{GUIDELINES}/{version}.md"
+        if name not in release.files:
+            raise BadRelease(f"it has no {name}, and manifest.json says that there are {versions:,} versions")
+        try:
+            words = release.path(name).read_bytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise BadRelease(f"{name}: byte {error.start + 1:,} is not UTF-8") from error
+        if "\0" in words:
+            raise BadRelease(f"{name} holds a NUL, which can't be stored")
+        Guideline.objects.create(campaign=campaign, version=version, text=words, published_by=actor)
+
+
+def _add_topics(actor: User, campaign: Campaign, release: Release) -> None:
+    if TOPICS not in release.files:
+        raise BadRelease(f"it has no {TOPICS}")
+    with release.path(TOPICS).open("rb") as file:
+        add_topics(actor=actor, campaign=campaign, records=read_topic_lines(file), name=TOPICS)
+
+
+def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic]) -> dict[ItemKey, int]:
+    """The items in their order; their ids by topic, kind and key."""
+    items: dict[ItemKey, int] = {}
+    for batch in _batches(rows.table(ITEMS, ITEM_MEMBERS)):
+        made: dict[ItemKey, Item] = {}
+        for number, row in batch:
+            topic = topics.get(row["topic"])
+            if topic is None:
+                raise BadRelease(f"{ITEMS}: line {number} is of no topic of the release")
+            key = (topic.number, sys.intern(row["kind"]), row["key"])
+            _require_new(key, items, f"{ITEMS}: line {number}")
+            _require_new(key, made, f"{ITEMS}: line {number}")
+            made[key] = Item(**{**row, "topic": topic})
+        stored = Item.objects.bulk_create(made.values())
+        items.update((key, item.pk) for key, item in zip(made, stored, strict=True))
+    return items
+
+
+def _add_pools(campaign: Campaign, rows: ReleaseRows, items: Mapping[ItemKey, int]) -> None:
+    tasks = {task.key for task in track_of(campaign).tasks}
+    pools: dict[str, Pool] = {}
+    for number, said in enumerate(rows.release.manifest["pools"], start=1):
+        where = f"manifest.json: pool {number}"
+        row = checked_row(said, MADE_BY, where)
+        _require_new(row["task"], pools, where)
+        if row["task"] not in tasks:
+            raise BadRelease(f"{where} is of no task of the track")
+        pools[row["task"]] = Pool.objects.create(campaign=campaign, **row)
+    seen: dict[str, set[int]] = {task: set() for task in pools}
+    for batch in _batches(rows.table(POOLS, POOL_MEMBERS)):
+        members = []
+        for number, row in batch:
+            task, item = row.pop("task"), items.get((row.pop("topic"), row.pop("kind"), row.pop("key")))
+            if task not in pools or item is None:
+                raise BadRelease(f"{POOLS}: line {number} is of no pool or no item of the release")
+            _require_new(item, seen[task], f"{POOLS}: line {number}")
+            seen[task].add(item)
+            members.append(PoolItem(pool=pools[task], item_id=item, **row))
+        PoolItem.objects.bulk_create(members)
+
+
+def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[tuple[int, dict[str, Any]]]]:
+    """Rows with their numbers, so many at once as are stored at once: there may be millions."""
+    numbered = enumerate(rows, start=1)
+    while batch := list(islice(numbered, BATCH)):
+        yield batch
+
+
+def _require_new(key: Hashable, known: Container[Hashable], where: str) -> None:
+    if key in known:
+        raise BadRelease(f"{where} says the same as one before it")
+
+
+def _add_run(actor: User, campaign: Campaign, release: Release, said: dict[str, Any], where: str) -> None:
+    """An accepted run with what it returned. It passed the check where it was submitted; here it must be readable."""
+    submission = track_of(campaign).submission(said["submission"])
+    if submission is None:
+        raise BadRelease(f"{where}: “submission” is no kind of run that its track knows")
+    choices = {field.key: {key for key, _ in field.choices} for field in submission.fields}
+    for name, value in said["fields"].items():
+        if not isinstance(value, str) or value not in choices.get(name, ()):
+            raise BadRelease(f"{where}: “fields” says what the track's form does not ask, in {name[:40]}")
+    if said["file"] is None:
+        return
+    if said["file"] not in release.files:
+        raise BadRelease(f"{where}: “file” is none of the release")
+    try:
+        with transaction.atomic():
+            _store(actor, campaign, release, said, submission)
+    except (DataError, IntegrityError, OverflowError) as error:
+        raise BadRelease(f"{said['file']} says something twice that a run says once, or too long to be kept") from error
+
+
+def _store(actor: User, campaign: Campaign, release: Release, said: dict[str, Any], submission: Submission) -> None:
+    with release.path(said["file"]).open("rb") as file:
+        kept = store_file(file, SIZE_LIMIT)
+    if submission.unreadable is not None:
+        with open_file(kept.sha256) as file:
+            if has_errors(submission.unreadable(file)):
+                raise BadRelease(f"{said['file']} can't be read by its track")
+    run = Run.objects.create(
+        campaign=campaign,
+        submission=submission.key,
+        tag=said["name"],
+        team=said["team"],
+        priority=said["priority"],
+        automatic=said["automatic"],
+        fields=said["fields"],
+        file=kept.sha256,
+        file_name=said["file"].rsplit("/", 1)[-1],
+        size=kept.size,
+        state=Run.State.ACCEPTED,
+        submitted_by=actor,
+    )
+    context = CheckContext(topics=topic_records(campaign), settings=settings_of(campaign))
+    content = RunContent(submission=submission, open=partial(open_file, kept.sha256), context=context, run=run.tag)
+    known = {topic.number for topic in context.topics}
+    ranked = [line.topic for kind in submission.rankings for line in content.ranking(kind.kind) if line.topic in known]
+    store_run(
+        run=run,
+        segments=list(content.segments()),
+        responses=list(content.responses()),
+        ranked_topics=dict.fromkeys(ranked),
+    )

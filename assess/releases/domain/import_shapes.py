@@ -1,0 +1,164 @@
+"""What the rows of a release must be: each member's kind, length, range. A `BadRelease` names file, line, member."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scoring.json_reading import Flaw
+from scoring.pooling.recipe import read_recipe
+from scoring.reading import excerpt_of
+from scoring.releases import BadRelease
+
+Check = Callable[[Any], str]
+"""What a value must be and is not, as "must be …"; "" where it is."""
+
+WHOLE_LIMIT = 2**31 - 1
+
+
+def text(most: int, pattern: str = "", like: str = "") -> Check:
+    """A text of so many characters, none of them NUL; one like ``like`` where a pattern says more."""
+
+    def check(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > most or "\0" in value:
+            return f"must be text of at most {most:,} characters"
+        return f"must be like {like}" if pattern and not re.fullmatch(pattern, value) else ""
+
+    return check
+
+
+def whole(low: int, high: int = WHOLE_LIMIT) -> Check:
+    """A whole number in a range."""
+
+    def check(value: Any) -> str:
+        is_one = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        return "" if is_one else f"must be a whole number from {low:,} to {high:,}"
+
+    return check
+
+
+def share(value: Any) -> str:
+    """A probability that is not 0."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return "" if is_number and 0 < value <= 1 else "must be a number above 0 and up to 1"
+
+
+def flag(value: Any) -> str:
+    """True or false."""
+    return "" if isinstance(value, bool) else "must be true or false"
+
+
+def mapping(value: Any) -> str:
+    """Any object."""
+    return "" if isinstance(value, dict) else "must be an object"
+
+
+def maybe(check: Check) -> Check:
+    """That, or null."""
+    return lambda value: "" if value is None else (found := check(value)) and f"{found}, or null"
+
+
+def one_of(*known: str) -> Check:
+    """One of these words."""
+    return lambda value: "" if isinstance(value, str) and value in known else f"must be one of {', '.join(known)}"
+
+
+def listed(check: Check) -> Check:
+    """A list of that."""
+
+    def all_of(value: Any) -> str:
+        if not isinstance(value, list):
+            return "must be a list"
+        return next((f"holds what {found}" for each in value if (found := check(each))), "")
+
+    return all_of
+
+
+def several(*checks: Check) -> Check:
+    """A list of just these."""
+
+    def each_of(value: Any) -> str:
+        if not isinstance(value, list) or len(value) != len(checks):
+            return f"must be a list of {len(checks)}"
+        return next((found for check, each in zip(checks, value, strict=True) if (found := check(each))), "")
+
+    return each_of
+
+
+def mapped(key: Check, check: Check) -> Check:
+    """An object of any such keys and values."""
+
+    def all_of(value: Any) -> str:
+        if not isinstance(value, dict):
+            return "must be an object"
+        wrong = (found for name, each in value.items() if (found := key(name) or check(each)))
+        return next((f"holds what {found}" for found in wrong), "")
+
+    return all_of
+
+
+def record(needed: Mapping[str, Check], further: Mapping[str, Check] | None = None) -> Check:
+    """An object with these members, perhaps with the further ones, and no others."""
+    known = {**needed, **(further or {})}
+
+    def check(value: Any) -> str:
+        if not isinstance(value, dict) or not needed.keys() <= value.keys() <= known.keys():
+            return f"must be an object with {', '.join(known)}"
+        return next((f"says a “{name}” that {found}" for name in value if (found := known[name](value[name]))), "")
+
+    return check
+
+
+def checked_row(
+    value: Any, members: Mapping[str, Check], where: str, further: Mapping[str, Check] | None = None
+) -> dict[str, Any]:
+    """An object with these members, as they must be, perhaps the further ones (None where it lacks them), no others."""
+    if isinstance(value, Flaw):
+        raise BadRelease(f"{where}: {value.message}")
+    known = {**members, **(further or {})}
+    if not isinstance(value, dict) or not members.keys() <= value.keys() <= known.keys():
+        raise BadRelease(f"{where} is no object with {', '.join(known)}")
+    for name, check in known.items():
+        if name in value and (found := check(value[name])):
+            raise BadRelease(f"{where}: “{name}” {found}; it is {excerpt_of(repr(value[name]), length=60)}")
+    return dict.fromkeys(known) | value
+
+
+def _choosing(value: Any) -> str:
+    """The recipe of a strategy, as `scoring.pooling.recipe` writes it."""
+    try:
+        read_recipe(json.dumps(value))
+    except (ValueError, RecursionError) as error:
+        return f"must be the recipe of a strategy ({error})"
+    return ""
+
+
+_RUN = text(300)
+_KIND = {"kind": text(30)}
+_CHOICE = {"priorities": listed(whole(-WHOLE_LIMIT)), "depth": whole(0)}
+_COUNTED = {"documents": whole(0), "sha256": text(64)}
+
+RECIPE = record(
+    {"strategy": text(50), **_KIND},
+    {
+        "priorities": _CHOICE["priorities"],
+        "runs": listed(several(_RUN, _RUN)),
+        "kinds": listed(record(_KIND, _CHOICE)),
+        "topics": listed(text(100)),
+        "ranked": mapped(text(30), mapped(_RUN, several(whole(0), whole(0)))),
+        "selection": record(
+            {"recipe": _choosing},
+            {
+                "lists": whole(0),
+                "batch": whole(1),
+                "union": record(_COUNTED, {"file": text(255)}),
+                "minus_judged": record(_COUNTED),
+                "relevant_from": whole(-WHOLE_LIMIT),
+                "rankings": text(64),
+            },
+        ),
+    },
+)
+"""The recipe of a pool, as `assess.pools.domain.candidates` writes it."""

@@ -1,0 +1,249 @@
+"""Loading a release into a site: a new campaign that gives the same exports and the same scores.
+
+Nothing of a release is believed: its sums are checked, its tables are read line by line, and judgments are replayed
+through the functions that pages call. Documents are no part of a release, so quotes from them stay unchecked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import DataError, IntegrityError, transaction
+
+from assess.assignments.domain.assignments import stage_of_topic
+from assess.assignments.models import Assignment
+from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
+from assess.base.errors import Invalid
+from assess.base.reports import Collector
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign, Membership, Role
+from assess.documents.domain.items import DOCNO_LIMIT
+from assess.documents.models import ValidDocno
+from assess.organising.domain.states import change_state
+from assess.releases.domain.import_development import add_agreements, add_drafts, read_drafts
+from assess.releases.domain.import_rows import ReleaseRows, make_campaign
+from assess.releases.domain.import_shapes import mapped, one_of, text, whole
+from assess.replay.replaying import belongs, replay_lines
+from assess.replay.session import Line
+from assess.topics.models import Topic
+from scoring.deeds import AnswerFound
+from scoring.formats.judgments_jsonl import read_numbered_judgments
+from scoring.reading import LINE_LIMIT, excerpt_of, split_issues
+from scoring.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
+
+PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
+ANCHOR_MEMBERS = {
+    "docno": text(DOCNO_LIMIT),
+    "quote": text(LINE_LIMIT),
+    "start": whole(0),
+    "prefix": text(LINE_LIMIT),
+    "suffix": text(LINE_LIMIT),
+    "digest": text(64),
+}
+MEMBERS = {
+    "topic": text(100),
+    "stage": text(50),
+    "by": text(20, PERSON, "assessor-1, or machine-A"),
+    "role": one_of(*Assignment.Role.values),
+    "state": one_of(*Assignment.State.values),
+}
+LATER_MEMBERS = {"after": whole(0)}
+"""What a release that was made before there was such a member lacks."""
+
+
+def import_release(*, actor: User, path: Path, slug: str, title: str = "") -> Campaign:
+    """Make a frozen campaign from a release's folder or zip: all of it, or nothing.
+
+    Assessors become accounts that nobody can log in to. Refused: what is no release, whose sums do not check out,
+    whose track is not known here, or that says something that the site would not have taken; a slug that is taken.
+    """
+    try:
+        with open_release(path) as release:
+            wrong = [f"{name}: {words}" for name, status, words in check_files(release) if status != "ok"]
+            if wrong:
+                raise Invalid("The release does not check out, so nothing was loaded. " + " ".join(wrong[:5]))
+            with transaction.atomic():
+                return _import(actor, release, slug=slug, title=title)
+    except BadRelease as error:
+        raise Invalid(f"Nothing was loaded: {error}.") from error
+    except (DataError, IntegrityError, OverflowError, UnicodeEncodeError) as error:
+        raise Invalid("Nothing was loaded: the release says something twice, or too long to be stored.") from error
+
+
+def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign:
+    rows = ReleaseRows(release)
+    campaign = make_campaign(actor=actor, rows=rows, slug=slug, title=title)
+    topics = {topic.number: topic for topic in campaign.topics.all()}
+    teams = add_agreements(actor=actor, campaign=campaign, rows=rows)
+    lines, acts = _lines(release), read_drafts(release)
+    work = list(rows.table(WORK, MEMBERS, LATER_MEMBERS))
+    authors = [act["by"] for _, act in acts if act["do"] == "write"]
+    people = _people(campaign, [*(row["by"] for row in work), *(line.deed.by for line in lines), *authors])
+    _add_docnos(campaign, lines)
+    made = _hand_out(campaign, work, topics, people, lines)
+    change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
+    replay_lines(
+        actor=actor,
+        campaign=campaign,
+        lines=lines,
+        people=people,
+        name=JUDGMENTS,
+        anchors=_anchors(rows),
+        given_back=_given_back(made),
+    )
+    add_drafts(actor=actor, campaign=campaign, acts=acts, people=people)
+    for assignment, state in made:
+        Assignment.objects.filter(pk=assignment.pk).update(state=state)
+    change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
+    data = {"as_of": release.manifest["as_of"], "files": len(release.files), "lines": len(lines)}
+    about = {"names": sorted({*_names(release), *teams}), "missing": _missing(release)}
+    record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
+    return campaign
+
+
+def _names(release: Release) -> set[str]:
+    """What runs and their teams are called in the release; made of the copy, a release calls them the same."""
+    runs = release.manifest["runs"]
+    return {run["name"] for run in runs} | {run["team"] for run in runs if run["team"]}
+
+
+def _missing(release: Release) -> dict[str, int]:
+    """What the freezing that the release was made of passed over."""
+    said = release.manifest.get("missing")
+    if problem := mapped(text(50), whole(1))(said):
+        raise BadRelease(f"manifest.json: “missing” {problem}")
+    return dict(said or {})
+
+
+def _lines(release: Release) -> list[Line]:
+    path = release.path(JUDGMENTS)
+    if JUDGMENTS not in release.files:
+        raise BadRelease(f"it has no {JUDGMENTS}, so nobody can tell who said what")
+    problems = Collector()
+    with path.open("rb") as file:
+        lines = [Line(*each) for each in split_issues(read_numbered_judgments(file), problems)]
+    problems.refuse_errors(name=JUDGMENTS)
+    for line in lines:
+        where = f"{JUDGMENTS}: line {line.number}"
+        if not re.fullmatch(PERSON, line.deed.by):
+            raise BadRelease(f"{where}: “by” must be like assessor-1, or machine-A; it is {excerpt_of(line.deed.by)}")
+        if isinstance(line.deed, AnswerFound) and len(line.deed.docno) > DOCNO_LIMIT:
+            raise BadRelease(f"{where}: “docno” must have at most {DOCNO_LIMIT} characters")
+    return lines
+
+
+def _anchors(rows: ReleaseRows) -> dict[tuple[str, str, int], dict[str, str]]:
+    """What stands around snippets in documents that are not stored here, by docno, quote and start."""
+    found = {}
+    for row in rows.table(ANCHORS, ANCHOR_MEMBERS):
+        words = {name: row[name] for name in ("prefix", "suffix", "digest")}
+        found[row["docno"], row["quote"], row["start"]] = words
+    return found
+
+
+def _people(campaign: Campaign, names: Iterable[str]) -> dict[str, User]:
+    """An account for every pseudonym, that judges here and that nobody can log in to."""
+    people: dict[str, User] = {}
+    for name in dict.fromkeys(names):
+        username = f"{name}@{campaign.slug}"
+        person, made = User.objects.get_or_create(username=username, defaults={"is_active": False})
+        if not made and person.is_active:
+            raise Invalid(f"There is somebody called {username} here already. Choose another --slug.")
+        if made:
+            person.set_unusable_password()
+            person.save()
+        is_machine = name.startswith(MACHINE_PREFIX)
+        Membership.objects.get_or_create(
+            campaign=campaign, user=person, role=Role.ASSESSOR, defaults={"is_machine": is_machine}
+        )
+        people[name] = person
+    return people
+
+
+def _add_docnos(campaign: Campaign, lines: Iterable[Line]) -> None:
+    """The documents that assessors found answers in belong to the collection, though they are not stored here."""
+    docnos = {line.deed.docno for line in lines if isinstance(line.deed, AnswerFound)} - {""}
+    ValidDocno.objects.bulk_create(
+        [ValidDocno(campaign=campaign, docno=docno) for docno in sorted(docnos)], batch_size=2_000
+    )
+
+
+def _hand_out(
+    campaign: Campaign,
+    work: list[dict[str, Any]],
+    topics: Mapping[str, Topic],
+    people: Mapping[str, User],
+    lines: Sequence[Line],
+) -> list[tuple[Assignment, str]]:
+    """The work as it was handed out, in the same order, which decides who is called assessor-1; and how it ended.
+
+    What goes on with another's work does so here; where nobody said anything in it, it is done from the beginning.
+    """
+    said: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        said.setdefault((line.deed.topic, line.deed.by), []).append(line)
+    made: list[tuple[Assignment, str]] = []
+    live: set[tuple[str, ...]] = set()
+    for number, row in enumerate(work, start=1):
+        topic = topics.get(row["topic"])
+        if topic is None:
+            raise BadRelease(f"{WORK}: line {number} is of no topic of the release")
+        _require_free(live, row, number)
+        _, stage = stage_of_topic(campaign=campaign, topic=topic, stage=row["stage"])
+        before = _before(made, row, number, topic)
+        is_silent = not any(belongs(line, stage) for line in said.get((topic.number, row["by"]), ()))
+        is_kept = row["state"] == Assignment.State.RETURNED or (before is not None and is_silent)
+        assignment = Assignment.objects.create(
+            campaign=campaign,
+            topic=topic,
+            stage=row["stage"],
+            assessor=people[row["by"]],
+            role=row["role"],
+            state=row["state"] if is_kept else Assignment.State.OPEN,
+            seed=number,
+            taken_over=before,
+        )
+        made.append((assignment, row["state"]))
+    return made
+
+
+def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: int) -> None:
+    """Refuse work that somebody has already, or whose author somebody else is; ``live`` is added to."""
+    if row["state"] == Assignment.State.RETURNED:
+        return
+    places: set[tuple[str, ...]] = {(row["topic"], row["stage"], row["by"])}
+    if row["role"] == Assignment.Role.PRIMARY:
+        places.add((row["topic"], row["stage"]))
+    if places & live:
+        raise BadRelease(f"{WORK}: line {number} hands out again what was handed out and not given back")
+    live |= places
+
+
+def _before(
+    made: Sequence[tuple[Assignment, str]], row: Mapping[str, Any], number: int, topic: Topic
+) -> Assignment | None:
+    """The work with which a row goes on, or None."""
+    after: int = row["after"] or 0
+    if after == 0:
+        return None
+    if 1 <= after < number:
+        before, state = made[after - 1]
+        same = (before.topic_id, before.stage, before.role) == (topic.pk, row["stage"], row["role"])
+        if same and state == Assignment.State.RETURNED:
+            return before
+    raise BadRelease(f"{WORK}: line {number} goes on with work that there is not")
+
+
+def _given_back(made: list[tuple[Assignment, str]]) -> dict[tuple[int, str, int], int]:
+    """The newest piece of work that somebody gave back and was not given again, by topic, stage and person."""
+    live = {_place(assignment) for assignment, state in made if state != Assignment.State.RETURNED}
+    back = {_place(each): each.pk for each, state in made if state == Assignment.State.RETURNED}
+    return {place: pk for place, pk in back.items() if place not in live}
+
+
+def _place(assignment: Assignment) -> tuple[int, str, int]:
+    return assignment.topic_id, assignment.stage, assignment.assessor_id

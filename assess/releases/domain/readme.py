@@ -1,0 +1,47 @@
+"""The README of a release: what each of its files is, for somebody who has nothing but the release."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from pathlib import Path
+from typing import Any
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.protocol import Export
+from scoring.releases import ACCEPTANCES, AGREEMENTS, DRAFTS
+
+TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
+
+
+BEGINNINGS = {
+    DRAFTS: "how topics came about, act by act: drafts and what was found for them; the author's word is not changed",
+    AGREEMENTS: "the versions of the user agreement, each with the day on which it was published",
+    ACCEPTANCES: "which team accepted which version on which day, itself or on paper by an organiser's word",
+}
+
+
+def readme_text(campaign: Campaign, manifest: dict[str, Any], files: Container[str]) -> str:
+    """The README of a release with this manifest and these files."""
+    track = track_of(campaign)
+    exports = "\n".join(row for export in track.exports for row in _rows(export))
+    absent = [run["name"] for run in manifest["runs"] if run["file"] is None]
+    left_out = f"\nThe files of {', '.join(absent)} are left out, so their scores can't be computed again.\n"
+    missing = ", ".join(f"{code}: {count}" for code, count in sorted(manifest["missing"].items()))
+    return TEMPLATE.format(
+        title=campaign.title,
+        label=track.label,
+        source=track.source,
+        as_of=manifest["as_of"],
+        version=manifest["code_version"],
+        exports=exports,
+        beginnings="".join(f"| {name} | {words} |\n" for name, words in BEGINNINGS.items() if name in files),
+        left_out=left_out if absent else "",
+        missing=f"\nFrozen although something was missing: {missing}.\n" if missing else "",
+    )
+
+
+def _rows(export: Export) -> Iterator[str]:
+    yield f"| exports/{export.name} | {export.label.replace('|', ' or ')} |"
+    if export.singles:
+        yield f"| exports/{export.singles} | The same, a file a topic |"

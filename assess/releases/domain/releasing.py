@@ -1,0 +1,208 @@
+"""Releases: made of a frozen campaign, checked before they are kept, published once.
+
+The archive is kept like an uploaded file, under its sha256. The key that says whose run is whose is never in it; it is
+computed when an organiser asks for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import zipfile
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.code_version import code_version
+from assess.base.errors import Conflict, Invalid, NotFound
+from assess.base.files import open_file, store_file, stored_path
+from assess.base.packing import write_zip
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import hold_work
+from assess.campaigns.models import Campaign
+from assess.campaigns.points import frozen_point
+from assess.campaigns.tracks import registered_tracks, track_of
+from assess.jobs.progress import Progress, Tell, quiet
+from assess.judging.models import Judgment
+from assess.organising.domain.states import change_state
+from assess.releases.domain.archive import write_release
+from assess.releases.models import Release
+from assess.runs.models import Segment
+from assess.runs.queries.release_names import RunNames, run_names
+from assess.scores.domain.computing import score_campaign
+from scoring.commands.verify import CLEAN, DRAFTER, LEFT_OUT, SCORER, scorer_named, verify_release
+from scoring.records import Score
+from scoring.releases import MANIFEST, SIZE_LIMIT, open_release
+from scoring.releases import Release as Folder
+from scoring.scratch import scratch_folder
+
+SMALL = 20_000
+"""Segments, judgments and kilobytes of run files up to which a page makes a release at once, without the worker."""
+
+SOUND = (*CLEAN, LEFT_OUT)
+MADE_OF = (Campaign.State.FROZEN, Campaign.State.RELEASED)
+
+
+def make_release(*, actor: User, campaign: Campaign, with_runs: bool = False, progress: Tell = quiet) -> Release:
+    """Make a release of a frozen campaign as of the point at which it was frozen, and keep its archive.
+
+    Made again of the same point by the same code it is the same, byte for byte, and the first one is returned.
+    Refused: a campaign that is not frozen; what `write_release` refuses; an archive that does not check out.
+    ``progress`` hears of every step, and may stop it by raising: then there is no release.
+    """
+    campaign.refresh_from_db()
+    require_frozen(campaign)
+    point = frozen_point(campaign)
+    with scratch_folder(prefix="assay-releasing-") as place:
+        folder, package = place / "release", place / "release.zip"
+        folder.mkdir()
+        manifest = write_release(
+            campaign,
+            folder,
+            as_of=point,
+            with_runs=with_runs,
+            code_version=code_version(),
+            missing=_missing(campaign),
+            progress=progress,
+        )
+        with package.open("wb") as file:
+            write_zip(folder, file, lambda name, done: progress(_step("bytes", done, f"packing {name}")))
+        _require_sound(package, progress)
+        with package.open("rb") as kept:
+            archive = store_file(kept, SIZE_LIMIT)
+    with transaction.atomic():
+        locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        if locked.state not in MADE_OF or frozen_point(locked) != point:
+            raise Conflict("The campaign was opened again at this moment, so no release was made. Freeze it again.")
+        earlier = campaign.releases.filter(archive=archive.sha256).first()
+        if earlier is not None:
+            return earlier
+        release = Release.objects.create(
+            campaign=campaign,
+            as_of=point,
+            manifest=manifest,
+            archive=archive.sha256,
+            code_version=manifest["code_version"],
+            created_by=actor,
+        )
+        data = {"as_of": point, "archive": archive.sha256, "files": len(manifest["files"]), "with_runs": with_runs}
+        record_activity(actor=actor, action="release.make", campaign=campaign, about=release, data=data)
+    return release
+
+
+def require_frozen(campaign: Campaign) -> None:
+    """Refuse to make a release of a campaign that is not frozen."""
+    if campaign.state not in MADE_OF:
+        raise Conflict(f"The campaign is {campaign.get_state_display()}. Freeze it first; releases are made of that.")
+
+
+def publish_release(*, actor: User, release: Release) -> Release:
+    """Make a release the campaign's own: its members may take it, and the campaign is released for good.
+
+    Publishing it again changes nothing. Refused: a second one, and one of a campaign opened again since.
+    """
+    with transaction.atomic():
+        campaign, _ = hold_work(release.campaign)
+        release.refresh_from_db()
+        if release.published:
+            return release
+        if campaign.releases.filter(published=True).exists():
+            raise Conflict("Another release of this campaign is published already.")
+        if campaign.state != Campaign.State.FROZEN or frozen_point(campaign) != release.as_of:
+            raise Conflict("The campaign was changed since this release was made. Freeze it and make a new release.")
+        release.published = True
+        release.save(update_fields=["published"])
+        data = {"as_of": release.as_of, "archive": release.archive}
+        record_activity(actor=actor, action="release.publish", campaign=campaign, about=release, data=data)
+        change_state(actor=actor, campaign=campaign, state=Campaign.State.RELEASED)
+    return release
+
+
+def release_key(campaign: Campaign) -> RunNames:
+    """Which run and which team is which. For organisers alone. Only tags that judgments alone score need scoring."""
+    is_scored = track_of(campaign).scoring.runs is not None
+    point = frozen_point(campaign)
+    return run_names(campaign, score_campaign(campaign, point).runs if is_scored else (), as_of=point)
+
+
+def is_small(campaign: Campaign) -> bool:
+    """Whether a page can make the release while somebody waits. Three queries."""
+    segments = Segment.objects.filter(response__run__campaign=campaign)[:SMALL].count()
+    judgments = Judgment.objects.filter(assignment__campaign=campaign)[:SMALL].count()
+    size = sum(campaign.runs.values_list("size", flat=True))
+    return segments < SMALL and judgments < SMALL and size < SMALL * 1024
+
+
+def release_archive(release: Release) -> BinaryIO:
+    """The kept archive, opened; the caller closes it."""
+    return open_file(release.archive)
+
+
+@lru_cache(maxsize=256)
+def manifest_sha256(archive: str) -> str:
+    """The sha256 of the manifest in a kept archive, by which anybody tells that a release is the published one.
+
+    "" where the archive is none that can be read. An archive never changes, so its answer is kept.
+    """
+    try:
+        with open_file(archive) as file, zipfile.ZipFile(file) as opened:
+            return hashlib.sha256(opened.read(MANIFEST)).hexdigest()
+    except (NotFound, OSError, KeyError, zipfile.BadZipFile):
+        return ""
+
+
+def require_free(folder: Path) -> None:
+    """Refuse a folder that holds anything, and what is no folder."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Conflict(f"{folder} is there already and not empty. Name an empty folder, or a new one.")
+
+
+def unpack_release(release: Release, folder: Path) -> None:
+    """The release's files in a folder that is empty or does not exist yet. It has all of them or none: they are
+    written beside it, and take its place at once (not where another disk is mounted there).
+    """
+    require_free(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with open_release(stored_path(release.archive)) as opened:
+            if folder.is_mount():
+                shutil.copytree(opened.folder, folder, dirs_exist_ok=True)
+                return
+            target = folder.resolve()
+            with scratch_folder(prefix=f".{target.name}-assay-", place=target.parent) as beside:
+                shutil.copytree(opened.folder, beside / "complete")
+                (beside / "complete").replace(target)
+    except OSError as error:
+        raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
+
+
+def _require_sound(package: Path, progress: Tell) -> None:
+    """Compute everything again from the archive, as anybody will: a release that does not check out is none."""
+    score_again, tracks = scorer_named(SCORER), tuple(registered_tracks().values())
+
+    def scorer(release: Folder) -> Iterator[tuple[str, Sequence[Score]]]:
+        for done, (run, scores) in enumerate(score_again(release, tracks=tracks), start=1):
+            progress(_step("runs", done, f"checking {run}"))
+            yield run, scores
+
+    progress(_step("files", 0, "checking the files"))
+    with open_release(package) as opened:
+        verdict = verify_release(opened, scorer, partial(scorer_named(DRAFTER), tracks=tracks))
+    wrong = [f"{name}: {words or status}" for name, (status, words) in verdict.rows.items() if status not in SOUND]
+    if wrong:
+        raise Conflict("The release does not check out, so it was not kept. " + " ".join(wrong[:5]))
+
+
+def _step(unit: str, done: int, note: str) -> Progress:
+    return Progress(done=done, unit=unit, note=note)
+
+
+def _missing(campaign: Campaign) -> dict[str, int]:
+    """What the last freezing passed over, of what came from a release that of the release."""
+    frozen = campaign.activities.filter(action__in=("campaign.freeze", "release.import")).order_by("-id").first()
+    missing = frozen.data.get("missing", {}) if frozen is not None else {}
+    return {str(code): int(count) for code, count in missing.items()}

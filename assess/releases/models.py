@@ -1,0 +1,32 @@
+"""Releases: what a campaign published, and the ledger point that it was made of."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from assess.base.fields import CharField, JSONField
+from assess.campaigns.models import Campaign
+
+
+class Release(models.Model):
+    """One release. ``manifest`` is the manifest file's content; ``archive`` the sha256 of the stored zip.
+
+    Made again from the same ledger point it is the same, byte for byte. Participants see scores once it is
+    ``published``.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="releases")
+    as_of = models.BigIntegerField()
+    manifest = JSONField()
+    archive = CharField(max_length=64)
+    code_version = CharField(max_length=50)
+    published = models.BooleanField(default=False)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"release of {self.campaign} as of {self.as_of}"

@@ -1,0 +1,129 @@
+"""The releases of a campaign: making, downloading, publishing; the key for organisers alone."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.base.errors import NotFound, Refused
+from assess.campaigns.models import Campaign
+from assess.campaigns.seats import Seat, access_as_organiser, access_seat
+from assess.jobs.models import Work
+from assess.organising.queries.overview import campaign_counts
+from assess.releases.access import access_release, access_releases
+from assess.releases.domain.releasing import MADE_OF, manifest_sha256, publish_release, release_archive, release_key
+from assess.releases.domain.start_jobs import start_release
+from assess.web.page import render_page
+from assess.web.table import Column, make_table
+
+COLUMNS = (
+    Column(key="made", label="Made", value=lambda each: each.created_at.isoformat(timespec="seconds"), order="id"),
+    Column(key="point", label="Ledger point", value=lambda each: each.as_of, order="as_of", number=True),
+    Column(key="version", label="Code", value=lambda each: each.code_version, order="code_version"),
+    Column(key="files", label="Files", value=lambda each: len(each.manifest["files"]), number=True),
+    Column(key="archive", label="sha256 of the archive", value=lambda each: each.archive),
+    Column(key="manifest", label="sha256 of the manifest", value=lambda each: manifest_sha256(each.archive)),
+    Column(key="published", label="Published", value=lambda each: each.published, order="published"),
+)
+
+
+@login_required
+@require_safe
+def releases(request: HttpRequest, slug: str) -> HttpResponse:
+    """All releases for organisers; what is published for every other member."""
+    seat = access_seat(request.user, slug)
+    if not seat.is_organiser and not access_releases(seat).exists():
+        raise NotFound
+    return _page(request, seat)
+
+
+@login_required
+@require_POST
+def release_make(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make one: at once where the campaign is small, else in the background."""
+    seat = access_as_organiser(request.user, slug)
+    with_runs = request.POST.get("with_runs") == "yes"
+    try:
+        made = start_release(actor=seat.user, campaign=seat.campaign, with_runs=with_runs)
+    except Refused as refused:
+        return _page(request, seat, refused)
+    if made is not None:
+        messages.success(request, f"The release of ledger point {made.as_of} is made, and every score checks out.")
+    else:
+        messages.success(request, "The release is being made in the background. It is listed here when it is done.")
+    return redirect("release", slug)
+
+
+@login_required
+@require_safe
+def release_file(request: HttpRequest, slug: str, release_id: int) -> FileResponse:
+    """The archive, as a download."""
+    found = access_release(access_seat(request.user, slug), release_id)
+    return FileResponse(
+        release_archive(found),
+        as_attachment=True,
+        filename=f"{slug}-{found.as_of}.zip",
+        content_type="application/zip",
+    )
+
+
+@login_required
+@require_safe
+def release_names(request: HttpRequest, slug: str) -> HttpResponse:
+    """The key: which run is whose. For organisers."""
+    seat = access_as_organiser(request.user, slug)
+    if seat.campaign.state not in MADE_OF and not seat.campaign.releases.exists():
+        raise NotFound
+    content = "".join(release_key(seat.campaign).key_lines())
+    response = HttpResponse(content, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-run-key.tsv"'
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def release_publish(request: HttpRequest, slug: str, release_id: int) -> HttpResponseBase:
+    """Say what publishing does, with counts; a POST publishes."""
+    seat = access_as_organiser(request.user, slug)
+    found = access_release(seat, release_id)
+    refused: Refused | None = None
+    if request.method == "POST":
+        try:
+            publish_release(actor=seat.user, release=found)
+        except Refused as caught:
+            refused = caught
+        else:
+            messages.success(request, "The release is published: every member of the campaign can take it.")
+            return redirect("release", slug)
+    return render_page(
+        request,
+        "assess/release_publish.html",
+        seat,
+        release=found,
+        refused=refused,
+        counts=campaign_counts(seat.campaign),
+        members=seat.campaign.memberships.values("user").distinct().count(),
+        status=refused.status if refused else 200,
+    )
+
+
+def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> HttpResponse:
+    campaign = seat.campaign
+    table = make_table(request, access_releases(seat).select_related("created_by"), columns=COLUMNS, order="-made")
+    newest = campaign.works.filter(kind="release").order_by("-id").first() if seat.is_organiser else None
+    return render_page(
+        request,
+        "assess/release.html",
+        seat,
+        table=table,
+        refused=refused,
+        can_make=seat.is_organiser and campaign.state in MADE_OF,
+        is_frozen=campaign.state == Campaign.State.FROZEN,
+        has_published=campaign.state == Campaign.State.RELEASED,
+        works=[newest] if newest is not None and newest.state != Work.State.DONE else [],
+        busy=newest is not None and newest.is_busy,
+        status=refused.status if refused else 200,
+    )

@@ -1,0 +1,1 @@
+"""Runs: submitted, checked, repaired, replaced, withdrawn."""

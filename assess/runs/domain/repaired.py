@@ -1,0 +1,79 @@
+"""A better file for a run that the checker finds fault with, where the fault can be mended safely."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from typing import Any, BinaryIO, cast
+
+from django.conf import settings
+
+from assess.base.files import store_file
+from assess.base.reports import Report, collect
+from assess.base.wording import counted
+from assess.jobs.domain.watched_files import open_watched, watched
+from assess.jobs.progress import Tell, quiet
+from assess.protocol import CheckContext, Submission
+from assess.runs.models import Run
+from scoring.repairs import NotRepairable, Repair, write_repaired
+
+LEFT = "left"
+"""The code of the last row of repairs: what the checker still finds in the mended file."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mended:
+    """A mended file that is kept, and what was mended: as rows for `Run.repairs`, the last with the code `LEFT`."""
+
+    sha256: str
+    rows: tuple[dict[str, Any], ...]
+
+
+def repaired_file(
+    *,
+    submission: Submission,
+    context: CheckContext,
+    sha256: str,
+    report: Report,
+    progress: Tell = quiet,
+) -> Mended | None:
+    """The mended file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
+
+    None where the track mends nothing, where there is no fault in any line, or where mending makes nothing better.
+    """
+    if submission.repair is None or not any(issue.where != "" for issue in report.issues):
+        return None
+    with (
+        tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy,
+        open_watched(sha256, progress=progress, note="mending, ") as file,
+    ):
+        try:
+            repairs = write_repaired(submission.repair(file), cast(BinaryIO, copy))
+        except NotRepairable:
+            return None
+        if not repairs:
+            return None
+        again = watched(cast(BinaryIO, copy), progress=progress, note="checking again, ")
+        after = collect(submission.issues(again, context))
+        if (after.errors, after.warnings) >= (report.errors, report.warnings):
+            return None
+        again.seek(0)
+        kept = store_file(again)
+    left = {"code": LEFT, "count": after.errors, "message": _left(after)}
+    return Mended(sha256=kept.sha256, rows=(*(_row(repair) for repair in repairs), left))
+
+
+def repairs_of(run: Run) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """What was mended in a run's file, and the row that says what is left; None where nothing was mended."""
+    done = [row for row in run.repairs if row["code"] != LEFT]
+    return done, next((row for row in run.repairs if row["code"] == LEFT), None)
+
+
+def _row(repair: Repair) -> dict[str, Any]:
+    return {"code": repair.code, "count": repair.count, "message": repair.message}
+
+
+def _left(report: Report) -> str:
+    """What the checker still finds, as a sentence."""
+    notes = f", and {counted(report.notes, 'note')}" if report.notes else ""
+    return f"The repaired file has {counted(report.errors, 'error')} and {counted(report.warnings, 'warning')}{notes}."

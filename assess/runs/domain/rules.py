@@ -1,0 +1,166 @@
+"""Who may submit, replace and withdraw runs, and until when: one rule for page, API, command and worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from assess.base.errors import Conflict, NotAllowed
+from assess.campaigns.deadlines import deadline_words, is_past_due, span_words
+from assess.campaigns.models import Campaign, Part, Role
+from assess.campaigns.openings import is_out, release_words
+from assess.protocol import RunForm, Submission
+from assess.runs.models import Run
+from assess.user_agreements.queries import AGREEMENT_FIRST, waits_for_agreement
+
+ATTEMPTS = 200
+"""The most rejected files of a team that a campaign keeps."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """Whether runs are taken now, and the sentence that says until when, or since when not."""
+
+    is_open: bool
+    sentence: str
+
+
+def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None = None) -> Window:
+    """Whether runs may be submitted, replaced and withdrawn now, by an organiser or by a participant.
+
+    Participants may while the campaign is being set up, once its topics are released and until its deadline, where
+    it has these. Organisers may until the campaign is frozen.
+    """
+    moment = now or timezone.now()
+    due, state = deadline_words(campaign), campaign.get_state_display()
+    if campaign.is_closed:
+        return Window(is_open=False, sentence=f"The campaign is {state}; its runs can't be changed any more.")
+    if is_organiser:
+        return Window(is_open=True, sentence=_for_organisers(campaign, due, moment))
+    if campaign.state != Campaign.State.SETUP:
+        sentence = "Judging has begun, so runs can't be submitted or withdrawn any more. Write to the organiser."
+        return Window(is_open=False, sentence=sentence)
+    if not is_out(campaign, Part.TOPICS, moment):
+        sentence = f"Runs are taken once the topics are released, on {release_words(campaign, Part.TOPICS)}."
+        return Window(is_open=False, sentence=sentence)
+    if campaign.runs_due is None:
+        sentence = "Runs can be submitted, replaced and withdrawn until judging begins."
+        return Window(is_open=True, sentence=sentence)
+    span = span_words(campaign.runs_due - moment)
+    if is_past_due(campaign, moment):
+        sentence = (
+            f"Runs were due by {due}, {span} ago, so they can't be submitted or withdrawn any more. "
+            "Write to the organiser."
+        )
+        return Window(is_open=False, sentence=sentence)
+    return Window(
+        is_open=True, sentence=f"Runs are due by {due}: {span} left. Until then they can be replaced and withdrawn."
+    )
+
+
+def _for_organisers(campaign: Campaign, due: str, moment: datetime) -> str:
+    you = "You may add runs until the campaign is frozen."
+    if campaign.state != Campaign.State.SETUP:
+        return f"Judging has begun, so participants can't submit any more. {you}"
+    if campaign.runs_due is None:
+        return f"There is no deadline: participants submit until judging begins. {you}"
+    span = span_words(campaign.runs_due - moment)
+    if is_past_due(campaign, moment):
+        return f"Participants' runs were due by {due}, {span} ago. {you}"
+    return f"Participants' runs are due by {due}: {span} left. {you}"
+
+
+def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:
+    """Refuse who may not submit or withdraw runs of this team, now."""
+    is_organiser = is_organiser_of(actor, campaign)
+    window = run_window(campaign=campaign, is_organiser=is_organiser)
+    if campaign.is_closed:
+        raise Conflict(window.sentence)
+    require_team(actor=actor, campaign=campaign, team=team)
+    if is_organiser:
+        return
+    if submission is not None and submission.for_organisers:
+        raise NotAllowed(f"Only organisers add what is called “{submission.label}”. Submit your run as another kind.")
+    if not window.is_open:
+        raise Conflict(window.sentence)
+    if waits_for_agreement(campaign, Part.TOPICS, [team]):
+        raise NotAllowed(AGREEMENT_FIRST.format(part=Part.TOPICS.label), code="user-agreement")
+
+
+def require_window(*, actor: User, campaign: Campaign) -> None:
+    """Refuse whom no run is taken from now, before anything of a file is kept."""
+    window = run_window(campaign=campaign, is_organiser=is_organiser_of(actor, campaign))
+    if not window.is_open:
+        raise Conflict(window.sentence)
+
+
+def require_team(*, actor: User, campaign: Campaign, team: str) -> None:
+    """Refuse who is neither in the team nor an organiser."""
+    of_team = campaign.memberships.filter(user=actor, role=Role.PARTICIPANT, team=team)
+    if not is_organiser_of(actor, campaign) and not of_team.exists():
+        if not campaign.memberships.filter(user=actor).exists():
+            raise NotAllowed(f"{actor} is no member of this campaign.")
+        raise NotAllowed("You can submit and withdraw runs of your own team only.")
+
+
+def is_organiser_of(person: User, campaign: Campaign) -> bool:
+    """Whether they organise the campaign; superusers organise all."""
+    return person.is_superuser or campaign.memberships.filter(user=person, role=Role.ORGANISER).exists()
+
+
+def require_open(campaign: Campaign) -> None:
+    """Refuse to take in a run that came in time, once the campaign is frozen."""
+    if campaign.is_closed:
+        raise Conflict(run_window(campaign=campaign, is_organiser=True).sentence)
+
+
+def require_attempts_left(*, actor: User, campaign: Campaign, team: str) -> None:
+    """Refuse participants of whose team very many files were rejected; organisers may still submit for them."""
+    if is_organiser_of(actor, campaign):
+        return
+    if campaign.runs.filter(team=team, state=Run.State.REJECTED).count() >= ATTEMPTS:
+        raise Conflict(
+            f"The checker has rejected {ATTEMPTS} files of {team}, and no more are kept. Check the file without "
+            "submitting it until it passes, then write to the organiser, who can submit it for you."
+        )
+
+
+def require_free_tag(*, campaign: Campaign, form: RunForm) -> None:
+    """Refuse a tag of which another team's run is being checked at this moment: whoever came first has it."""
+    checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
+    if checking.exclude(team=form.team).exists():
+        raise Conflict(f"The tag {form.tag} is taken by a run that is being checked. Choose another.")
+
+
+def require_setup(*, campaign: Campaign, tag: str) -> None:
+    """Refuse to replace a run once judging has begun."""
+    if campaign.state != Campaign.State.SETUP:
+        raise Conflict(f"Judging has begun, so {tag} can't be replaced. Withdraw it first.")
+
+
+def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:
+    """The accepted run with the same tag, which the new one would replace. Refuses where it can't."""
+    accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
+    earlier = accepted.filter(tag=form.tag).first()
+    if earlier is not None and earlier.team != form.team:
+        raise Conflict(f"The tag {form.tag} is taken. Choose another.")
+    if submission.runs_a_team:
+        others = accepted.filter(team=form.team, submission=submission.key).exclude(tag=form.tag)
+        if (count := others.count()) >= submission.runs_a_team:
+            tags = ", ".join(others.values_list("tag", flat=True)[:10])
+            raise Conflict(
+                f"{form.team} has {count} accepted runs ({tags}); a team may have {submission.runs_a_team}. "
+                "Withdraw one of them first."
+            )
+    if form.priority is not None:
+        same = accepted.filter(team=form.team, submission=submission.key, priority=form.priority)
+        other = same.exclude(tag=form.tag).first()
+        if other is not None:
+            raise Conflict(
+                f"{form.team} has given priority {form.priority} to {other.tag}. "
+                "Withdraw that run first, or choose another priority."
+            )
+    return earlier

@@ -1,0 +1,126 @@
+"""What the submitter says of a run: completed from the file, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import BinaryIO
+
+from assess.base.errors import Invalid
+from assess.protocol import RunForm, Submission
+from assess.runs.models import Run
+from scoring.reading import damage_errors
+
+PUBLISHED_TAG_LIMIT, TEAM_LIMIT, TEXT_LIMIT = 100, 50, 10_000
+
+
+class Incomplete(Invalid):
+    """A form that is not filled in. ``problems``: the name of the field -> a sentence; track questions by their key."""
+
+    code = "form"
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__(" ".join(problems.values()))
+        self.problems = dict(problems)
+
+
+def asks_file(submission: Submission, form: RunForm) -> bool:
+    """Whether the file is asked for what the form leaves out."""
+    if submission.form is not None:
+        return True
+    return submission.tag is not None and not submission.priorities and not form.tag.strip()
+
+
+def complete_form(submission: Submission, stream: BinaryIO | None, form: RunForm) -> RunForm:
+    """The form with what was left out: as the file says it, else the tag that follows from team and priority.
+
+    A run is manual where either says so. A stream that can be read only once is not asked; others are wound back.
+    """
+    form = replace(form, tag=form.tag.strip(), team=form.team.strip())
+    if stream is not None and stream.seekable() and asks_file(submission, form):
+        form = _joined(form, _said(submission, stream))
+    if form.tag or not form.team or form.priority is None:
+        return form
+    return replace(form, tag=f"{form.team}{form.priority}")
+
+
+def _said(submission: Submission, stream: BinaryIO) -> RunForm:
+    start = stream.tell()
+    try:
+        if submission.form is not None:
+            return submission.form(stream) or RunForm()
+        return RunForm(tag=(submission.tag(stream) if submission.tag is not None else "") or "")
+    except damage_errors():
+        return RunForm()
+    finally:
+        stream.seek(start)
+
+
+def _joined(form: RunForm, said: RunForm) -> RunForm:
+    return replace(
+        form,
+        tag=form.tag or said.tag.strip(),
+        team=form.team or said.team.strip(),
+        priority=form.priority if form.priority is not None else said.priority,
+        automatic=form.automatic and said.automatic,
+        description=form.description or said.description,
+        fields={**said.fields, **{key: value for key, value in form.fields.items() if value != ""}},
+    )
+
+
+def require_complete(form: RunForm, submission: Submission, *, published: bool = False) -> None:
+    """Refuse a form with something missing or too long, naming all that is wrong (`Incomplete`).
+
+    A run tag must keep the rule of its kind (`Submission.tags`). Runs that an evaluation ``published`` keep the tags
+    that they have: one word.
+    """
+    wrong = {}
+    if problem := _tag_problem(form.tag, submission, published=published):
+        wrong["tag"] = problem
+    if not form.team or len(form.team) > TEAM_LIMIT:
+        wrong["team"] = f"Give the team, in at most {TEAM_LIMIT} characters."
+    if submission.priorities and form.priority not in submission.priorities:
+        allowed = ", ".join(map(str, submission.priorities))
+        wrong["priority"] = f"Give the priority: one of {allowed}."
+    if not submission.priorities and form.priority is not None:
+        wrong["priority"] = "Runs of this kind have no priority. Leave it out."
+    if len(form.description) > TEXT_LIMIT:
+        wrong["description"] = f"Shorten the description to {TEXT_LIMIT:,} characters."
+    for field in submission.fields:
+        value = form.fields.get(field.key, "")
+        choices = [choice for choice, _ in field.choices]
+        if not value and field.required:
+            wrong[field.key] = f"Answer “{field.label}”."
+        elif value and choices and value not in choices:
+            wrong[field.key] = f"“{field.label}” must be one of: {', '.join(choices)}."
+        elif len(str(value)) > TEXT_LIMIT:
+            wrong[field.key] = f"Shorten “{field.label}” to {TEXT_LIMIT:,} characters."
+    if unknown := set(form.fields) - {field.key for field in submission.fields}:
+        wrong[""] = f"There is no question {', '.join(sorted(unknown))} in the form."
+    if wrong:
+        raise Incomplete(wrong)
+
+
+def _tag_problem(tag: str, submission: Submission, *, published: bool) -> str:
+    """What is wrong with a run tag, or ""."""
+    if published or submission.for_organisers:
+        if not tag or len(tag) > PUBLISHED_TAG_LIMIT or len(tag.split()) != 1 or not tag.isprintable():
+            return f"Give the run tag: one word of at most {PUBLISHED_TAG_LIMIT} characters."
+        return ""
+    if not tag:
+        return f"Give the run tag: {submission.tags.words}."
+    if not submission.tags.allows(tag):
+        return submission.tags.issue(tag).message
+    return ""
+
+
+def form_of(run: Run) -> RunForm:
+    """What was said of the run when it was submitted."""
+    return RunForm(
+        tag=run.tag,
+        team=run.team,
+        priority=run.priority,
+        automatic=run.automatic,
+        description=run.description,
+        fields=run.fields,
+    )

@@ -1,0 +1,160 @@
+"""The form in which a run is submitted, made from what the track asks. It checks the shape of the input, no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+
+from assess.campaigns.days import zone_choices
+from assess.campaigns.models import Part
+from assess.protocol import FormField, RunForm, Submission
+from assess.web.forms import UploadField
+
+RELEASE_HELP = {
+    Part.TOPICS: "Before that participants see no topic and submit no run. Empty: at once.",
+    Part.LISTS: "Never before the topics.",
+    Part.PACKAGE: "Never before the lists.",
+}
+
+
+class DeadlineForm(forms.Form):
+    """Until when participants submit runs."""
+
+    due = forms.CharField(
+        label="Runs are due",
+        required=False,
+        max_length=40,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+        help_text="Until then participants submit, replace and withdraw runs. Empty: until judging begins.",
+    )
+    time_zone = forms.ChoiceField(
+        choices=zone_choices,
+        label="Time zone of the deadline",
+        help_text="The deadline is meant and shown in this zone.",
+    )
+    past = forms.BooleanField(label="Keep this deadline, although it has passed", required=False)
+
+    def without_past(self) -> DeadlineForm:
+        """The form as long as nobody gave a deadline that has passed: the question is asked when it comes up."""
+        del self.fields["past"]
+        return self
+
+
+class ReleaseDatesForm(forms.Form):
+    """From when on participants see what they are given."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for part in Part:
+            self.fields[part.value] = forms.CharField(
+                label=f"{part.label.capitalize()} from",
+                required=False,
+                max_length=40,
+                widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+                help_text=RELEASE_HELP[part],
+            )
+
+
+class TimeZoneForm(forms.Form):
+    """In which zone the campaign's days begin."""
+
+    time_zone = forms.ChoiceField(
+        choices=zone_choices,
+        label="Time zone of the campaign",
+        help_text="Progress by day, forecasts and all times on pages are in this zone; deadlines may have their own.",
+    )
+
+
+class SubmissionForm(forms.Form):
+    """A run with what the track asks of its submitter; the fields are made from the track's `Submission`."""
+
+    file = UploadField(label="Run file", allow_empty_file=True)  # the checker says so of an empty one
+
+    def __init__(self, *args: Any, submission: Submission, teams: Iterable[str] | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.submission = submission
+        self.fields["file"].help_text = submission.help
+        self.fields["team"] = _team_field(teams)
+        if submission.priorities:
+            self.fields["priority"] = forms.TypedChoiceField(
+                coerce=int, choices=[(number, str(number)) for number in submission.priorities]
+            )
+        self.fields["tag"] = forms.CharField(
+            label="Run tag",
+            max_length=100,
+            required=not submission.priorities and submission.form is None and submission.tag is None,
+            help_text=_tag_help(submission),
+            error_messages={"required": f"Give the run tag: {submission.tags.words}."},
+        )
+        self.fields["automatic"] = forms.TypedChoiceField(
+            label="Made",
+            choices=[("yes", "automatically"), ("no", "with human help (a manual run)")],
+            coerce=lambda value: value == "yes",
+        )
+        self.fields["description"] = forms.CharField(
+            widget=forms.Textarea(attrs={"rows": 4}), max_length=10_000, required=False
+        )
+        for field in submission.fields:
+            self.fields[f"field-{field.key}"] = _asked(field)
+        if teams is None and not submission.for_organisers:
+            self.fields["published"] = forms.BooleanField(
+                label="This run was published: its tag may have another form", required=False
+            )
+
+    def add_problems(self, problems: Mapping[str, str]) -> None:
+        """What the rules refuse, beside the fields that it is about."""
+        for name, sentence in problems.items():
+            place = next((each for each in (name, f"field-{name}") if each in self.fields), None)
+            self.add_error(place, sentence)
+
+    def run_form(self) -> RunForm:
+        """What the submitter said, as the domain takes it."""
+        cleaned = self.cleaned_data
+        return RunForm(
+            tag=cleaned["tag"],
+            team=cleaned["team"],
+            priority=cleaned.get("priority"),
+            automatic=cleaned["automatic"],
+            description=cleaned["description"],
+            fields={field.key: cleaned[f"field-{field.key}"] for field in self.submission.fields},
+        )
+
+
+def said_of(form: RunForm) -> dict[str, Any]:
+    """What was said of a run, as the first values of a form."""
+    answers = {f"field-{key}": value for key, value in form.fields.items()}
+    made = "yes" if form.automatic else "no"
+    return {
+        "team": form.team,
+        "priority": form.priority,
+        "tag": form.tag,
+        "automatic": made,
+        "description": form.description,
+        **answers,
+    }
+
+
+def _tag_help(submission: Submission) -> str:
+    words = submission.tags.words
+    rule = f"{words[0].upper()}{words[1:]}."
+    if submission.priorities:
+        return f"{rule} Left empty: the team's name with the priority after it."
+    in_file = submission.form is not None or submission.tag is not None
+    return f"{rule} Left empty: the one in the file, if that has no more than 8 MB." if in_file else rule
+
+
+def _team_field(teams: Iterable[str] | None) -> forms.Field:
+    """The submitter's own teams to choose from, or any team for an organiser."""
+    if teams is None:
+        return forms.CharField(max_length=50, error_messages={"required": "Write the team's id."})
+    return forms.ChoiceField(choices=[(team, team) for team in sorted(teams)])
+
+
+def _asked(field: FormField) -> forms.Field:
+    common: dict[str, Any] = {"label": field.label, "required": field.required, "help_text": field.help}
+    if not field.choices:
+        return forms.CharField(max_length=10_000, **common)
+    choices = list(field.choices) if field.required else [("", "no answer"), *field.choices]
+    return forms.ChoiceField(choices=choices, **common)

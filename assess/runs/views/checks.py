@@ -1,0 +1,114 @@
+"""A run's check while it goes on, and its mended file: what differs, the file itself, submitting it."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.base.errors import NotFound
+from assess.base.files import open_file
+from assess.campaigns.seats import Seat, access_seat
+from assess.runs.access import access_run
+from assess.runs.domain.queue import check_again, submit_repaired
+from assess.runs.domain.repaired import repairs_of
+from assess.runs.models import Run
+from assess.runs.queries.check_progress import run_check
+from assess.runs.queries.listing import run_in_place
+from assess.runs.views.pages import BYTES, MEMBERS, window_of
+from assess.web.page import render_page
+from scoring.file_diffs import diff_hunks
+
+PLACES, MOST_PLACES = 25, 200
+"""Places that differ on a page, and in all."""
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    """How far the check is, as a fragment; when it is done, the page is asked to come anew. A POST starts it again."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    found = access_run(seat, run_id)
+    if request.method == "POST":
+        check_again(actor=seat.user, run=found)
+        messages.success(request, f"The check of {found.tag} is started again.")
+        return redirect("run", slug, run_id)
+    if not getattr(request, "htmx", False):
+        return redirect("run", slug, run_id)
+    if found.state != Run.State.CHECKING:
+        response = HttpResponse(status=204)
+        response["HX-Refresh"] = "true"
+        return response
+    check = run_check(found, now=timezone.now())
+    earlier = run_in_place(found)
+    return render_page(request, "assess/parts/run_check.html", seat, run=found, check=check, earlier=earlier)
+
+
+@login_required
+@require_safe
+def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    """What differs between the submitted and the mended file, a page at a time; the files are compared anew."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    found = _repaired(seat, run_id)
+    asked = request.GET.get("page", "1")
+    number = int(asked) if asked.isdecimal() and len(asked) < 6 and 0 < int(asked) <= MOST_PLACES // PLACES else 1
+    first = (number - 1) * PLACES
+    with open_file(found.file) as old, open_file(found.repaired) as new:
+        hunks = list(islice(diff_hunks(old, new), first, first + PLACES + 1))
+    more = len(hunks) > PLACES
+    at_end = first + PLACES >= MOST_PLACES
+    shown = hunks[:PLACES]
+    repairs, left = repairs_of(found)
+    return render_page(
+        request,
+        "assess/run_repaired.html",
+        seat,
+        run=found,
+        earlier=run_in_place(found),
+        hunks=shown,
+        number=number,
+        first=first + 1 if shown else 0,
+        last=first + len(shown),
+        is_last=not more or at_end,
+        is_cut=more and at_end,
+        most=MOST_PLACES,
+        repairs=repairs,
+        left=left,
+        window=window_of(seat),
+    )
+
+
+@login_required
+@require_safe
+def run_repaired_file(request: HttpRequest, slug: str, run_id: int) -> FileResponse:
+    """The mended file, always as a download."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    found = _repaired(seat, run_id)
+    name = f"repaired-{found.file_name}"
+    return FileResponse(open_file(found.repaired), as_attachment=True, filename=name, content_type=BYTES)
+
+
+@login_required
+@require_POST
+def run_repaired_submit(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    """Submit the mended file as a new run."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    found = access_run(seat, run_id)
+    earlier = run_in_place(found)
+    is_meant = earlier is not None and request.POST.get("replace") == str(earlier.pk)
+    made = submit_repaired(actor=seat.user, run=found, replace=earlier if earlier is not None and is_meant else False)
+    messages.success(request, f"The repaired file of {made.tag} is submitted. It is checked now.")
+    return redirect("run", slug, made.pk)
+
+
+def _repaired(seat: Seat, run_id: int) -> Run:
+    """The run, if it has a mended file."""
+    found = access_run(seat, run_id)
+    if not found.repaired:
+        raise NotFound
+    return found

@@ -1,0 +1,271 @@
+"""Runs: for organisers all of them, for participants their team's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.base.errors import Refused
+from assess.base.files import open_file
+from assess.base.reports import Report
+from assess.campaigns.models import Campaign, Part, Role
+from assess.campaigns.seats import Seat, access_seat
+from assess.campaigns.tracks import track_of
+from assess.runs.access import access_run, access_runs
+from assess.runs.domain.content import Preview, preview_run
+from assess.runs.domain.queue import submit_run_later
+from assess.runs.domain.repaired import repairs_of
+from assess.runs.domain.replacing import ReplacesRun
+from assess.runs.domain.rules import Window, run_window
+from assess.runs.domain.run_form import Incomplete, form_of
+from assess.runs.domain.submitting import AT_ONCE, check_run, submission_of, withdraw_run
+from assess.runs.forms import SubmissionForm, said_of
+from assess.runs.models import Run
+from assess.runs.queries.check_progress import run_check
+from assess.runs.queries.listing import any_strings, older_attempts, run_in_place, run_replacing, runs_with_sizes
+from assess.user_agreements.access import is_open_to, require_open_to
+from assess.web.page import render_page
+from assess.web.table import Column, Filter, Option, csv_response, make_table, rows_response
+
+BYTES = "application/octet-stream"
+REPORT_LIMIT = 10_000  # problems of each severity in a downloaded report
+DIGITS = 18  # of an id in an address
+MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
+
+COLUMNS = (
+    Column(key="tag", label="Run", value=lambda run: run.tag, order="tag"),
+    Column(key="team", label="Team", value=lambda run: run.team, order="team"),
+    Column(key="priority", label="Priority", value=lambda run: run.priority, order="priority", number=True),
+    Column(
+        key="made",
+        label="Made",
+        value=lambda run: "automatic" if run.automatic else "manual",
+        order="automatic",
+    ),
+    Column(key="state", label="State", value=lambda run: run.state, order="state"),
+    Column(key="errors", label="Errors", value=lambda run: run.errors, order="errors", number=True),
+    Column(key="warnings", label="Warnings", value=lambda run: run.warnings, order="warnings", number=True),
+    Column(key="answered", label="Topics", value=lambda run: run.answered, order="answered", number=True),
+    Column(key="strings", label="Strings", value=lambda run: run.strings, order="strings", number=True),
+    Column(
+        key="submitted", label="Submitted", value=lambda run: run.submitted_at.isoformat(timespec="seconds"), order="id"
+    ),
+)
+
+FILTERS = (
+    Filter(
+        key="state",
+        label="State",
+        options=tuple(Option(value=state.value, label=state.label, where=Q(state=state.value)) for state in Run.State),
+    ),
+    Filter(
+        key="made",
+        label="Made",
+        options=(
+            Option(value="automatic", label="automatic", where=Q(automatic=True)),
+            Option(value="manual", label="manual", where=Q(automatic=False)),
+        ),
+    ),
+)
+
+
+@login_required
+@require_safe
+def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The runs that this person may see; what was rejected and sent in again only where the address asks for it."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    seen = access_runs(seat)
+    older = 0 if request.GET.get("attempts") == "all" else seen.filter(older_attempts()).count()
+    rows = runs_with_sizes(seen.exclude(older_attempts()) if older else seen)
+    has_strings = any_strings(seen)
+    columns = [column for column in COLUMNS if has_strings or column.key != "strings"]
+    table = make_table(request, rows, columns=columns, filters=FILTERS, search=("tag", "team"), order="tag")
+    if table.wants_csv:
+        return csv_response(table, name="runs.csv")
+    return render_page(
+        request,
+        "assess/runs.html",
+        seat,
+        table=table,
+        window=window_of(seat),
+        may_check=is_open_to(seat, Part.TOPICS),
+        older=older,
+        has_strings=has_strings,
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Submit a run, or only check it. With ?replace=ID the form says what was said of that run, and replaces it.
+
+    Where another file stands under the tag and nobody said that it is meant, the form comes back and asks.
+    """
+    seat = access_seat(request.user, slug, *MEMBERS)
+    replaced = _replaced(seat, request.POST.get("replace", "") or request.GET.get("replace", ""))
+    key = request.POST.get("submission", "") or request.GET.get("submission", "")
+    submission = submission_of(seat.campaign, key or (replaced.submission if replaced is not None else ""))
+    bound = request.method == "POST"
+    form = SubmissionForm(
+        request.POST if bound else None,
+        request.FILES if bound else None,
+        submission=submission,
+        teams=None if seat.is_organiser else seat.teams,
+        initial=said_of(form_of(replaced)) if replaced is not None else None,
+    )
+    report, preview, refused = None, None, None
+    if bound and form.is_valid():
+        try:
+            if "check" not in request.POST:
+                return _submitted(request, seat, form, replaced)
+            report, preview = _checked(seat, form)
+        except Incomplete as error:
+            form.add_problems(error.problems)
+        except Refused as error:
+            refused = error
+    return render_page(
+        request,
+        "assess/run_new.html",
+        seat,
+        form=form,
+        submission=submission,
+        submissions=[
+            each for each in track_of(seat.campaign).submissions if seat.is_organiser or not each.for_organisers
+        ],
+        report=report,
+        preview=preview,
+        refused=refused,
+        replaced=replaced,
+        asked=refused.run if isinstance(refused, ReplacesRun) else None,
+        window=window_of(seat),
+        status=refused.status if refused else 422 if form.errors else 200,
+    )
+
+
+def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
+    require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
+    file, run_form, key = form.cleaned_data["file"], form.run_form(), form.submission.key
+    published = form.cleaned_data.get("published", False)
+    report = check_run(
+        campaign=seat.campaign, stream=file, submission=key, form=run_form, at_once=True, published=published
+    )
+    file.seek(0)
+    preview = preview_run(campaign=seat.campaign, stream=file, report=report, submission=key, form=run_form)
+    return report, preview
+
+
+def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced: Run | None) -> HttpResponse:
+    file = form.cleaned_data["file"]
+    run = submit_run_later(
+        actor=seat.user,
+        campaign=seat.campaign,
+        form=form.run_form(),
+        file=file,
+        file_name=file.name,
+        submission=form.submission.key,
+        published=form.cleaned_data.get("published", False),
+        replace=replaced or False,
+    )
+    if run.state == Run.State.CHECKING:
+        messages.success(request, f"{run.tag} came in whole. It is checked now; this page shows how that ends.")
+    else:
+        messages.success(request, f"{run.tag} is accepted already, with this file and these answers.")
+    return redirect("run", seat.campaign.slug, run.pk)
+
+
+def _replaced(seat: Seat, run_id: str) -> Run | None:
+    """The run that the form or the address says is to be replaced."""
+    return access_run(seat, int(run_id)) if run_id.isdecimal() and len(run_id) <= DIGITS else None
+
+
+@login_required
+@require_safe
+def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    """One run: how far its check is, or the checker's report with what could be mended."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    found = access_run(seat, run_id)
+    labels = {field.key: field.label for field in submission_of(seat.campaign, found.submission).fields}
+    answers = [(labels.get(key, key), value) for key, value in found.fields.items()]
+    sized = runs_with_sizes(access_runs(seat).filter(pk=found.pk)).get()
+    checking = found.state == Run.State.CHECKING
+    window = window_of(seat)
+    repairs, left = repairs_of(found)
+    in_setup = seat.campaign.state == Campaign.State.SETUP
+    return render_page(
+        request,
+        "assess/run.html",
+        seat,
+        run=sized,
+        answers=answers,
+        hidden=found.errors + found.warnings + found.notes - len(found.report),
+        check=run_check(found, now=timezone.now()) if checking else None,
+        earlier=run_in_place(found) if checking or (found.repaired and found.state != Run.State.ACCEPTED) else None,
+        successor=run_replacing(found),
+        repairs=repairs,
+        left=left,
+        is_large=found.size > AT_ONCE,
+        window=window,
+        may_withdraw=window.is_open and found.state in (Run.State.ACCEPTED, Run.State.CHECKING),
+        may_replace=window.is_open and in_setup and found.state == Run.State.ACCEPTED,
+    )
+
+
+@login_required
+@require_safe
+def run_file(request: HttpRequest, slug: str, run_id: int) -> FileResponse:
+    """The file as it was submitted, byte for byte, always as a download."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    found = access_run(seat, run_id)
+    return FileResponse(open_file(found.file), as_attachment=True, filename=found.file_name, content_type=BYTES)
+
+
+@login_required
+@require_safe
+def run_report(request: HttpRequest, slug: str, run_id: int) -> HttpResponseBase:
+    """The checker's report as CSV: with every problem, since the file is checked anew; of large files what is kept."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    found = access_run(seat, run_id)
+    rows = found.report if found.size > AT_ONCE else _report_anew(found)
+    header = ("line", "severity", "rule", "message", "text")
+    keys = ("where", "severity", "code", "message", "excerpt")
+    return rows_response(
+        header=header, rows=[[str(row[key]) for key in keys] for row in rows], name=f"{found.tag}-report.csv"
+    )
+
+
+def _report_anew(run: Run) -> list[dict[str, Any]]:
+    with open_file(run.file) as stream:
+        report = check_run(
+            campaign=run.campaign,
+            stream=stream,
+            submission=run.submission,
+            form=form_of(run),
+            limit=REPORT_LIMIT,
+        )
+    return report.as_rows()
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_withdraw(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+    """Say what withdrawing does, then do it."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    found = access_run(seat, run_id)
+    if request.method == "POST":
+        withdraw_run(actor=seat.user, run=found)
+        messages.success(request, f"{found.tag} is withdrawn.")
+        return redirect("run", slug, run_id)
+    sized = runs_with_sizes(access_runs(seat).filter(pk=found.pk)).get()
+    return render_page(request, "assess/run_withdraw.html", seat, run=sized, window=window_of(seat))
+
+
+def window_of(seat: Seat) -> Window:
+    """Whether this member may submit runs now, and the sentence that says until when."""
+    return run_window(campaign=seat.campaign, is_organiser=seat.is_organiser)

@@ -1,0 +1,1 @@
+"""Scores of runs, the reasons for them, and the reports for teams."""

@@ -1,0 +1,38 @@
+"""The way from a seat in a campaign to scores and reports. Absent and forbidden look the same: `NotFound`."""
+
+from __future__ import annotations
+
+from assess.base.errors import NotFound
+from assess.campaigns.points import released_point, scores_are_out
+from assess.campaigns.seats import Seat
+from assess.runs.access import access_runs
+from assess.runs.models import Run
+
+
+def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
+    """The ledger point as of which this person may see scores: any for organisers, the release's for participants.
+
+    Participants see none before the release.
+    """
+    if seat.is_organiser:
+        return as_of
+    if not seat.is_participant or not scores_are_out(seat.campaign):
+        raise NotFound
+    return released_point(seat.campaign)
+
+
+def access_scored_run(seat: Seat, tag: str) -> None:
+    """Refuse a run whose scores this person may not see: organisers see all, participants their team's."""
+    if not seat.is_organiser and not access_runs(seat).filter(tag=tag, state=Run.State.ACCEPTED).exists():
+        raise NotFound
+
+
+def access_report_team(seat: Seat, team: str = "") -> str:
+    """Whose score report this person asks for: any team's for organisers, their own for participants; "" the first."""
+    runs = seat.campaign.runs.filter(state=Run.State.ACCEPTED).exclude(team="")
+    teams = runs if seat.is_organiser else runs.filter(team__in=seat.teams)
+    found = teams.order_by("team").values_list("team", flat=True)
+    name = (found.filter(team=team) if team else found).first()
+    if name is None:
+        raise NotFound
+    return name

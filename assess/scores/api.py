@@ -1,0 +1,299 @@
+"""What comes out: exported files, scores and their reasons. For organisers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import FileResponse, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.base.errors import NotFound
+from assess.campaigns.models import Role
+from assess.campaigns.points import point_named
+from assess.campaigns.tracks import track_of
+from assess.exports.domain import export_zip
+from assess.exports.queries.writing import export_lines, find_export
+from assess.kinds.trace import Deed, Said, Thing
+from assess.scores.access import access_report_team, access_scored_run, access_scores_point
+from assess.scores.domain.computing import explain_score, score_campaign
+from assess.scores.domain.reports import score_report
+from assess.scores.domain.trace import reason_behind
+from assess.web.api import SeatViewSet, asked, filter_parameters
+from scoring.records import Explanation
+
+ORGANISER = Role.ORGANISER
+AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")
+ALL = "all"
+
+
+class ExportOut(serializers.Serializer[Any]):
+    """A file that can be exported; ``singles`` is what its parts by topic are called, with the number for <n>."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    singles = serializers.CharField()
+
+
+class MeasureOut(serializers.Serializer[Any]):
+    """A measure of the track; the official one decides."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    help = serializers.CharField()
+    official = serializers.BooleanField()
+
+
+class ScoreOut(serializers.Serializer[Any]):
+    """One value; null where it is undefined. `topics` counts those that a mean was taken over."""
+
+    run = serializers.CharField()
+    topic = serializers.CharField()
+    measure = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    topics = serializers.IntegerField(allow_null=True)
+
+
+class AboutOut(serializers.Serializer[Any]):
+    """What a row stands for; null where it stands for nothing that was judged."""
+
+    kind = serializers.CharField()
+    topic = serializers.CharField()
+    name = serializers.CharField()
+    key = serializers.CharField()
+
+
+class StepOut(serializers.Serializer[Any]):
+    """A line of an explanation, with the rows behind it."""
+
+    label = serializers.CharField()  # type: ignore[assignment]
+    value = serializers.CharField()
+    header = serializers.ListField(child=serializers.CharField())
+    rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    about = AboutOut(many=True)
+
+
+class ExplanationOut(serializers.Serializer[Explanation]):
+    """How one value came about, with the formula filled in."""
+
+    run = serializers.CharField()
+    topic = serializers.CharField()
+    measure = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    formula = serializers.CharField()
+    arithmetic = serializers.CharField()
+    steps = StepOut(many=True)
+
+
+class QuoteOut(serializers.Serializer[Any]):
+    """Words selected in a document."""
+
+    quote = serializers.CharField()
+    docno = serializers.CharField()
+    value = serializers.CharField()
+
+
+class DeedOut(serializers.Serializer[Deed]):
+    """One ledger row; `was` is what it changed. The note is for organisers alone."""
+
+    number = serializers.IntegerField()
+    value = serializers.CharField()
+    was = serializers.CharField()
+    at = serializers.DateTimeField()
+    how = serializers.CharField()
+    seconds = serializers.FloatField(allow_null=True)
+    guideline = serializers.IntegerField(allow_null=True)
+    note = serializers.SerializerMethodField()
+    quotes = QuoteOut(many=True)
+
+    def get_note(self, deed: Deed) -> str:
+        """The note as organisers see it, "" for others."""
+        return deed.note if self.context["with_names"] else ""
+
+
+class SaidOut(serializers.Serializer[Said]):
+    """What one person said to one question; who it was organisers alone see."""
+
+    question = serializers.CharField()
+    role = serializers.CharField()
+    assessor = serializers.SerializerMethodField()
+    counts = serializers.BooleanField()
+    deeds = DeedOut(many=True)
+
+    def get_assessor(self, said: Said) -> str:
+        """The name as organisers see it, "" for others."""
+        return said.assessor if self.context["with_names"] else ""
+
+
+class ThingOut(serializers.Serializer[Thing]):
+    """What a row of an explanation stands for."""
+
+    title = serializers.CharField()
+    text = serializers.CharField()
+    docno = serializers.CharField()
+    said = SaidOut(many=True)
+
+
+class RunStandingOut(serializers.Serializer[Any]):
+    """A run of the team among all runs."""
+
+    run = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True)
+    rank = serializers.IntegerField(allow_null=True)
+    sharing = serializers.IntegerField(allow_null=True, help_text="Runs with this very value, this one among them.")
+
+
+class ReportLineOut(serializers.Serializer[Any]):
+    """A topic, or "all"."""
+
+    topic = serializers.CharField()
+    runs = RunStandingOut(many=True)
+    median = serializers.FloatField(allow_null=True)
+    best = serializers.FloatField(allow_null=True)
+    count = serializers.IntegerField()
+
+
+class MeasureReportOut(serializers.Serializer[Any]):
+    """A measure over all topics, and topic by topic."""
+
+    measure = serializers.CharField(source="column.key")
+    official = serializers.BooleanField(source="column.official")
+    help = serializers.CharField(source="column.help")
+    overall = ReportLineOut()
+    topics = ReportLineOut(many=True)
+
+
+class ScoreReportOut(serializers.Serializer[Any]):
+    """A team's score report."""
+
+    team = serializers.CharField()
+    as_of = serializers.IntegerField()
+    scored = serializers.IntegerField()
+    measures = MeasureReportOut(many=True)
+
+
+class ExportViewSet(SeatViewSet):
+    """Exported files; the same ledger point gives the same bytes."""
+
+    serializer_class = ExportOut
+    lookup_field = "name"
+    lookup_value_regex = "[A-Za-z0-9._-]+"
+
+    @extend_schema(operation_id="exports_list", responses=ExportOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """The files that the campaign's track writes."""
+        return self.paged(track_of(self.seat(ORGANISER).campaign).exports, ExportOut)
+
+    @extend_schema(
+        operation_id="exports_zip", parameters=[AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY}
+    )
+    @action(detail=False, url_path="all")
+    def all_files(self, request: Request, slug: str) -> FileResponse:
+        """All files and their manifest as one zip."""
+        campaign = self.seat(ORGANISER).campaign
+        point = point_named(campaign, asked(request, "as_of"))
+        package = export_zip(actor=self.user, campaign=campaign, as_of=point)
+        return FileResponse(
+            package, as_attachment=True, filename=f"{campaign.slug}-{point}.zip", content_type="application/zip"
+        )
+
+    @extend_schema(
+        operation_id="exports_retrieve", parameters=[AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR}
+    )
+    def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
+        """One file, line by line."""
+        campaign = self.seat(ORGANISER).campaign
+        export = find_export(campaign, name)
+        if export is None:
+            raise NotFound
+        lines = export_lines(campaign, export, as_of=point_named(campaign, asked(request, "as_of")))
+        response = StreamingHttpResponse((line.encode() for line in lines), content_type="text/plain; charset=utf-8")
+        response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
+        return response
+
+
+class ScoreViewSet(SeatViewSet):
+    """Scores of the accepted runs."""
+
+    serializer_class = ScoreOut
+
+    @extend_schema(
+        operation_id="scores_list",
+        responses=ScoreOut(many=True),
+        parameters=[
+            OpenApiParameter("run", OpenApiTypes.STR, description="One run, on all topics."),
+            OpenApiParameter("topic", OpenApiTypes.STR, description="A topic or series; “all” unless a run is named."),
+            OpenApiParameter("measure", OpenApiTypes.STR),
+            AS_OF,
+        ],
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """Values by run, topic and measure."""
+        run, measure = asked(request, "run"), asked(request, "measure")
+        topic = asked(request, "topic") or ("" if run else ALL)
+        campaign = self.seat(ORGANISER).campaign
+        found = score_campaign(campaign, point_named(campaign, asked(request, "as_of")))
+        rows = [
+            score
+            for score in found.scores
+            if run in ("", score.run) and topic in ("", score.topic) and measure in ("", score.measure)
+        ]
+        return self.paged(rows, ScoreOut)
+
+    @extend_schema(operation_id="scores_measures", responses=MeasureOut(many=True))
+    @action(detail=False)
+    def measures(self, request: Request, slug: str) -> Response:
+        """The measures of the track."""
+        return self.paged(track_of(self.seat(ORGANISER).campaign).scoring.measures, MeasureOut)
+
+    @extend_schema(
+        operation_id="scores_explain",
+        responses=ExplanationOut,
+        parameters=[*filter_parameters("run", "topic", "measure"), AS_OF],
+    )
+    @action(detail=False)
+    def explain(self, request: Request, slug: str) -> Response:
+        """The rows behind one value of one run."""
+        run, topic, measure = (asked(request, name) for name in ("run", "topic", "measure"))
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
+        access_scored_run(seat, run)
+        return Response(ExplanationOut(explain_score(seat.campaign, run, topic, measure, point)).data)
+
+    @extend_schema(
+        operation_id="scores_judgments",
+        responses=ThingOut,
+        parameters=[
+            *filter_parameters("run", "topic", "measure"),
+            OpenApiParameter("row", OpenApiTypes.STR, description="A row of the explanation: “2.5”, step 2, row 5."),
+            AS_OF,
+        ],
+    )
+    @action(detail=False, url_path="explain/judgments")
+    def judgments(self, request: Request, slug: str) -> Response:
+        """What people said of the thing that a row of an explanation stands for."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
+        place = {name: asked(request, name) for name in ("run", "topic", "measure", "row")}
+        access_scored_run(seat, place["run"])
+        found = reason_behind(seat.campaign, **place, as_of=point, with_machines=seat.is_organiser)
+        thing = found.thing or Thing(title="")
+        return Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data)
+
+    @extend_schema(
+        operation_id="scores_report",
+        responses=ScoreReportOut,
+        parameters=[OpenApiParameter("team", OpenApiTypes.STR, description="For organisers: whose report.")],
+    )
+    @action(detail=False)
+    def report(self, request: Request, slug: str) -> Response:
+        """A team's runs beside the median and the best of all; participants get theirs once scores are out."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        point, team = access_scores_point(seat), access_report_team(seat, asked(request, "team"))
+        return Response(ScoreReportOut(score_report(seat.campaign, team=team, as_of=point)).data)

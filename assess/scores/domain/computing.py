@@ -1,0 +1,228 @@
+"""The scores of a campaign's runs, computed from the records that the exports write and the files that were kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assess.base.errors import NotFound, Refused
+from assess.base.recall import Memory
+from assess.base.track_settings import TrackSettings
+from assess.campaigns.models import Campaign
+from assess.campaigns.points import reached_point
+from assess.campaigns.tracks import track_of
+from assess.exports.queries.writing import collect_records, find_export
+from assess.items.models import Pool
+from assess.items.queries.membership import current_pools
+from assess.jobs.progress import Progress, Tell, quiet, told
+from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting_as
+from assess.protocol import CheckContext, MeasureColumn, TopicRecord
+from assess.runs.domain.content import _context, run_content
+from assess.runs.models import Run
+from assess.runs.queries.left_out import had_part
+from assess.runs.queries.listing import accepted_runs
+from scoring.records import Explanation, Issue, Score
+
+logger = logging.getLogger(__name__)
+
+
+KEPT, KEPT_GOLD = 8, 2
+"""Campaign states whose scores each process remembers, and whose gold, which is as large as all grades together."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CampaignScores:
+    """All values of all scored runs at a ledger point, with what was found amiss in the judgments.
+
+    ``runs`` are the accepted ones by tag, then those that judgments alone score. ``scores`` are by run in that order;
+    of each run topics first, then series, then "all".
+    """
+
+    as_of: int
+    measures: tuple[MeasureColumn, ...]
+    runs: tuple[str, ...]
+    scores: tuple[Score, ...]
+    issues: tuple[Issue, ...]
+
+    @property
+    def amiss(self) -> tuple[Issue, ...]:
+        """What is wrong with the judgments."""
+        return tuple(issue for issue in self.issues if issue.severity != "note")
+
+    @property
+    def notes(self) -> tuple[Issue, ...]:
+        """What is to be known about the scores and is no fault of judgments."""
+        return tuple(issue for issue in self.issues if issue.severity == "note")
+
+    def table(self, topic: str = "all") -> dict[str, dict[str, Score]]:
+        """Run -> measure -> score, for one topic, series or "all"."""
+        found: dict[str, dict[str, Score]] = {run: {} for run in self.runs}
+        for score in self.scores:
+            if score.topic == topic:
+                found[score.run][score.measure] = score
+        return found
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _State:
+    """A campaign at a ledger point, with all that its gold and its scores depend on."""
+
+    campaign: Campaign
+    point: int
+    runs: tuple[Run, ...]
+    pools: tuple[Pool, ...]
+    context: CheckContext
+    counted: Counting
+
+    def key(self) -> Hashable:
+        """By which this state is told from every other."""
+        return (
+            self.campaign.pk,
+            self.campaign.created_at,
+            self.point,
+            tuple(pool.pk for pool in self.pools),
+            tuple((run.pk, run.tag, run.file) for run in self.runs),
+            tuple(sorted((name, str(value)) for name, value in self.context.settings.as_mapping().items())),
+            _digest(self.context.topics),
+            self.counted,
+        )
+
+
+_scores: Memory[CampaignScores] = Memory(KEPT)
+
+
+_golds: Memory[tuple[Any, tuple[Issue, ...]]] = Memory(KEPT_GOLD)
+
+
+def score_campaign(
+    campaign: Campaign,
+    as_of: int | None = None,
+    settings: TrackSettings | None = None,
+    counted: Counting = OFFICIAL_COUNTING,
+    progress: Tell = quiet,
+) -> CampaignScores:
+    """The scores of all accepted runs, by the track's own scoring, at a ledger point (default: now).
+
+    They are computed from the records that the exports write, so the exported files give the same numbers. Runs that
+    judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring, and
+    ``counted`` is another set of judgments than what is official: as if that one counted. A run whose scoring fails
+    has no values, and an issue says so. The process remembers scores until a ledger row, a run, a topic or a setting
+    changes. ``progress`` hears of each run, and may stop it by raising. Refused: a point not reached yet.
+    """
+    return _scored(_state(campaign, as_of, settings, counted), progress)
+
+
+def explain_score(
+    campaign: Campaign,
+    run: str,
+    topic: str,
+    measure: str,
+    as_of: int | None = None,
+    settings: TrackSettings | None = None,
+) -> Explanation:
+    """The rows behind one value of one run that is scored; `NotFound` where there is no such value."""
+    state = _state(campaign, as_of, settings)
+    explanation = None
+    if run in _scored(state).runs:
+        found = next((each for each in state.runs if each.tag == run), None)
+        content = run_content(campaign, found, state.context) if found is not None else None
+        gold, _ = _gold(state)
+        explanation = track_of(campaign).scoring.explain(gold, run, content, state.context.settings, topic, measure)
+    if explanation is None:
+        raise NotFound("There is no such value. Go back to the table of scores.")
+    return explanation
+
+
+def _state(
+    campaign: Campaign, as_of: int | None, settings: TrackSettings | None, counted: Counting = OFFICIAL_COUNTING
+) -> _State:
+    return _State(
+        campaign=campaign,
+        point=reached_point(campaign, as_of),
+        runs=tuple(accepted_runs(campaign)),
+        pools=tuple(current_pools(campaign)),
+        context=_context(campaign, settings),
+        counted=counted,
+    )
+
+
+def _scored(state: _State, progress: Tell = quiet) -> CampaignScores:
+    """The scores, from memory where nothing changed."""
+    return _scores.get(state.key(), lambda: _compute(state, progress))
+
+
+def _gold(state: _State, progress: Tell = quiet) -> tuple[Any, tuple[Issue, ...]]:
+    """What runs are compared with, as the track builds it, and what is amiss in it; from memory where it is there."""
+    return _golds.get(state.key(), lambda: _build(state, progress))
+
+
+def _digest(topics: Iterable[TopicRecord]) -> bytes:
+    digest = hashlib.sha256()
+    for topic in topics:
+        values = (topic.number, topic.task, topic.text, topic.parent, topic.ordinal, dict(topic.fields))
+        digest.update(json.dumps(values, sort_keys=True).encode())
+    return digest.digest()
+
+
+def _build(state: _State, progress: Tell) -> tuple[Any, tuple[Issue, ...]]:
+    scoring = track_of(state.campaign).scoring
+    records = {}
+    for name in scoring.gold_files:
+        export = find_export(state.campaign, name)
+        if export is not None:
+            found = collect_records(state.campaign, export, as_of=state.point)
+            records[name] = told(found, progress, unit="records", note=f"reading {name}")
+    issues: list[Issue] = []
+    with counting_as(state.counted):
+        gold = scoring.build(records, state.context.settings, issues.append)
+    return gold, tuple(issues)
+
+
+def _compute(state: _State, progress: Tell) -> CampaignScores:
+    scoring = track_of(state.campaign).scoring
+    gold, amiss = _gold(state, progress)
+    issues = [*_not_pooled(state.campaign, state.runs, state.pools), *amiss]
+    stored = {run.tag: run for run in state.runs}
+    further = sorted(set(scoring.runs(gold)) - set(stored)) if scoring.runs is not None else []
+    scores: list[Score] = []
+    for done, tag in enumerate((*stored, *further)):
+        progress(Progress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
+        try:
+            content = run_content(state.campaign, stored[tag], state.context) if tag in stored else None
+            scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))
+        except Exception as error:
+            logger.exception("scoring run %s of campaign %s failed", tag, state.campaign.slug)
+            issues.append(_failed(tag, error))
+    return CampaignScores(
+        as_of=state.point,
+        measures=scoring.measures,
+        runs=(*stored, *further),
+        scores=tuple(scores),
+        issues=tuple(issues),
+    )
+
+
+def _failed(tag: str, error: Exception) -> Issue:
+    """What is said of a run that has no values because scoring it broke off."""
+    reason = error.message if isinstance(error, Refused) else f"the track's scoring broke off ({type(error).__name__})"
+    message = f"{tag} has no values: {reason.rstrip('.')}. Whoever runs the site finds more in its log."
+    return Issue(where="", code="score-failed", message=message)
+
+
+def _not_pooled(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool]) -> Iterator[Issue]:
+    """The runs whose low values may only mean that nobody was asked to judge them."""
+    for pool in pools:
+        pooled = {(tag, file) for tag, file in pool.recipe.get("runs", [(run.tag, run.file) for run in runs])}
+        kinds = {each.key for each in track_of(campaign).submissions if pool.task in each.tasks}
+        tags = [run.tag for run in runs if run.submission in kinds and not had_part(pooled, run.tag, run.file)]
+        task = track_of(campaign).task(pool.task)
+        if tags and task is not None:
+            message = (
+                f"{task.label}: {', '.join(tags)} {'was' if len(tags) == 1 else 'were'} not pooled, so what no pooled "
+                "run returned is unjudged there and earns nothing. Don't compare these values with pooled runs'."
+            )
+            yield Issue(where="", code="not-pooled", message=message, severity="warning")

@@ -1,0 +1,175 @@
+"""What a team learns of its runs: their values beside the median and the best of all runs, never whose these are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from assess.base.errors import NotFound
+from assess.campaigns.models import Campaign
+from assess.protocol import MeasureColumn
+from assess.runs.models import Run
+from assess.runs.queries.listing import accepted_runs
+from assess.scores.domain.computing import CampaignScores, score_campaign
+
+ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """One run's value among those of all runs. All but ``run`` are None where the run has no value.
+
+    ``rank`` counts the runs that are better, plus 1, and ``sharing`` the runs with this very value, this one among
+    them; both are None for a measure that ranks nothing.
+    """
+
+    run: str
+    value: float | None = None
+    difference: float | None = None
+    rank: int | None = None
+    sharing: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportLine:
+    """One topic (or "all"): the team's runs, and of all runs with a value the median, the best and how many they are.
+
+    ``best`` is None for a measure that ranks nothing; ``text`` is the topic's.
+    """
+
+    topic: str
+    text: str
+    runs: tuple[Standing, ...]
+    median: float | None
+    best: float | None
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeasureReport:
+    """One measure: over all topics, and topic by topic in the order in which topics are scored."""
+
+    column: MeasureColumn
+    overall: ReportLine
+    topics: tuple[ReportLine, ...]
+
+    def of_run(self, run: str) -> list[tuple[str, float]]:
+        """(topic, difference from the median) where the run has a value, the best first."""
+        found = [
+            (line.topic, each.difference)
+            for line in self.topics
+            for each in line.runs
+            if each.run == run and each.difference is not None
+        ]
+        return sorted(found, key=lambda pair: -pair[1])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoreReport:
+    """Everything that one team is told. ``measures``: official ones first; only those that any of its runs has.
+
+    ``scored`` counts all runs with values in the campaign.
+    """
+
+    campaign: Campaign
+    team: str
+    as_of: int
+    runs: tuple[Run, ...]
+    scored: int
+    measures: tuple[MeasureReport, ...]
+
+    @property
+    def official(self) -> tuple[MeasureReport, ...]:
+        """The measures that decide."""
+        return tuple(each for each in self.measures if each.column.official)
+
+    def measure(self, key: str) -> MeasureReport | None:
+        """The measure with this key, or None."""
+        return next((each for each in self.measures if each.column.key == key), None)
+
+
+def teams_with_runs(campaign: Campaign) -> list[str]:
+    """The teams of accepted runs, by name."""
+    return sorted(set(accepted_runs(campaign).exclude(team="").order_by().values_list("team", flat=True)))
+
+
+def score_report(campaign: Campaign, *, team: str, as_of: int | None = None) -> ScoreReport:
+    """The report of one team as of a ledger point (default: now); `NotFound` for a team without an accepted run.
+
+    Median and best are over all runs with a value, the team's own among them. Costs what `score_campaign` costs.
+    """
+    runs = tuple(accepted_runs(campaign).filter(team=team))
+    if not team or not runs:
+        raise NotFound(f"No accepted run is of the team “{team[:50]}”. A report needs one.")
+    scores = score_campaign(campaign, as_of)
+    texts = dict(campaign.topics.values_list("number", "text"))
+    values = _values(scores)
+    tags = [run.tag for run in runs]
+    measures = []
+    for column in sorted(scores.measures, key=lambda each: not each.official):
+        by_topic = values.get(column.key, {})
+        lines = [_line(column, topic, texts.get(topic, ""), tags, found) for topic, found in by_topic.items()]
+        if any(standing.value is not None for line in lines for standing in line.runs):
+            overall = next((line for line in lines if line.topic == ALL), _line(column, ALL, "", tags, {}))
+            topics = tuple(line for line in lines if line.topic != ALL)
+            measures.append(MeasureReport(column=column, overall=overall, topics=topics))
+    return ScoreReport(
+        campaign=campaign,
+        team=team,
+        as_of=scores.as_of,
+        runs=runs,
+        scored=len({score.run for score in scores.scores}),
+        measures=tuple(measures),
+    )
+
+
+def report_rows(report: ScoreReport) -> Iterable[tuple[str | float | int | None, ...]]:
+    """Every value of the report, one line a run, measure and topic, the means among them as topic "all"."""
+    for measure in report.measures:
+        for line in (measure.overall, *measure.topics):
+            for each in line.runs:
+                yield (
+                    each.run, measure.column.key, line.topic, each.value, line.median, line.best, each.difference,
+                    each.rank, each.sharing, line.count,
+                )  # fmt: skip
+
+
+HEADER = ("run", "measure", "topic", "value", "median", "best", "difference", "rank", "sharing", "runs")
+
+
+def _values(scores: CampaignScores) -> dict[str, dict[str, dict[str, float]]]:
+    """Measure -> topic -> run -> value; undefined values are left out, their topics are not."""
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for score in scores.scores:
+        by_run = found.setdefault(score.measure, {}).setdefault(score.topic, {})
+        if score.value is not None:
+            by_run[score.run] = score.value
+    return found
+
+
+def _line(column: MeasureColumn, topic: str, text: str, tags: Sequence[str], values: Mapping[str, float]) -> ReportLine:
+    middle = median(values.values()) if values else None
+    return ReportLine(
+        topic=topic,
+        text=text,
+        runs=tuple(_standing(column, tag, values, middle) for tag in tags),
+        median=middle,
+        best=max(values.values()) if values and column.ranks else None,
+        count=len(values),
+    )
+
+
+def _standing(column: MeasureColumn, tag: str, values: Mapping[str, float], middle: float | None) -> Standing:
+    value = values.get(tag)
+    if value is None or middle is None:
+        return Standing(run=tag)
+    if not column.ranks:
+        return Standing(run=tag, value=value, difference=value - middle)
+    return Standing(
+        run=tag,
+        value=value,
+        difference=value - middle,
+        rank=sum(other > value for other in values.values()) + 1,
+        sharing=sum(other == value for other in values.values()),
+    )

@@ -1,0 +1,157 @@
+"""Why a run has a value: from the mean to the topic, to what was judged, to who said what and when.
+
+Organisers see every run; participants, once scores are out, those of their team, with roles in place of names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from assess.campaigns.models import Role
+from assess.campaigns.seats import Seat, access_seat
+from assess.campaigns.tracks import track_of
+from assess.protocol import MeasureColumn
+from assess.scores.access import access_scored_run, access_scores_point
+from assess.scores.domain.computing import explain_score
+from assess.scores.domain.trace import reason_behind, row_name, way_to
+from assess.web.page import render_page
+from assess.web.requests import point_asked
+from scoring.records import About, Explanation
+
+ALL = "all"
+READERS = (Role.ORGANISER, Role.PARTICIPANT)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a step as the page shows it: its first cell leads to ``url``, "" for a row that stands for nothing."""
+
+    cells: tuple[str, ...]
+    url: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """Which value the address names, and the ledger point that this person sees."""
+
+    seat: Seat
+    run: str
+    topic: str
+    measure: str
+    as_of: int | None
+
+    def address(self, name: str, **others: str) -> str:
+        """The address of a page about this value, with these words of the address put in place of its own."""
+        query = {"run": self.run, "topic": self.topic, "measure": self.measure, **others}
+        if self.as_of is not None and self.seat.is_organiser:
+            query["as_of"] = str(self.as_of)
+        return f"{reverse(name, args=[self.seat.campaign.slug])}?{urlencode(query)}"
+
+    def crumbs(self) -> list[tuple[str, str]]:
+        """The way here, as (label, address): the scores or the report, then the run's mean."""
+        slug = self.seat.campaign.slug
+        if self.seat.is_organiser:
+            return [
+                ("Scores", reverse("scores", args=[slug])),
+                (self.run, f"{reverse('score-topics', args=[slug])}?{urlencode({'run': self.run})}"),
+            ]
+        return [("My scores", reverse("score-report", args=[slug]))]
+
+    def way(self) -> list[tuple[str, str]]:
+        """The values through which one comes here, as (label, address)."""
+        places = way_to(self.seat.campaign, run=self.run, topic=self.topic, measure=self.measure, as_of=self.as_of)
+        return [
+            (self.name(topic, measure), self.address("score-explain", topic=topic, measure=measure))
+            for topic, measure in places
+        ]
+
+    def name(self, topic: str, measure: str) -> str:
+        """What a value is called: "F on 3.4"."""
+        column = self.column(measure)
+        label = column.label if column is not None else measure
+        return f"{label} over all topics" if topic == ALL else f"{label} on {topic}"
+
+    def column(self, measure: str) -> MeasureColumn | None:
+        """The measure as the track describes it."""
+        measures = track_of(self.seat.campaign).scoring.measures
+        return next((each for each in measures if each.key == measure), None)
+
+
+@login_required
+@require_safe
+def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where one value came from: the formula filled in, and the rows behind it."""
+    asked = _asked(request, slug)
+    explanation = explain_score(asked.seat.campaign, asked.run, asked.topic, asked.measure, asked.as_of)
+    return render_page(
+        request,
+        "assess/score_explain.html",
+        asked.seat,
+        explanation=explanation,
+        steps=[(step, _rows(explanation, place, asked)) for place, step in enumerate(explanation.steps)],
+        measure=asked.column(asked.measure),
+        question=asked.seat.campaign.topics.filter(number=asked.topic).first(),
+        topic=asked.topic,
+        crumbs=[*asked.crumbs(), *asked.way()],
+    )
+
+
+@login_required
+@require_safe
+def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
+    """What people said of the thing that one row of an explanation stands for."""
+    asked = _asked(request, slug)
+    row = request.GET.get("row", "")
+    reason = reason_behind(
+        asked.seat.campaign,
+        run=asked.run,
+        topic=asked.topic,
+        measure=asked.measure,
+        row=row,
+        as_of=asked.as_of,
+        with_machines=asked.seat.is_organiser,
+    )
+    here = (asked.name(asked.topic, asked.measure), asked.address("score-explain"))
+    return render_page(
+        request,
+        "assess/score_judgments.html",
+        asked.seat,
+        reason=reason,
+        cells=list(zip(reason.step.header, reason.row, strict=False)),
+        topic=asked.topic,
+        crumbs=[*asked.crumbs(), *asked.way(), here],
+        with_names=asked.seat.is_organiser,
+    )
+
+
+def _asked(request: HttpRequest, slug: str) -> Asked:
+    """The value that the address names, if this person may see it."""
+    seat = access_seat(request.user, slug, *READERS)
+    run, topic, measure = (request.GET.get(name, "").replace("\0", "") for name in ("run", "topic", "measure"))
+    as_of = point_asked(request, seat.campaign) if seat.is_organiser else None
+    point = access_scores_point(seat, as_of)
+    access_scored_run(seat, run)
+    return Asked(seat=seat, run=run, topic=topic, measure=measure, as_of=point)
+
+
+def _rows(explanation: Explanation, place: int, asked: Asked) -> list[Row]:
+    step = explanation.steps[place]
+    about = step.about or (None,) * len(step.rows)
+    return [
+        Row(cells, _address(each, asked, row_name(place + 1, number)))
+        for number, (cells, each) in enumerate(zip(step.rows, about, strict=True), start=1)
+    ]
+
+
+def _address(about: About | None, asked: Asked, row: str) -> str:
+    if about is None:
+        return ""
+    if about.kind == "score":
+        return asked.address("score-explain", topic=about.topic, measure=about.name)
+    return asked.address("score-judgments", row=row)

@@ -1,0 +1,103 @@
+"""Score reports: a team's runs beside the median and the best of all. Participants see theirs once scores are out."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from assess.base.errors import NotFound
+from assess.base.svg import svg_response
+from assess.campaigns.models import Campaign, Role
+from assess.campaigns.points import scores_are_out
+from assess.campaigns.seats import Seat, access_seat
+from assess.scores.access import access_scores_point
+from assess.scores.domain.report_files import ReportPlot, plot_of, plots_of
+from assess.scores.domain.reports import HEADER, MeasureReport, ScoreReport, report_rows, teams_with_runs
+from assess.scores.domain.reports import score_report as report_of
+from assess.web.page import render_page
+from assess.web.table import rows_response
+
+READERS = (Role.ORGANISER, Role.PARTICIPANT)
+WAITING: dict[str, str] = {
+    Campaign.State.SETUP: "Judging has not begun.",
+    Campaign.State.JUDGING: "Your runs are being judged, or wait to be.",
+    Campaign.State.FROZEN: "Judging is over, and the campaign is not released yet.",
+}
+"""What a participant waits for, by the campaign's state; once it is released, for nothing."""
+THEN = (
+    "Scores come out with the release of the campaign; then this page shows the values of your runs beside the median "
+    "and the best of all runs."
+)
+
+
+@login_required
+@require_safe
+def score_report(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The report of the person's team; of the team that an organiser names."""
+    seat = access_seat(request.user, slug, *READERS)
+    teams = _teams(seat)
+    team = _team(request, teams)
+    if not team or not (seat.is_organiser or scores_are_out(seat.campaign)):
+        waiting = f"{WAITING.get(seat.campaign.state, '')} {THEN}"
+        return render_page(request, "assess/score_report.html", seat, report=None, team=team, waiting=waiting)
+    report = report_of(seat.campaign, team=team, as_of=access_scores_point(seat))
+    if request.GET.get("format") == "csv":
+        return rows_response(header=HEADER, rows=report_rows(report), name=f"scores-{seat.campaign.slug}.csv")
+    asked = report.measure(request.GET.get("measure", ""))
+    shown = [*report.official, *([asked] if asked is not None and not asked.column.official else [])]
+    return render_page(
+        request,
+        "assess/score_report.html",
+        seat,
+        report=report,
+        teams=teams,
+        team=team,
+        asked=asked,
+        measures=[(each, _plots(seat, report, each)) for each in shown],
+        explain=reverse("score-explain", args=[slug]),
+    )
+
+
+@login_required
+@require_safe
+def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
+    """One plot of a report, as an SVG image."""
+    seat = access_seat(request.user, slug, *READERS)
+    point = access_scores_point(seat)
+    report = report_of(seat.campaign, team=_team(request, _teams(seat)), as_of=point)
+    measure = report.measure(request.GET.get("measure", ""))
+    part = request.GET.get("part", "1")
+    kind, run = request.GET.get("plot", ""), request.GET.get("run", "")
+    known = {(each.kind, each.run, str(each.part)) for each in plots_of(report, measure)} if measure else set()
+    if measure is None or (kind, run, part) not in known:
+        raise NotFound
+    svg = plot_of(report, measure, kind, run=run, part=int(part), dark=request.GET.get("theme") == "dark")
+    return svg_response(svg)
+
+
+def _teams(seat: Seat) -> list[str]:
+    """The teams whose report this person may open: all with runs for organisers, else their own with runs."""
+    teams = teams_with_runs(seat.campaign)
+    return teams if seat.is_organiser else [team for team in teams if team in seat.teams]
+
+
+def _team(request: HttpRequest, teams: list[str]) -> str:
+    """The team that the address names, else the first; a team of others is no team here."""
+    wanted = request.GET.get("team", "")
+    if wanted and wanted not in teams:
+        raise NotFound
+    return wanted or next(iter(teams), "")
+
+
+def _plots(seat: Seat, report: ScoreReport, measure: MeasureReport) -> list[ReportPlot]:
+    base = reverse("score-report-plot", args=[seat.campaign.slug])
+    found = []
+    for each in plots_of(report, measure):
+        query = {"team": report.team, "measure": measure.column.key, "plot": each.kind, "run": each.run}
+        address = f"{base}?{urlencode({**query, 'part': each.part})}"
+        found.append(ReportPlot(each.label, address, f"{address}&theme=dark"))
+    return found

@@ -1,0 +1,90 @@
+"""What the organiser does with a draft that was sent: send it back with a word, or accept it as topics."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import Max
+
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign, Membership, Role
+from assess.topic_drafts.domain.steps import add_row, content_values, earlier_step, in_open_campaign, locked_draft
+from assess.topic_drafts.domain.writing import require_drafting
+from assess.topic_drafts.models import DraftStep, TopicDraft
+from assess.topic_drafts.queries.drafts import ShownDraft, show_draft
+from assess.topics.domain import add_topics
+
+WORD_LIMIT = 2_000
+Action = DraftStep.Action
+
+
+def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID) -> ShownDraft:
+    """Give a draft back to its author with a word, so that they go on writing. Refused: one that was not sent."""
+    _require_organiser(actor, draft.campaign)
+    word = word.replace("\0", " ").replace("\r\n", "\n").strip()
+    if not word or len(word) > WORD_LIMIT:
+        raise Invalid(f"Say to the author what to change, in at most {WORD_LIMIT:,} characters.")
+    with locked_draft(draft) as shown:
+        same = lambda step: (step.action, step.word) == (Action.BACK, word)  # noqa: E731
+        if earlier_step(client_key, draft=draft, actor=actor, same=same):
+            return shown
+        _require_sent(shown)
+        _step(shown, actor=actor, action=Action.BACK, client_key=client_key, word=word)
+        data = {"draft": draft.number}
+        record_activity(actor=actor, action="draft.back", campaign=draft.campaign, about=draft, data=data)
+    return show_draft(draft)
+
+
+def accept_draft(*, actor: User, draft: TopicDraft, client_key: UUID, number: str = "") -> ShownDraft:
+    """Make the draft topics of the campaign, under this number or the next one that is free.
+
+    Who sees them, and when, is decided as for topics of a file. Refused: a draft that was not sent, a number that is
+    taken or that topics can't have.
+    """
+    _require_organiser(actor, draft.campaign)
+    campaign = draft.campaign
+    drafting = require_drafting(campaign)
+    with in_open_campaign(campaign), locked_draft(draft) as shown:
+        if earlier_step(client_key, draft=draft, actor=actor, same=lambda step: step.action == Action.ACCEPT):
+            return shown
+        _require_sent(shown)
+        number = number.strip() or next_number(campaign)
+        ordinal = (campaign.topics.filter(parent=None).aggregate(last=Max("ordinal"))["last"] or 0) + 1
+        records = list(drafting.records(shown.content, number, ordinal))
+        numbers = [record.number for record in records]
+        taken = campaign.topics.filter(number__in=numbers).order_by("number").values_list("number", flat=True).first()
+        if taken is not None:
+            raise Conflict(f"There is a topic {taken} already. Choose another number.")
+        add_topics(actor=actor, campaign=campaign, records=records, name=f"draft {draft.number}")
+        topic = campaign.topics.get(number=records[0].number)
+        TopicDraft.objects.filter(pk=draft.pk).update(topic=topic)
+        _step(shown, actor=actor, action=Action.ACCEPT, client_key=client_key)
+        data = {"draft": draft.number, "topic": topic.number}
+        record_activity(actor=actor, action="draft.accept", campaign=campaign, about=draft, data=data)
+    draft.refresh_from_db(fields=["topic"])
+    return show_draft(draft)
+
+
+def next_number(campaign: Campaign) -> str:
+    """One more than the largest whole number that a topic of the campaign has; "1" where none has any."""
+    numbers = campaign.topics.filter(parent=None).values_list("number", flat=True)
+    whole = [int(number) for number in numbers if number.isascii() and number.isdigit() and len(number) < 18]
+    return str(max(whole, default=0) + 1)
+
+
+def _require_organiser(actor: User, campaign: Campaign) -> None:
+    seats = Membership.objects.filter(campaign=campaign, user=actor, role=Role.ORGANISER)
+    if not actor.is_superuser and not seats.exists():
+        raise NotAllowed("Only an organiser decides on drafts.")
+
+
+def _require_sent(shown: ShownDraft) -> None:
+    if shown.state != "sent":
+        raise Conflict(f"Draft {shown.draft.number} is {shown.label}; only one that was sent is decided on.")
+
+
+def _step(shown: ShownDraft, *, actor: User, action: str, client_key: UUID, word: str = "") -> None:
+    values = content_values(shown.content)
+    add_row(DraftStep(draft=shown.draft, actor=actor, action=action, content=values, word=word, client_key=client_key))

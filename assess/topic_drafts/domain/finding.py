@@ -1,0 +1,145 @@
+"""What authors find while they make a topic: answers and nuggets with their documents, and which documents matter."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import Max
+
+from assess.base.errors import Conflict, Invalid
+from assess.base.quotes import SpanValues, checked_quote
+from assess.documents.models import Document, DocumentBody, ValidDocno
+from assess.topic_drafts.domain.steps import USED_KEY, add_row, locked_draft, require_author, require_writable
+from assess.topic_drafts.domain.writing import require_drafting
+from assess.topic_drafts.models import DraftFind, TopicDraft
+from assess.topic_drafts.queries.drafts import ShownDraft, find_kinds, questions_of
+
+Kind = DraftFind.Kind
+TEXT_LIMIT, FIND_LIMIT = 2_000, 5_000
+WORDS = {Kind.ANSWER.value: "answer", Kind.NUGGET.value: "nugget"}
+
+
+def add_find(
+    *,
+    actor: User,
+    draft: TopicDraft,
+    kind: str,
+    text: str,
+    docno: str,
+    client_key: UUID,
+    part: int = 0,
+    quote: str = "",
+    span: SpanValues | None = None,
+) -> DraftFind:
+    """Keep an answer or a nugget that the author found, with the document that says it and, where marked, the place.
+
+    Refused: a draft that is the organiser's by now; a question that the draft does not hold, or whose type has no such
+    finds; a document that is not in the collection; a quote that does not stand in its text word for word; a nugget
+    without one.
+    """
+    require_author(actor=actor, draft=draft)
+    if kind not in WORDS:
+        raise Invalid(f"{kind[:40]} is nothing that is found. Use answer or nugget.")
+    text = " ".join(text.replace("\0", " ").split())
+    if not text or len(text) > TEXT_LIMIT:
+        raise Invalid(f"Write the {WORDS[kind]}, in at most {TEXT_LIMIT:,} characters.")
+    document = _document(draft, docno)
+    checked = _checked_place(document, quote=quote, span=span)
+    values = {"kind": kind, "part": part, "text": text, "docno": docno, "quote": quote, "span": checked}
+    with locked_draft(draft) as shown:
+        earlier = _earlier(client_key, draft=draft, actor=actor, values=values)
+        if earlier is not None:
+            return earlier
+        require_writable(shown)
+        _require_question(shown, kind=kind, part=part)
+        if kind == Kind.NUGGET and not quote:
+            raise Invalid("Mark the words in the document that say it, and keep the nugget then.")
+        same = (kind, part, text, docno)
+        if any((find.kind, find.part, find.text, find.docno) == same for find in shown.finds):
+            raise Conflict(f"This {WORDS[kind]} with this document is there already.")
+        return _add(draft, actor, client_key, number=_next_number(draft), document=document, **values)
+
+
+def judge_document(*, actor: User, draft: TopicDraft, docno: str, is_relevant: bool, client_key: UUID) -> DraftFind:
+    """Say whether a document is relevant to the draft; the newest word counts. Refused: one that is not stored."""
+    require_author(actor=actor, draft=draft)
+    document = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
+    if document is None:
+        raise Invalid(f"There is no document {docno[:200]} to judge. Check its number.")
+    values = {"kind": Kind.DOCUMENT.value, "docno": docno, "grade": int(is_relevant), "is_withdrawn": False}
+    with locked_draft(draft) as shown:
+        earlier = _earlier(client_key, draft=draft, actor=actor, values=values)
+        if earlier is not None:
+            return earlier
+        require_writable(shown)
+        before = draft.finds.filter(kind=Kind.DOCUMENT, docno=docno).order_by("-id").first()
+        number = before.number if before is not None else _next_number(draft)
+        return _add(draft, actor, client_key, number=number, document=document, **values)
+
+
+def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UUID) -> DraftFind:
+    """Take back what was found under this number; its rows stay in the ledger."""
+    require_author(actor=actor, draft=draft)
+    with locked_draft(draft) as shown:
+        earlier = _earlier(client_key, draft=draft, actor=actor, values={"number": number, "is_withdrawn": True})
+        if earlier is not None:
+            return earlier
+        require_writable(shown)
+        find = next((find for find in shown.finds if find.number == number), None)
+        if find is None:
+            raise Conflict("This is not there any more. Reload the page.")
+        names = ("kind", "part", "text", "docno", "document", "quote", "span", "grade")
+        kept = {name: getattr(find, name) for name in names}
+        return _add(draft, actor, client_key, number=number, is_withdrawn=True, **kept)
+
+
+def _document(draft: TopicDraft, docno: str) -> Document | None:
+    """The document, or None where the collection has it and it is not stored."""
+    found = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
+    if found is None and not ValidDocno.objects.filter(campaign=draft.campaign, docno=docno).exists():
+        raise Invalid(f"There is no document {docno[:200]} in the collection. Check its number.")
+    return found
+
+
+def _checked_place(document: Document | None, *, quote: str, span: SpanValues | None) -> SpanValues | None:
+    if not quote:
+        return None
+    body = DocumentBody.objects.filter(document=document).first() if document is not None else None
+    if body is None:
+        raise Invalid("This document has no text here in which the words could stand. Leave the quote out.")
+    return checked_quote(text=body.text, quote=quote, span=span, where="the document's text")[1]
+
+
+def _require_question(shown: ShownDraft, *, kind: str, part: int) -> None:
+    drafting = require_drafting(shown.draft.campaign)
+    question = next((each for each in questions_of(shown.content, drafting) if each.key == part), None)
+    if question is None:
+        raise Invalid("The draft holds no such question. Write and save the question first.")
+    if not question.task:
+        raise Invalid("The question has no type yet. Choose it first: the type says what is found for it.")
+    if kind not in find_kinds(shown.draft.campaign, question.task):
+        raise Invalid(f"A question of the type {question.task} has no {WORDS[kind]}s.")
+
+
+def _next_number(draft: TopicDraft) -> int:
+    last: int = draft.finds.aggregate(last=Max("number"))["last"] or 0
+    if last >= FIND_LIMIT:
+        raise Conflict(f"A draft holds at most {FIND_LIMIT:,} things that were found.")
+    return last + 1
+
+
+def _earlier(client_key: UUID, *, draft: TopicDraft, actor: User, values: dict[str, object]) -> DraftFind | None:
+    row = DraftFind.objects.filter(client_key=client_key).first()
+    if row is None:
+        return None
+    same = all(getattr(row, name) == value for name, value in values.items())
+    if not same or (row.draft_id, row.actor_id) != (draft.pk, actor.pk):
+        raise Conflict(USED_KEY)
+    return row
+
+
+def _add(draft: TopicDraft, actor: User, client_key: UUID, **values: object) -> DraftFind:
+    find = DraftFind(draft=draft, actor=actor, client_key=client_key, **values)
+    add_row(find)
+    return find

@@ -1,0 +1,246 @@
+"""Beginning, writing, sending and dropping a draft, by its author."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.wording import counted
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import JUDGES, Campaign, Membership
+from assess.campaigns.tracks import drafting_of
+from assess.protocol import DraftContent, Drafting, DraftPart
+from assess.topic_drafts.domain.steps import (
+    NEWER,
+    USED_KEY,
+    add_row,
+    content_values,
+    earlier_step,
+    locked_draft,
+    require_author,
+    require_writable,
+)
+from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
+from assess.topic_drafts.queries.drafts import ShownDraft, questions_of, show_draft
+from assess.topic_drafts.queries.estimate import estimate_of
+
+TEXT_LIMIT, LONG_LIMIT, QUERY_LIMIT, DRAFT_LIMIT = 2_000, 20_000, 300, 1_000
+Action = DraftStep.Action
+
+
+def require_drafting(campaign: Campaign) -> Drafting:
+    """How topics are drafted here; refused where the track's topics come in files alone."""
+    drafting = drafting_of(campaign)
+    if drafting is None:
+        raise Conflict("The topics of this campaign's track come in files alone. Load them on the page Topics.")
+    return drafting
+
+
+def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDraft:
+    """A new, empty draft of the actor's. A campaign that is being set up, without any topics, is enough.
+
+    Refused: who does not judge here, a machine, a track without drafting, a closed campaign, more than 1,000 drafts.
+    """
+    drafting = require_drafting(campaign)
+    require_changeable(campaign)
+    seats = Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES, is_machine=False)
+    if not seats.exists():
+        raise NotAllowed("Only who judges in this campaign makes topics for it.")
+    with transaction.atomic():
+        lock_open(campaign)
+        earlier = DraftStep.objects.filter(client_key=client_key).select_related("draft").first()
+        if earlier is not None:
+            same = earlier.actor_id == actor.pk and earlier.draft.campaign_id == campaign.pk
+            if not same or earlier.pk != earlier.draft.steps.order_by("id").values_list("pk", flat=True)[0]:
+                raise Conflict(USED_KEY)
+            return earlier.draft
+        last = campaign.topic_drafts.aggregate(last=Max("number"))["last"] or 0
+        if last >= DRAFT_LIMIT:
+            raise Conflict(f"A campaign holds at most {DRAFT_LIMIT:,} drafts.")
+        draft = TopicDraft.objects.create(campaign=campaign, number=last + 1, author=actor)
+        content = DraftContent(task="" if drafting.parts is not None else drafting.tasks[0])
+        add_row(
+            DraftStep(
+                draft=draft,
+                actor=actor,
+                action=Action.WRITE,
+                content=content_values(content),
+                client_key=client_key,
+            )
+        )
+        data = {"draft": draft.number}
+        record_activity(actor=actor, action="draft.begin", campaign=campaign, about=draft, data=data)
+        return draft
+
+
+def write_draft(
+    *, actor: User, draft: TopicDraft, content: DraftContent, client_key: UUID, version: int | None = None
+) -> ShownDraft:
+    """Keep all that the draft says. What is already so is not written again.
+
+    Refused: a draft that is the organiser's by now; a version (what the page showed) that is not the newest, with the
+    code "unseen"; an unknown type; a text that is too long; taking away a question for which something was found.
+    """
+    require_author(actor=actor, draft=draft)
+    content = checked_content(content, drafting=require_drafting(draft.campaign))
+    values = content_values(content)
+    with locked_draft(draft) as shown:
+        if earlier_step(
+            client_key,
+            draft=draft,
+            actor=actor,
+            same=lambda step: step.action == Action.WRITE and step.content == values,
+        ):
+            return shown
+        require_writable(shown)
+        if version is not None and version != shown.version:
+            raise Conflict(NEWER, code="unseen")
+        _require_kept_parts(shown, content)
+        if content_values(shown.content) != values:
+            add_row(DraftStep(draft=draft, actor=actor, action=Action.WRITE, content=values, client_key=client_key))
+    return show_draft(draft)
+
+
+def set_query(*, actor: User, draft: TopicDraft, query: str, client_key: UUID) -> ShownDraft:
+    """Say which search is judged from its first document on. Refused as `write_draft` refuses."""
+    content = replace(show_draft(draft).content, query=query)
+    return write_draft(actor=actor, draft=draft, content=content, client_key=client_key)
+
+
+def send_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
+    """Give the draft to the organiser, with the estimate of how many relevant documents there are.
+
+    Refused while something is missing, with the sentence that says what.
+    """
+    require_author(actor=actor, draft=draft)
+    drafting = require_drafting(draft.campaign)
+    return _move(actor=actor, draft=draft, action=Action.SEND, client_key=client_key, drafting=drafting)
+
+
+def drop_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
+    """Put a draft away for good. What was written and found stays in the ledger."""
+    require_author(actor=actor, draft=draft)
+    return _move(actor=actor, draft=draft, action=Action.DROP, client_key=client_key)
+
+
+def missing_of(content: DraftContent, drafting: Drafting) -> str:
+    """What a draft lacks before it can be sent, as a sentence; "" when nothing."""
+    if not content.text:
+        return f"Write the {drafting.head.lower()} first."
+    if drafting.definition and not content.definition:
+        return f"Write {drafting.definition.lower()} first."
+    if drafting.parts is not None:
+        fewest, most = drafting.parts
+        if not fewest <= len(content.parts) <= most:
+            return f"It has {counted(len(content.parts), 'question')}; {fewest} to {most} are asked."
+        untyped = [number for number, part in enumerate(content.parts, start=1) if not part.task]
+        if untyped:
+            return f"Choose the type of question {untyped[0]} first."
+    return ""
+
+
+def _move(
+    *,
+    actor: User,
+    draft: TopicDraft,
+    action: Action,
+    client_key: UUID,
+    drafting: Drafting | None = None,
+) -> ShownDraft:
+    """Add a step that changes no content; with ``drafting`` only where nothing is missing, and with the estimate."""
+    with locked_draft(draft) as shown:
+        if earlier_step(client_key, draft=draft, actor=actor, same=lambda step: step.action == action):
+            return shown
+        require_writable(shown)
+        if drafting is not None and (missing := missing_of(shown.content, drafting)):
+            raise Conflict(missing)
+        step = DraftStep(draft=draft, actor=actor, action=action, client_key=client_key)
+        step.content = content_values(shown.content)
+        if drafting is not None:
+            found = estimate_of(draft.campaign, shown.content.query, shown.judged)
+            if found is not None and found.judged:
+                step.word, step.estimate = found.words, {"ranked": list(found.ranked), "found": found.found}
+        add_row(step)
+        data = {"draft": draft.number}
+        record_activity(actor=actor, action=f"draft.{action.value}", campaign=draft.campaign, about=draft, data=data)
+    return show_draft(draft)
+
+
+def checked_content(content: DraftContent, *, drafting: Drafting) -> DraftContent:
+    """The content as it is kept: lines of text on one line, longer texts with plain line ends."""
+    parts = tuple(_checked_parts(content.parts, drafting=drafting))
+    if parts and drafting.parts is None:
+        raise Invalid("A topic of this track is one question; it holds no others.")
+    if drafting.parts is not None and len(parts) > drafting.parts[1]:
+        raise Invalid(f"These are {len(parts)} questions; at most {drafting.parts[1]} are asked.")
+    task = ""
+    if drafting.parts is None:
+        task = _task(content.task or drafting.tasks[0], drafting)
+    if content.definition.strip() and not drafting.definition:
+        raise Invalid("No definition is asked for topics of this track.")
+    return DraftContent(
+        text=_line(content.text, drafting.head),
+        task=task,
+        parts=parts,
+        definition=_long(content.definition, "definition"),
+        notes=_long(content.notes, "notes"),
+        query=_line(content.query, "search", QUERY_LIMIT),
+    )
+
+
+def _checked_parts(parts: Iterable[DraftPart], *, drafting: Drafting) -> Iterable[DraftPart]:
+    seen: set[int] = set()
+    for part in parts:
+        text = _line(part.text, "question")
+        if not text:
+            continue
+        if part.key < 1 or part.key > DRAFT_LIMIT or part.key in seen:
+            raise Invalid("The form was not filled in by this page. Reload it and try again.")
+        seen.add(part.key)
+        task = part.task or (drafting.tasks[0] if len(drafting.tasks) == 1 else "")
+        yield DraftPart(key=part.key, task=task and _task(task, drafting), text=text)
+
+
+def _task(task: str, drafting: Drafting) -> str:
+    if task not in drafting.tasks:
+        raise Invalid(f"{task[:40] or 'Nothing'} is no type of question here. Use one of: {', '.join(drafting.tasks)}.")
+    return task
+
+
+def _line(text: str, what: str, limit: int = TEXT_LIMIT) -> str:
+    line = " ".join(text.replace("\0", " ").split())
+    if len(line) > limit:
+        raise Invalid(f"The {what.lower()} has {len(line):,} characters; {limit:,} are allowed.")
+    return line
+
+
+def _long(text: str, what: str) -> str:
+    """A longer text in paragraphs, with plain line ends and no space around it."""
+    plain = "\n".join(line.rstrip() for line in text.replace("\0", " ").replace("\r\n", "\n").split("\n")).strip()
+    if len(plain) > LONG_LIMIT:
+        raise Invalid(f"The {what} has {len(plain):,} characters; {LONG_LIMIT:,} are allowed.")
+    return plain
+
+
+def _require_kept_parts(shown: ShownDraft, content: DraftContent) -> None:
+    """Refuse to lose a question that something was found for."""
+    keys = {part.key for part in content.parts}
+    held = {find.part for find in shown.finds if find.part and find.kind != DraftFind.Kind.DOCUMENT}
+    lost = sorted(part.text for part in shown.content.parts if part.key in held - keys)
+    if lost:
+        raise Conflict(f"Something was found for “{lost[0][:80]}”. Take that back before you take the question away.")
+    drafting = require_drafting(shown.draft.campaign)
+    for before in questions_of(shown.content, drafting):
+        after = next((part for part in questions_of(content, drafting) if part.key == before.key), None)
+        if after is not None and after.task != before.task and before.key in held:
+            raise Conflict(
+                f"Something was found for “{before.text[:80]}” as {before.task}. Take that back, then change the type."
+            )

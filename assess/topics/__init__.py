@@ -1,0 +1,1 @@
+"""Topics: loading them, listing them, what assessors see of them beside the work."""

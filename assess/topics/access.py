@@ -1,0 +1,38 @@
+"""The way from a seat in a campaign to topics and their files. Absent and forbidden look the same: `NotFound`."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from assess.base.errors import NotFound
+from assess.campaigns.models import Part
+from assess.campaigns.seats import Seat
+from assess.protocol import TopicFile
+from assess.topics.models import Topic
+from assess.topics.queries.files import topic_files
+from assess.user_agreements.access import require_open_to
+
+
+def access_topics(seat: Seat) -> QuerySet[Topic]:
+    """The topics of the campaign: no secret among its members, once they are released to participants."""
+    require_open_to(seat, Part.TOPICS)
+    return seat.campaign.topics.all()
+
+
+def access_topic(seat: Seat, number: str) -> Topic:
+    """A topic of the campaign, as `access_topics` has them."""
+    topic = access_topics(seat).filter(number=number.replace("\0", "")).select_related("parent").first()
+    if topic is None:
+        raise NotFound
+    return topic
+
+
+def access_topic_file(seat: Seat, key: str) -> TopicFile:
+    """The kind of topic file that organisers and participants may take, by its key in the track."""
+    if not seat.is_organiser and not seat.is_participant:
+        raise NotFound
+    require_open_to(seat, Part.TOPICS)
+    found = next((each for each in topic_files(seat.campaign) if each.key == key), None)
+    if found is None:
+        raise NotFound
+    return found

@@ -1,0 +1,154 @@
+"""Topics of a campaign and their files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns import seats as campaigns_seats
+from assess.campaigns.models import Part, Role
+from assess.topics import access as topics_access
+from assess.topics.domain import load_topics
+from assess.topics.models import ListedDocument, Topic
+from assess.topics.queries.files import topic_file_lines, topic_files
+from assess.user_agreements import access as user_agreements_access
+from assess.web.api import ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
+from assess.web.downloads import BYTES, download
+
+ORGANISER = Role.ORGANISER
+
+
+class TopicOut(serializers.ModelSerializer[Topic]):
+    """A topic; `task` is empty for one that only groups others."""
+
+    parent = serializers.CharField(source="parent.number", read_only=True, default=None, allow_null=True)  # type: ignore[assignment]
+
+    class Meta:
+        model = Topic
+        fields = ["number", "task", "parent", "text"]
+
+
+class WholeTopicOut(TopicOut):
+    """The same with all that its files say of it, released answers included: `fields`, for organisers alone."""
+
+    fields = serializers.JSONField(required=False)  # type: ignore[assignment]
+
+    class Meta(TopicOut.Meta):
+        fields = [*TopicOut.Meta.fields, "fields"]
+
+
+class TopicFileOut(serializers.Serializer[Any]):
+    """A kind of file in which the topics can be had: `key` stands in its address."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    name = serializers.CharField()
+
+
+class TopicsIn(UploadIn):
+    """A topic file. Without a `kind`, one of the track's, its content tells it; `task` decides where several fit."""
+
+    kind = serializers.CharField(required=False, default="", allow_blank=True)
+    task = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class LoadedTopicsOut(serializers.Serializer[Any]):
+    """What loading did; `kept` counts topics that the file does not name."""
+
+    added = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    kept = serializers.IntegerField()
+    report = ReportOut()
+
+
+class ListedOut(serializers.ModelSerializer[ListedDocument]):
+    """One line of a document list."""
+
+    class Meta:
+        model = ListedDocument
+        fields = ["rank", "docno", "score"]
+
+
+class LoadedListOut(serializers.Serializer[Any]):
+    """What loading document lists did."""
+
+    targets = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    documents = serializers.IntegerField()
+    report = ReportOut()
+
+
+class DocumentListIn(serializers.Serializer[Any]):
+    """A file of lines `qnum rank docid rsv`."""
+
+    file = UploadField()
+
+
+def _out(seat: campaigns_seats.Seat) -> type[TopicOut]:
+    """What this person may see of a topic: its fields can hold what judging is to find out."""
+    return WholeTopicOut if seat.is_organiser else TopicOut
+
+
+class TopicViewSet(SeatViewSet):
+    """The campaign's topics."""
+
+    serializer_class = TopicOut
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="topics_list", responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q")
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """The topics in order; their `fields` for organisers alone."""
+        seat = self.seat()
+        topics = topics_access.access_topics(seat).select_related("parent")
+        return self.paged(narrowed(request, topics, {"task": "task"}, ("number", "text")), _out(seat))
+
+    @extend_schema(request=TopicsIn, responses={201: LoadedTopicsOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Load a topic file: all of it, or nothing."""
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(TopicsIn, request)
+        loaded = load_topics(
+            actor=self.user,
+            campaign=campaign,
+            file_key=values["kind"],
+            task=values["task"],
+            stream=values["file"],
+            name=values["file"].name,
+        )
+        return Response(LoadedTopicsOut(loaded).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="topics_retrieve", responses=WholeTopicOut)
+    def retrieve(self, request: Request, slug: str, number: str) -> Response:
+        """One topic; its `fields` for organisers alone."""
+        seat = self.seat()
+        return Response(_out(seat)(topics_access.access_topic(seat, number)).data)
+
+
+class TopicFileViewSet(SeatViewSet):
+    """The topics in the track's own format, for organisers and, once they are released, for participants."""
+
+    serializer_class = TopicFileOut
+
+    @extend_schema(operation_id="topic_files_list", responses=TopicFileOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """The kinds of files that the topics can be had in."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        user_agreements_access.require_open_to(seat, Part.TOPICS)
+        return self.paged(topic_files(seat.campaign), TopicFileOut)
+
+    @extend_schema(operation_id="topic_files_retrieve", responses={(200, BYTES): OpenApiTypes.BINARY})
+    def retrieve(self, request: Request, slug: str, key: str) -> StreamingHttpResponse:
+        """One file, without what judging is to find out."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        found = topics_access.access_topic_file(seat, key)
+        return download(topic_file_lines(seat.campaign, found), name=f"{seat.campaign.slug}-{found.name}")

@@ -1,0 +1,258 @@
+"""Loading topics. A file is stored whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from assess.base.errors import Conflict, Invalid
+from assess.base.reports import Collector, Report
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.protocol import TopicFile, TopicRecord, Track
+from assess.protocol.telling import fitting_kinds, topic_kind
+from assess.protocol.topic_lines import read_topic_lines
+from assess.topics.models import Topic
+from scoring.reading import copied, damage_errors, damage_issue, excerpt_of, split_issues
+from scoring.records import Issue
+
+NUMBER_LIMIT, ORDINAL_LIMIT = 100, 2**31 - 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadedTopics:
+    """What loading a topic file did. ``kept`` are topics of the campaign that the file does not name."""
+
+    added: int
+    changed: int
+    unchanged: int
+    kept: int
+    report: Report
+
+
+def load_topics(
+    *, actor: User, campaign: Campaign, stream: BinaryIO, name: str, file_key: str = "", task: str = ""
+) -> LoadedTopics:
+    """Load a topic file of the campaign's track; ``name`` is the file's name as the person knows it.
+
+    Without ``file_key`` its kind is told by its content; where several fit, by the task or else by the name.
+    All issues are collected first: any error is `BadFile`, and nothing is stored. The same file again
+    changes nothing; new topics are added; topics that the file does not name stay. Refused (`Conflict`): a
+    changed text or type of a topic whose judging has begun, a changed type of one that runs answer.
+    """
+    require_changeable(campaign)
+    track = track_of(campaign)
+    collector = Collector()
+    with _told(track, stream, name=name, file_key=file_key, task=task) as (found, file):
+        records = _checked(split_issues(found.read(file), collector), track=track, found=found, collector=collector)
+        records = _with_known_fields(campaign, found, records, collector)
+        if not records and not collector.errors:
+            message = "There are no topics in the file. Check the file chosen."
+            collector(Issue(where="", code="no-topics", message=message))
+        hint = _other_kinds(track, found, file) if collector.errors else ""
+    report = collector.refuse_errors(name=name, hint=hint)
+    with transaction.atomic():
+        lock_open(campaign)
+        loaded = _store(campaign=campaign, records=records, report=report)
+        if loaded.added or loaded.changed:
+            data = {"file": name, "added": loaded.added, "changed": loaded.changed}
+            record_activity(actor=actor, action="topics.load", campaign=campaign, data=data)
+    return loaded
+
+
+def add_topics(*, actor: User, campaign: Campaign, records: Iterable[TopicRecord | Issue], name: str) -> None:
+    """Store topics that come with all that a site knows of them, in the order given: those of a release.
+
+    Checked as those of a topic file are; any error is `BadFile`.
+    """
+    require_changeable(campaign)
+    collector = Collector()
+    track = track_of(campaign)
+    whole = TopicFile(key="release", label=name, help="", file_names=(), read=read_topic_lines)
+    found = _checked(split_issues(iter(records), collector), track=track, found=whole, collector=collector)
+    report = collector.refuse_errors(name=name)
+    loaded = _store(campaign=campaign, records=found, report=report)
+    data = {"file": name, "added": loaded.added, "changed": loaded.changed}
+    record_activity(actor=actor, action="topics.load", campaign=campaign, data=data)
+
+
+@contextmanager
+def _told(
+    track: Track, stream: BinaryIO, *, name: str, file_key: str, task: str
+) -> Iterator[tuple[TopicFile, BinaryIO]]:
+    """The kind of a topic file, as it was given or as its content tells it, and the file from its beginning."""
+    if task and track.task(task) is None:
+        known = ", ".join(each.key for each in track.tasks)
+        raise Invalid(f"{track.label} has no task “{task[:60]}”. Use one of: {known}.", field="task")
+    given = _topic_file(track, file_key) if file_key else None
+    if len(track.topic_files) < 2:
+        yield given or track.topic_files[0], stream
+        return
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(copied(stream))
+        except damage_errors() as error:
+            damaged = Collector()
+            damaged(damage_issue(error))
+            damaged.refuse_errors(name=name)
+        yield given or topic_kind(file, name=name, kinds=track.topic_files, task=task), file
+
+
+def _other_kinds(track: Track, found: TopicFile, file: BinaryIO) -> str:
+    """The sentence that names the kinds which a file would fit that does not fit ``found``; "" where there are none."""
+    others = [kind for kind in track.topic_files if kind.key != found.key]
+    fitting = fitting_kinds(file, others) if others else []
+    kinds = " or ".join(f"“{kind.key}” ({kind.label})" for kind in fitting)
+    return f"It was read as “{found.key}” ({found.label}), but fits the kind {kinds}: choose that." if kinds else ""
+
+
+def _topic_file(track: Track, key: str) -> TopicFile:
+    found = next((topic_file for topic_file in track.topic_files if topic_file.key == key), None)
+    if found is None:
+        known = ", ".join(topic_file.key for topic_file in track.topic_files)
+        raise Invalid(f"{track.label} has no topic file “{key}”. Use one of: {known}.")
+    return found
+
+
+def _checked(
+    stream: Iterable[TopicRecord], *, track: Track, found: TopicFile, collector: Collector
+) -> dict[str, TopicRecord]:
+    """Records by number. A number that comes twice or can't be stored, an unknown task or parent is an issue.
+
+    Of a file that supplements, the number alone is looked at.
+    """
+    records: dict[str, TopicRecord] = {}
+    tasks = {"", *(task.key for task in track.tasks)}
+    for record in stream:
+        where = record.line or ""
+        if record.number in records:
+            collector(Issue(where=where, code="duplicate-topic", message=f"Topic {record.number} comes twice."))
+        elif not record.number or len(record.number) > NUMBER_LIMIT or not 0 <= record.ordinal <= ORDINAL_LIMIT:
+            message = (
+                f"A topic's number has 1 to {NUMBER_LIMIT} characters, and its place is from 0 to {ORDINAL_LIMIT:,}."
+            )
+            collector(Issue(where=where, code="topic-number", message=message, excerpt=excerpt_of(record.number)))
+        elif found.supplements:
+            records[record.number] = record
+        elif record.task not in tasks:
+            collector(Issue(where=where, code="unknown-task", message=f"{record.task} is no task of {track.label}."))
+        elif record.parent is not None and record.parent not in records:
+            message = f"Topic {record.number} belongs to {record.parent}, which does not come before it."
+            collector(Issue(where=where, code="unknown-parent", message=message))
+        else:
+            records[record.number] = record
+    return records
+
+
+def _with_known_fields(
+    campaign: Campaign, found: TopicFile, records: dict[str, TopicRecord], collector: Collector
+) -> dict[str, TopicRecord]:
+    """The records with what another file of the track said of the same topics.
+
+    A file that supplements adds fields to topics that are there, and says nothing else of them: an unknown number is
+    an issue. Loaded again, the topics' own file keeps what such a file added.
+    """
+    if not any(kind.supplements for kind in track_of(campaign).topic_files):
+        return records
+    topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
+    merged: dict[str, TopicRecord] = {}
+    for number, record in records.items():
+        topic = topics.get(number)
+        if topic is None and found.supplements:
+            message = f"There is no topic {number[:40]}, so nothing can be added to it. Load the topics first."
+            collector(Issue(where=record.line or "", code="unknown-topic", message=message))
+        elif topic is None:
+            merged[number] = record
+        else:
+            fields = {**topic.fields, **record.fields}
+            said = _record_of(topic) if found.supplements else record
+            merged[number] = replace(said, fields=fields)
+    return merged
+
+
+def _record_of(topic: Topic) -> TopicRecord:
+    parent = topic.parent.number if topic.parent is not None else None
+    return TopicRecord(
+        number=topic.number, task=topic.task, text=topic.text, parent=parent, ordinal=topic.ordinal, fields=topic.fields
+    )
+
+
+def _store(*, campaign: Campaign, records: dict[str, TopicRecord], report: Report) -> LoadedTopics:
+    topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
+    kept = len(topics.keys() - records.keys())
+    added = unchanged = 0
+    changed: list[tuple[Topic, TopicRecord]] = []
+    for record in records.values():
+        topic = topics.get(record.number)
+        if topic is None:
+            topics[record.number] = Topic.objects.create(campaign=campaign, **_values(record, topics))
+            added += 1
+        elif _is_same(topic, record):
+            unchanged += 1
+        else:
+            changed.append((topic, record))
+    _refuse_changes(changed)
+    for topic, record in changed:
+        for field, value in _values(record, topics).items():
+            setattr(topic, field, value)
+        topic.save()
+    return LoadedTopics(added=added, changed=len(changed), unchanged=unchanged, kept=kept, report=report)
+
+
+def _values(record: TopicRecord, topics: dict[str, Topic]) -> dict[str, object]:
+    return {
+        "number": record.number,
+        "task": record.task,
+        "text": record.text,
+        "parent": topics[record.parent] if record.parent is not None else None,
+        "ordinal": record.ordinal,
+        "fields": dict(record.fields),
+    }
+
+
+def _is_same(topic: Topic, record: TopicRecord) -> bool:
+    parent = topic.parent.number if topic.parent is not None else None
+    mine = (topic.task, topic.text, parent, topic.ordinal, topic.fields)
+    return mine == (record.task, record.text, record.parent, record.ordinal, dict(record.fields))
+
+
+def _refuse_changes(changed: list[tuple[Topic, TopicRecord]]) -> None:
+    """Refuse to change what people have judged, or the type of what runs have answered."""
+    reworded = [topic for topic, record in changed if (topic.task, topic.text) != (record.task, record.text)]
+    begun = _begun(reworded)
+    if begun:
+        numbers = ", ".join(topic.number for topic in begun[:10])
+        raise Conflict(
+            f"The judging of {numbers} has begun, so text and type can't change any more; nothing was stored. "
+            "Put the old wording back in the file, or give the new question a new number."
+        )
+    retyped = [topic for topic, record in changed if topic.task != record.task]
+    answered = set(_of(retyped).filter(responses__isnull=False).values_list("number", flat=True))
+    if answered:
+        raise Conflict(
+            f"Runs have answered {', '.join(sorted(answered)[:10])}, so the type can't change; nothing was stored. "
+            "Withdraw the runs first, or give the new question a new number."
+        )
+
+
+def _begun(topics: list[Topic]) -> list[Topic]:
+    """Those that were judged, or whose work was opened; asked through relations, since both stand above topics."""
+    judged = set(_of(topics).filter(items__judgments__isnull=False).values_list("pk", flat=True))
+    states = apps.get_model("assess.Assignment").State
+    opened = _of(topics).filter(assignments__state__in=[states.STARTED, states.DONE])
+    judged |= set(opened.values_list("pk", flat=True))
+    return [topic for topic in topics if topic.pk in judged]
+
+
+def _of(topics: list[Topic]) -> QuerySet[Topic]:
+    return Topic.objects.filter(pk__in=[topic.pk for topic in topics]).order_by()

@@ -1,0 +1,44 @@
+"""Topics: what systems answer; and the document lists that come with them."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from assess.base.fields import CharField, JSONField, TextField
+from assess.campaigns.models import Campaign
+
+
+class Topic(models.Model):
+    """A question, turn or claim; or, with an empty task, a series or target that holds others."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="topics")
+    task = CharField(max_length=50, blank=True)
+    number = CharField(max_length=100)
+    parent = models.ForeignKey("self", on_delete=models.CASCADE, related_name="children", null=True, blank=True)
+    ordinal = models.PositiveIntegerField(default=0)
+    text = TextField()
+    fields = JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ["ordinal", "id"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "number"], name="one_topic_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.text}"
+
+
+class ListedDocument(models.Model):
+    """One line of a document list: what a search engine ranked for a target, given out as a service."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="listed_documents")
+    rank = models.PositiveIntegerField()
+    docno = CharField(max_length=200)
+    score = models.FloatField()
+
+    class Meta:
+        ordering = ["topic", "rank", "id"]
+        constraints = [models.UniqueConstraint(fields=["topic", "docno"], name="one_listing_a_document")]
+        indexes = [models.Index(fields=["topic", "rank"])]
+
+    def __str__(self) -> str:
+        return f"{self.rank} {self.docno}"

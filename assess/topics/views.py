@@ -1,0 +1,149 @@
+"""Topics: the list, its files, loading more."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.base.errors import BadFile, Refused
+from assess.base.wording import counted
+from assess.campaigns.models import Campaign, Part, Role
+from assess.campaigns.openings import is_out, release_words
+from assess.campaigns.seats import Seat, access_as_organiser, access_seat
+from assess.campaigns.tracks import track_of
+from assess.topics.access import access_topic_file, access_topics
+from assess.topics.domain import load_topics
+from assess.topics.models import ListedDocument, Topic
+from assess.topics.queries.files import topic_file_lines, topic_files
+from assess.topics.queries.topics import with_place
+from assess.user_agreements.access import is_open_to
+from assess.web.downloads import download
+from assess.web.forms import TopicsForm
+from assess.web.page import render_page
+from assess.web.table import Column, Filter, Option, Table, csv_response, make_table
+
+COLUMNS = (
+    Column(key="number", label="Number", value=lambda topic: topic.number, order="place"),
+    Column(key="task", label="Type", value=lambda topic: topic.task, order="task"),
+    Column(key="text", label="Question", value=lambda topic: topic.text, order="text"),
+    Column(
+        key="series",
+        label="Series",
+        value=lambda topic: topic.parent.text if topic.parent else "",
+        order="parent__text",
+    ),
+    Column(key="responses", label="Runs", value=lambda topic: topic.answered, order="answered", number=True),
+)
+
+
+@login_required
+@require_safe
+def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The topics of the campaign, for organisers and participants; participants see no counts of runs."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    if not is_open_to(seat, Part.TOPICS):
+        now = is_out(seat.campaign, Part.TOPICS, timezone.now())
+        on = "" if now else release_words(seat.campaign, Part.TOPICS)
+        return render_page(request, "assess/topics_to_come.html", seat, on=on)
+    table = _table(request, seat)
+    if table.wants_csv:
+        return csv_response(table, name="topics.csv")
+    return _page(request, seat, table, _form(seat.campaign) if seat.is_organiser else None)
+
+
+@login_required
+@require_http_methods(["POST"])
+def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
+    """Load a file of topics: all of it or nothing, with every mistake named."""
+    seat = access_as_organiser(request.user, slug)
+    form = TopicsForm(request.POST, request.FILES, topic_files=track_of(seat.campaign).topic_files)
+    refused: Refused | None = None
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            loaded = load_topics(
+                actor=seat.user,
+                campaign=seat.campaign,
+                file_key=form.cleaned_data["file_key"],
+                stream=file,
+                name=file.name,
+            )
+        except Refused as error:
+            refused = error
+        else:
+            messages.success(
+                request,
+                f"{file.name}: {counted(loaded.added, 'topic')} added, {loaded.changed} changed, "
+                f"{loaded.unchanged} unchanged; {loaded.kept} others kept.",
+            )
+            return redirect("topics", slug)
+    status = refused.status if refused else 422
+    return _page(request, seat, _table(request, seat), form, refused=refused, status=status)
+
+
+@login_required
+@require_safe
+def topics_file(request: HttpRequest, slug: str, key: str) -> StreamingHttpResponse:
+    """The topics in the track's own format, for organisers and participants."""
+    seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
+    found = access_topic_file(seat, key)
+    return download(topic_file_lines(seat.campaign, found), name=f"{seat.campaign.slug}-{found.name}")
+
+
+def _table(request: HttpRequest, seat: Seat) -> Table:
+    placed = with_place(access_topics(seat).select_related("parent").defer("fields"))
+    rows = placed.annotate(answered=_runs_that_answer())
+    columns = COLUMNS if seat.is_organiser else COLUMNS[:-1]
+    tasks = [Option(value=task.key, label=task.label, where=Q(task=task.key)) for task in track_of(seat.campaign).tasks]
+    series = Option(value="series", label="series only", where=Q(task=""))
+    filters = (Filter(key="task", label="Type", options=(*tasks, series)),)
+    return make_table(request, rows, columns=columns, filters=filters, search=("number", "text"), order="number")
+
+
+def _runs_that_answer() -> Coalesce:
+    """How many runs answer a topic, counted apart from its place among the others."""
+    same = Topic.objects.filter(pk=OuterRef("pk")).order_by().annotate(answers=Count("responses"))
+    return Coalesce(Subquery(same.values("answers")), 0)
+
+
+def _form(campaign: Campaign) -> TopicsForm:
+    return TopicsForm(topic_files=track_of(campaign).topic_files)
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    table: Table,
+    form: TopicsForm | None,
+    *,
+    refused: Refused | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    labels = {task.key: task.label for task in track_of(seat.campaign).tasks}
+    now, parts = timezone.now(), (Part.LISTS, Part.PACKAGE)
+    dates = {part: "" if is_out(seat.campaign, part, now) else release_words(seat.campaign, part) for part in parts}
+    given = [(part, is_open_to(seat, part), dates[part]) for part in parts]
+    listed = ListedDocument.objects.filter(topic__campaign=seat.campaign).exists() if seat.is_organiser else False
+    return render_page(
+        request,
+        "assess/topics.html",
+        seat,
+        table=table,
+        rows=[(row, labels.get(row.task, "series")) for row in table.rows],
+        form=form,
+        refused=refused,
+        issues=refused.issues if isinstance(refused, BadFile) else (),
+        listed=listed,
+        drafting=track_of(seat.campaign).drafting,
+        given_twice=track_of(seat.campaign).given_twice,
+        files=topic_files(seat.campaign),
+        given=given,
+        has_agreement=seat.campaign.agreement_for,
+        status=status,
+    )

@@ -1,0 +1,1 @@
+"""What teams promise before they get documents, and what waits until they have."""

@@ -1,0 +1,43 @@
+"""Whether participants may see a part of a campaign yet: its date, and the agreement of their team."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.utils import timezone
+
+from assess.base.errors import NotAllowed
+from assess.campaigns.models import Part
+from assess.campaigns.openings import is_out, release_words
+from assess.campaigns.seats import Seat
+from assess.user_agreements.queries import AGREEMENT_FIRST, waits_for_agreement
+
+NOT_RELEASED, NEEDS_AGREEMENT = "not-released", "user-agreement"
+
+
+def is_open_to(seat: Seat, part: Part, now: datetime | None = None) -> bool:
+    """Whether this person may see a part of what participants are given: whoever takes part waits for its date.
+
+    Organisers see all of it, and those who judge and take part with no run what their work needs. What is behind the
+    user agreement opens once their team has accepted it: two queries then, else none.
+    """
+    if seat.is_organiser or not seat.is_participant:
+        return True
+    return is_out(seat.campaign, part, now or timezone.now()) and not waits_for_agreement(
+        seat.campaign, part, seat.teams
+    )
+
+
+def require_open_to(seat: Seat, part: Part) -> None:
+    """Refuse who may not see this part yet: before its date (code `not-released`), or before their team has accepted
+    the user agreement (`user-agreement`).
+    """
+    if is_open_to(seat, part):
+        return
+    if not is_out(seat.campaign, part, timezone.now()):
+        raise NotAllowed(
+            f"The {part.label} of this campaign will be released on {release_words(seat.campaign, part)}. "
+            "Come back then.",
+            code=NOT_RELEASED,
+        )
+    raise NotAllowed(AGREEMENT_FIRST.format(part=part.label), code=NEEDS_AGREEMENT)

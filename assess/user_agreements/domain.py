@@ -1,0 +1,84 @@
+"""User agreements: what a team promises before it gets documents, kept with who accepted it and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign, Part, Role
+from assess.user_agreements.models import Acceptance, UserAgreement
+
+NOTE_LIMIT, TEXT_LIMIT = 200, 200_000
+
+
+def set_user_agreement(*, actor: User, campaign: Campaign, text: str, parts: Iterable[str]) -> Campaign:
+    """Publish the text as the next version where it is another, and say which parts (`Part`) wait for it.
+
+    A new version is accepted anew by every team. Without parts nothing waits. The same again changes nothing.
+    Refused: parts without a text, an unknown part, a frozen campaign.
+    """
+    require_changeable(campaign)
+    wanted = [part.value for part in Part if part.value in (named := set(parts))]
+    if unknown := named - set(Part.values):
+        raise Invalid(
+            f"Nothing called “{min(unknown)[:40]}” is given out. Use: {', '.join(Part.values)}.", field="parts"
+        )
+    if len(text) > TEXT_LIMIT:
+        raise Invalid(f"Shorten the agreement to {TEXT_LIMIT:,} characters.", field="text")
+    if wanted and not text.strip():
+        raise Invalid("Write the agreement's text, or let nothing wait for it.", field="text")
+    with transaction.atomic():
+        before = list(lock_open(campaign).agreement_for)
+        newest = campaign.user_agreements.order_by("-version").first()
+        version = newest.version if newest is not None else 0
+        if text.strip() and (newest is None or newest.text != text):
+            version += 1
+            UserAgreement.objects.create(campaign=campaign, version=version, text=text, published_by=actor)
+        campaign.agreement_for = wanted
+        if before == wanted and newest is not None and newest.version == version:
+            return campaign
+        campaign.save(update_fields=["agreement_for"])
+        data = {"version": version, "parts": [before, wanted]}
+        record_activity(actor=actor, action="agreement.publish", campaign=campaign, about=campaign, data=data)
+    return campaign
+
+
+def accept_user_agreement(
+    *, actor: User, campaign: Campaign, version: int, team: str = "", note: str = ""
+) -> Acceptance:
+    """Accept the version in force for a team; the first who does counts, and again changes nothing.
+
+    Participants accept for their own team (``team`` may be left out). Organisers write down what a team signed on
+    paper, with a ``note`` of where that is. Refused: any other version, since nobody accepts what they did not read;
+    a team that nobody takes part for. It may be accepted when the campaign is frozen, too.
+    """
+    memberships = campaign.memberships.filter(role=Role.PARTICIPANT)
+    own = memberships.filter(user=actor).values_list("team", flat=True).first()
+    is_organiser = actor.is_superuser or campaign.memberships.filter(user=actor, role=Role.ORGANISER).exists()
+    team = team or own or ""
+    if team != own and not is_organiser:
+        raise NotAllowed("You can accept the user agreement for your own team only.")
+    if not memberships.filter(team=team).exists():
+        raise Invalid(f"Nobody takes part for the team “{team[:50]}”. Choose one of the teams.", field="team")
+    if len(note) > NOTE_LIMIT:
+        raise Invalid(f"Shorten the note to {NOTE_LIMIT} characters.", field="note")
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        newest = campaign.user_agreements.order_by("-version").first()
+        if newest is None:
+            raise Conflict("This campaign has no user agreement, so there is nothing to accept.")
+        if newest.version != version:
+            raise Conflict(f"Version {newest.version} of the user agreement is in force now. Read it, then accept it.")
+        made, created = Acceptance.objects.get_or_create(
+            agreement=newest, team=team, defaults={"accepted_by": actor, "note": note if is_organiser else ""}
+        )
+        if created:
+            data = {"team": team, "version": version, "note": made.note}
+            record_activity(actor=actor, action="agreement.accept", campaign=campaign, about=made, data=data)
+    return made

@@ -1,0 +1,107 @@
+"""The user agreement: read and accepted by participants; written by organisers, who see which team accepted when."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.base.errors import Refused
+from assess.campaigns.models import Part, Role
+from assess.campaigns.seats import Seat, access_as_organiser, access_seat
+from assess.user_agreements.domain import NOTE_LIMIT, accept_user_agreement, set_user_agreement
+from assess.user_agreements.queries import agreement_in_force, parts_behind_agreement, team_answers
+from assess.web.page import render_page
+from assess.web.requests import add_refusal, posted_number
+
+MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
+
+
+class AgreementForm(forms.Form):
+    """The agreement's text, and what waits until a team accepts it."""
+
+    text = forms.CharField(
+        label="Text",
+        widget=forms.Textarea(attrs={"rows": 16}),
+        strip=False,
+        required=False,
+        max_length=200_000,
+        help_text="Another text is a new version, which every team accepts anew.",
+    )
+    parts = forms.MultipleChoiceField(
+        label="Closed until the team has accepted",
+        choices=[(part.value, part.label.capitalize()) for part in Part],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+
+
+class PaperForm(forms.Form):
+    """What a team signed on paper."""
+
+    team = forms.ChoiceField()
+    note = forms.CharField(max_length=NOTE_LIMIT, required=False, help_text="Where the signed form is.")
+
+
+@login_required
+@require_safe
+def user_agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """The agreement in force: for participants with the answer of their team, for organisers with all of them."""
+    return _page(request, access_seat(request.user, slug, *MEMBERS))
+
+
+@login_required
+@require_POST
+def user_agreement_accept(request: HttpRequest, slug: str) -> HttpResponse:
+    """Accept for one's own team; organisers for one that signed on paper."""
+    seat = access_seat(request.user, slug, *MEMBERS)
+    version = posted_number(request, "version")
+    given = {"team": request.POST.get("team", ""), "note": request.POST.get("note", "")} if seat.is_organiser else {}
+    made = accept_user_agreement(actor=seat.user, campaign=seat.campaign, version=version, **given)
+    messages.success(request, f"{made.team} has accepted the user agreement.")
+    return redirect("user-agreement", slug)
+
+
+@login_required
+@require_POST
+def user_agreement_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Publish the text, and keep what waits for it."""
+    seat = access_as_organiser(request.user, slug)
+    form = AgreementForm(request.POST)
+    if form.is_valid():
+        text, parts = form.cleaned_data["text"].replace("\r\n", "\n"), form.cleaned_data["parts"]
+        try:
+            set_user_agreement(actor=seat.user, campaign=seat.campaign, text=text, parts=parts)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, "The user agreement is kept.")
+            return redirect("user-agreement", slug)
+    return _page(request, seat, form=form)
+
+
+def _page(request: HttpRequest, seat: Seat, *, form: AgreementForm | None = None) -> HttpResponse:
+    newest = agreement_in_force(seat.campaign)
+    answers = team_answers(seat.campaign, newest)
+    own = [each for each in answers if each.team in seat.teams]
+    paper = None
+    if seat.is_organiser:
+        initial = {"text": newest.text if newest is not None else "", "parts": seat.campaign.agreement_for}
+        form = form or AgreementForm(initial=initial)
+        paper = PaperForm(auto_id="paper_%s")
+        paper.fields["team"].choices = [(a.team, a.team) for a in answers if a.acceptance is None]  # type: ignore[attr-defined]
+    return render_page(
+        request,
+        "assess/user_agreement.html",
+        seat,
+        agreement=newest,
+        answers=answers if seat.is_organiser else own,
+        waiting=[each for each in own if each.acceptance is None],
+        closed=[part.label for part in parts_behind_agreement(seat.campaign)],
+        form=form,
+        paper=paper if newest is not None and paper is not None and paper.fields["team"].choices else None,  # type: ignore[attr-defined]
+        status=422 if form is not None and form.errors else 200,
+    )

@@ -1,1 +1,0 @@
-"""Pages of analysis: agreement of judges, stability and significance of rankings."""

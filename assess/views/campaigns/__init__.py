@@ -1,1 +1,0 @@
-"""Pages of campaigns: their overview, settings, activity, freezing."""

@@ -1,1 +1,0 @@
-"""Pages of documents: loading, showing, searching them, and lists of docnos."""

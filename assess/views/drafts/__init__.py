@@ -1,1 +1,0 @@
-"""Pages of topic drafts: the author's bench, and the organiser's desk."""

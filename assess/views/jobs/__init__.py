@@ -1,1 +1,0 @@
-"""Pages of long jobs: looking at them, stopping them, starting them again."""

@@ -1,1 +1,0 @@
-"""Pages of judging: what assessors, adjudicators and machine judges say of items."""

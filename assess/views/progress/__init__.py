@@ -1,1 +1,0 @@
-"""Pages of progress: what is done, how fast, and what is stuck."""

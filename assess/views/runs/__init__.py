@@ -1,1 +1,0 @@
-"""Pages of runs: submitting, checking, mending, withdrawing them."""

@@ -1,1 +1,0 @@
-"""Pages of scores: computing, explaining, reporting them."""

@@ -1,1 +1,0 @@
-"""Pages of work: handing it out, taking, leasing, passing it on, second assessors, planted items."""

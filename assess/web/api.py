@@ -1,0 +1,170 @@
+"""What every call of the API begins with: the caller's seat in the campaign of the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Model, Q, QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers, viewsets
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.base.errors import BadShape
+from assess.campaigns.seats import Seat, access_seat
+
+Row = TypeVar("Row", bound=Model)
+VALUE_LIMIT = 200
+NUMBER = "[0-9]{1,18}"
+"""What ids in addresses look like; anything else is no address."""
+
+
+def checked(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    """The body of a call in the shape that the serializer asks for; refused otherwise, field by field."""
+    form = serializer(data=request.data)
+    if not form.is_valid():
+        faults = _faults(form.errors)
+        said = " ".join(f"{name}: {text}" for name, text in faults)
+        raise BadShape(f"The call is not of the right shape. {said}", faults=faults)
+    return dict(form.validated_data)
+
+
+def _faults(errors: Any, name: str = "") -> list[tuple[str, str]]:
+    """Every fault with the path of its field, however deep."""
+    if isinstance(errors, Mapping):
+        return [fault for key, below in errors.items() for fault in _faults(below, f"{name}.{key}" if name else key)]
+    texts = [text for text in errors if not isinstance(text, Mapping)]
+    below = [fault for text in errors if isinstance(text, Mapping) for fault in _faults(text, name)]
+    return [*([(name, " ".join(map(str, texts)))] if texts else []), *below]
+
+
+class UploadField(serializers.FileField):
+    """A file up to the site's upload limit. An empty one goes on to the checker, which says so."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"allow_empty_file": True, "max_length": 255, **kwargs})
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The file, or a sentence saying how large it may be."""
+        file = super().to_internal_value(data)
+        if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
+            raise serializers.ValidationError(
+                f"The file is too large; at most {settings.ASSAY_UPLOAD_MB} MB may be uploaded. Compress or split it."
+            )
+        return file
+
+
+class UploadIn(serializers.Serializer[Any]):
+    """One file, as `multipart/form-data`."""
+
+    file = UploadField()
+
+
+class IssueOut(serializers.Serializer[Any]):
+    """A problem in a file: line, severity, rule and what to do."""
+
+    where = serializers.CharField()
+    severity = serializers.CharField()
+    code = serializers.CharField()
+    message = serializers.CharField()
+    excerpt = serializers.CharField(required=False)
+
+
+class FieldErrorOut(serializers.Serializer[Any]):
+    """What is wrong with one field, which is named by its path: `invitations.team`."""
+
+    field = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class ProblemOut(serializers.Serializer[Any]):
+    """Why something was refused, as RFC 9457 has it. `code` ends `type`; `detail` says what to do.
+
+    `errors` names the fields of a body that has not the right shape; `issues` are the first problems of a file and
+    `total` counts its errors.
+    """
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    errors = FieldErrorOut(many=True, required=False)  # type: ignore[assignment]
+    total = serializers.IntegerField(required=False)
+    issues = IssueOut(many=True, required=False)
+
+
+class ReportOut(serializers.Serializer[Any]):
+    """How many errors, warnings and notes a file has, with the first of each; notes are no faults."""
+
+    errors = serializers.IntegerField()  # type: ignore[assignment]
+    warnings = serializers.IntegerField()
+    notes = serializers.IntegerField()
+    issues = IssueOut(many=True, source="as_rows")
+
+
+def filter_parameters(*names: str) -> list[OpenApiParameter]:
+    """The query parameters by which a list can be narrowed, for the schema."""
+    return [OpenApiParameter(name, OpenApiTypes.STR) for name in names]
+
+
+def asked(request: Request, name: str) -> str:
+    """A query parameter as plain text, "" where it is not given."""
+    return request.query_params.get(name, "").replace("\0", "")[:VALUE_LIMIT].strip()
+
+
+def narrowed(
+    request: Request, rows: QuerySet[Row], fields: Mapping[str, str], search: Sequence[str] = ()
+) -> QuerySet[Row]:
+    """The rows that the address asks for: ``fields`` maps a parameter to the one field it compares, and ``q``
+    looks in ``search``. Nothing that a caller writes is ever used as a field's name.
+    """
+    for name, field in fields.items():
+        if value := asked(request, name):
+            rows = rows.filter(**{field: value})
+    if search and (words := asked(request, "q")):
+        wanted = Q()
+        for field in search:
+            wanted |= Q(**{f"{field}__icontains": words})
+        rows = rows.filter(wanted)
+    return rows
+
+
+class OneNegotiation(DefaultContentNegotiation):
+    """Each call has one form of answer (JSON, or a file), so what the caller accepts changes nothing."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """The first renderer."""
+        return renderers[0], renderers[0].media_type
+
+
+class SeatViewSet(viewsets.GenericViewSet[Any]):
+    """A set of calls under `campaigns/<slug>/`. Objects are found through `access`, never by a queryset here."""
+
+    queryset = None
+    filter_backends: list[Any] = []
+    lookup_value_regex = NUMBER
+    content_negotiation_class = OneNegotiation
+
+    @property
+    def user(self) -> User:
+        """Who calls; the framework has refused everybody who is not logged in."""
+        return cast(User, self.request.user)
+
+    def seat(self, *roles: str) -> Seat:
+        """The caller's seat in the campaign, in one of these roles where any are named."""
+        return access_seat(self.user, self.kwargs["slug"], *roles)
+
+    def paged(self, rows: Any, serializer: type[serializers.BaseSerializer[Any]], **context: Any) -> Response:
+        """One page of rows, by `limit` and `offset`; the serializer may ask for the ``context``."""
+        page = self.paginate_queryset(rows)
+        return self.get_paginated_response(serializer(page, many=True, context=context).data)

@@ -1,0 +1,179 @@
+"""Forms of the organiser's and participants' pages. They check the shape of the input, never a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, cast, get_origin, get_type_hints
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import registered_tracks
+from assess.protocol import TopicFile, Track
+
+LIST_LIMIT = 50_000  # characters of a list of topic numbers
+
+
+FILE_ERRORS = {
+    "required": "Choose a file.",
+    "missing": "Choose a file.",
+    "empty": "The file is empty. Choose another one.",
+    "invalid": "No file came in. Choose it again.",
+    "max_length": "The name of the file is too long. Give it a shorter one.",
+}
+
+
+class UploadField(forms.FileField):
+    """A file up to the site's upload limit."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"label": "File", "max_length": 255, "error_messages": FILE_ERRORS, **kwargs})
+
+    def clean(self, value: Any, initial: Any = None) -> Any:
+        """The file, or a sentence saying how large it may be."""
+        file = super().clean(value, initial)
+        if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
+            size = (file.size or 0) / 1024 / 1024
+            raise forms.ValidationError(
+                f"The file has {size:,.0f} MB; at most {settings.ASSAY_UPLOAD_MB} MB may be uploaded. "
+                "Compress or split it."
+            )
+        return file
+
+
+class SourceForm(forms.Form):
+    """The file or folder that documents were loaded from."""
+
+    source = forms.CharField(max_length=500)
+
+
+class ManyFilesInput(forms.FileInput):
+    """A file input that takes several files at once."""
+
+    allow_multiple_selected = True
+
+
+class ManyUploadsField(UploadField):
+    """One file or several, each up to the site's upload limit; cleaned to a list."""
+
+    widget = ManyFilesInput
+
+    def clean(self, value: Any, initial: Any = None) -> list[Any]:
+        """The files; the first that is refused refuses all."""
+        files = value if isinstance(value, (list, tuple)) else [value]
+        return [super(ManyUploadsField, self).clean(each, initial) for each in files or [None]]
+
+
+class UploadForm(forms.Form):
+    """One file."""
+
+    file = UploadField()
+
+
+class TopicsForm(forms.Form):
+    """A topic file of one of the track's kinds; where none is chosen its content tells which."""
+
+    file_key = forms.ChoiceField(label="Kind of file", required=False)
+    file = UploadField()
+
+    def __init__(self, *args: Any, topic_files: Iterable[TopicFile], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = tuple(topic_files)
+        field = cast(forms.ChoiceField, self.fields["file_key"])
+        field.choices = [("", "as its content tells"), *((kind.key, kind.label) for kind in kinds)]
+        field.help_text = " ".join(kind.help for kind in kinds)
+        if len(kinds) == 1:
+            field.widget = forms.HiddenInput()
+            field.initial = kinds[0].key
+            self.fields["file"].label = kinds[0].label
+            self.fields["file"].help_text = kinds[0].help
+
+
+class DocumentsForm(forms.Form):
+    """Files of documents, and which of the documents are stored."""
+
+    file = ManyUploadsField(label="Files", help_text="Collection files as they are, or gzipped; several at once.")
+    wanted = forms.ChoiceField(
+        label="Store",
+        choices=[
+            ("named", "only what runs return, rank to the pool’s depth, or lists name"),
+            ("all", "all documents of the files"),
+        ],
+    )
+
+
+class CampaignForm(forms.Form):
+    """A new campaign."""
+
+    title = forms.CharField(max_length=200, error_messages={"required": "Give the campaign a title."})
+    slug = forms.CharField(
+        label="Short name",
+        max_length=50,
+        help_text="Small letters, digits and hyphens; it stands in every address, such as tac2008.",
+        error_messages={"required": "Give a short name."},
+    )
+    track = forms.ChoiceField(
+        help_text="The evaluation whose files, stages and measures are used. It can't be changed later."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.ChoiceField, self.fields["track"])
+        field.choices = [(track.key, track.label) for track in registered_tracks().values()]
+
+
+class TextForm(forms.Form):
+    """One long text."""
+
+    text = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 24}),
+        strip=False,
+        max_length=200_000,
+        error_messages={"required": "Write something."},
+    )
+
+
+class AnswerForm(forms.Form):
+    """The organiser's answer to an assessor."""
+
+    answer = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=4000,
+        error_messages={"required": "Write an answer: the assessor waits for it."},
+    )
+    excuse = forms.BooleanField(
+        label="The assessor need not judge it",
+        required=False,
+        help_text="It then counts as settled in their work and stays unjudged in the exports.",
+    )
+
+
+class SettingsForm(forms.Form):
+    """What an organiser may set, made from the fields of the track's settings that have no page of their own."""
+
+    def __init__(self, *args: Any, track: Track, campaign: Campaign, **kwargs: Any) -> None:
+        current = track.settings.from_kept(campaign.settings).as_mapping()
+        super().__init__(*args, **kwargs)
+        hints = get_type_hints(track.settings)
+        for field in fields(track.settings):
+            if field.metadata.get("own_page"):
+                continue
+            made = _setting(hints[field.name])
+            made.label = str(field.metadata.get("label") or field.name.replace("_", " ").capitalize())
+            made.help_text = str(field.metadata.get("help", ""))
+            value = current[field.name]
+            made.initial = ", ".join(map(str, value)) if isinstance(value, list) else value
+            self.fields[field.name] = made
+
+
+def _setting(hint: Any) -> forms.Field:
+    """Numbers come as text: the track's dataclass converts them and says what is wrong."""
+    if hint is bool:
+        return forms.BooleanField(required=False)
+    if get_origin(hint) is tuple:
+        return forms.CharField(max_length=LIST_LIMIT, required=False, widget=forms.TextInput())
+    attributes = {} if hint is str else {"inputmode": "decimal"}
+    return forms.CharField(max_length=1000, required=hint is not str, widget=forms.TextInput(attrs=attributes))

@@ -1,0 +1,69 @@
+"""The guides of docs/ as pages of the site, and beside the work: the same texts, read from the same files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
+
+from assess.base.errors import NotFound
+from assess.base.prose import Block, read_blocks
+from assess.campaigns.models import Membership, Role
+from assess.web.page import render_page
+from assess.web.requests import person_of
+
+# file name without its suffix -> title
+GUIDES = {
+    "assessors": "For assessors",
+    "organisers": "For organisers",
+    "participants": "For participants",
+    "measures": "Measures",
+    "statistics": "Statistics",
+    "formats": "File formats",
+    "collections": "Collections",
+    "glossary": "Words",
+    "add-a-track": "Add a track",
+}
+PICTURE = re.compile(r"!\[([^\]]*)\]\(pictures/([\w.-]+)\)")
+LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
+
+
+@login_required
+@require_GET
+def guide(request: HttpRequest, name: str = "") -> HttpResponse:
+    """A guide; without a name, the one for what this person mostly does."""
+    name = name or _guide_for(request)
+    if name not in GUIDES:
+        raise NotFound
+    template = "assess/parts/guide.html" if getattr(request, "htmx", False) else "assess/guide.html"
+    return render_page(request, template, name=name, title=GUIDES[name], guides=GUIDES.items(), blocks=_blocks(name))
+
+
+def _guide_for(request: HttpRequest) -> str:
+    """Organisers read theirs, everybody else the assessors'."""
+    person = person_of(request)
+    organises = person.is_staff or Membership.objects.filter(user=person, role=Role.ORGANISER).exists()
+    return "organisers" if organises else "assessors"
+
+
+@cache
+def _blocks(name: str) -> tuple[Block, ...]:
+    """The text of a guide. Its files change with the code alone, so they are read once."""
+    text = (Path(settings.BASE_DIR) / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[Block]:
+    """The blocks, pictures (file name, what they show) among them. Of links the words stay: they lead out."""
+    place = 0
+    for picture in PICTURE.finditer(text):
+        yield from read_blocks(LINK.sub(r"\1", text[place : picture.start()]))
+        yield Block("picture", [[(picture[2], picture[1])]])
+        place = picture.end()
+    yield from read_blocks(LINK.sub(r"\1", text[place:]))

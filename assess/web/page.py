@@ -1,0 +1,98 @@
+"""How every page is rendered: the seat in its campaign, and the way to the other pages by role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import NoReverseMatch, reverse
+
+from assess.campaigns.days import clocks_of
+from assess.campaigns.models import Campaign
+from assess.campaigns.seats import Seat, may_search
+from assess.campaigns.tracks import drafting_of
+
+# (name of the address, label, who sees it), in the order of the work
+NAVIGATION = (
+    ("overview", "Overview", "organiser"),
+    ("topics", "Topics", "organiser"),
+    ("documents", "Documents", "organiser"),
+    ("runs", "Runs", "organiser"),
+    ("pool", "Pool", "organiser"),
+    ("people", "People", "organiser"),
+    ("progress", "Progress", "organiser"),
+    ("agreement", "Agreement", "organiser"),
+    ("scores", "Scores", "organiser"),
+    ("release", "Release", "organiser"),
+    ("work", "Work", "judge"),
+    ("topic-drafts", "My topics", "maker"),
+    ("adjudication", "Adjudication", "adjudicator"),
+    ("search", "Search", "judge"),
+    ("guidelines", "Guidelines", "judge"),
+    ("release", "Release", "member"),
+    ("runs", "My runs", "participant"),
+    ("score-report", "My scores", "participant"),
+    ("topics", "Topics", "participant"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NavEntry:
+    """One link of the header."""
+
+    label: str
+    url: str
+    current: bool
+
+
+def render_page(
+    request: HttpRequest, template: str, seat: Seat | None = None, *, status: int = 200, **context: object
+) -> HttpResponse:
+    """Render a page, with the header's links for this seat. ``seat`` is None outside any campaign.
+
+    Moments are shown in the campaign's time zone. ``is_closed``: the campaign is frozen or released. The header says
+    so, and pages leave out what would be refused.
+    """
+    shared = {
+        "seat": seat,
+        "nav": list(_entries(request, seat)) if seat else [],
+        "is_closed": seat is not None and seat.campaign.is_closed,
+    }
+    with clocks_of(seat.campaign if seat else None):
+        return render(request, template, {**shared, **context}, status=status)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether the answer goes to a script (the outbox, the API) and not to a person's page."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
+    held = {
+        "organiser": seat.is_organiser,
+        "judge": seat.is_judge,
+        "maker": seat.is_judge and drafting_of(seat.campaign) is not None,
+        "adjudicator": seat.is_adjudicator,
+        "participant": seat.is_participant,
+        "member": True,
+    }
+    shown: set[str] = set()
+    for name, label, who in NAVIGATION:
+        url = _address(name, seat.campaign.slug)
+        if name == "search" and not may_search(seat):
+            continue
+        if who == "member" and seat.campaign.state != Campaign.State.RELEASED:
+            continue
+        if held[who] and url and url not in shown:
+            shown.add(url)
+            yield NavEntry(label, url, request.path == url)
+
+
+def _address(name: str, *args: str) -> str:
+    """The address, or "" on a site that was put together without that page."""
+    try:
+        return reverse(name, args=args)
+    except NoReverseMatch:
+        return ""

@@ -1,0 +1,92 @@
+"""What programs are told of a refusal: one form for the API and for the scripts of pages, that of RFC 9457.
+
+A problem has `type`, `title`, `status` and `detail`, and `code`, the short name at the end of its type. What was sent
+in a wrong shape has `errors`, one for each field; a file with errors has `issues`, the first of them, and `total`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import JsonResponse
+
+from assess.base.errors import BadFile, BadShape, Refused
+
+PROBLEM_TYPE = "application/problem+json"
+TITLES = {
+    400: "The call can't be read",
+    401: "Nobody is logged in",
+    403: "This is not allowed",
+    404: "There is nothing here",
+    405: "The address takes no such method",
+    406: "The answer has another form",
+    409: "The state has moved on",
+    413: "What was sent is too large",
+    415: "The body is of another type",
+    422: "Something sent is wrong",
+    429: "Too many tries",
+    500: "The site made a mistake",
+    503: "The site can't answer now",
+    507: "The disk is full",
+}
+"""A title for each status that a problem may have."""
+
+CODES = {
+    400: "bad-request",
+    401: "not-authenticated",
+    403: "not-allowed",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "too-large",
+    415: "unsupported-media-type",
+    500: "server-error",
+}
+DETAILS = {
+    400: "The server can't read the call. Look at its address, its headers and its body.",
+    403: "You may not do this here.",
+    404: "There is nothing here for you at this address.",
+    413: "What was sent is larger than is taken here. Compress or split it.",
+    500: "The site made a mistake. Tell those who keep it, with the X-Request-Id; with its client_key, send it again.",
+}
+
+
+def problem(*, status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
+    """The members of a problem; ``more`` are `errors`, or `total` and `issues`.
+
+    >>> problem(status=409, code="conflict", detail="It is frozen.")["type"]
+    'urn:assay:problem:conflict'
+    """
+    told = {"type": f"urn:assay:problem:{code}", "title": TITLES.get(status, TITLES[400]), "status": status}
+    return {**told, "code": code, "detail": sendable(detail), **more}
+
+
+def problem_of(refused: Refused) -> dict[str, Any]:
+    """What a refusal says, with the fields or the lines that it is about."""
+    more: dict[str, Any] = {}
+    if isinstance(refused, BadShape):
+        more["errors"] = [{"field": sendable(field), "detail": sendable(said)} for field, said in refused.faults]
+    if isinstance(refused, BadFile):
+        columns = ("where", "severity", "code", "message")
+        rows = (map(sendable, issue.as_row()) for issue in refused.issues)
+        more = {"total": refused.total, "issues": [dict(zip(columns, row, strict=True)) for row in rows]}
+    return problem(status=refused.status, code=refused.code, detail=refused.message, **more)
+
+
+def problem_of_status(status: int) -> dict[str, Any]:
+    """The problem where nothing but the status is known: what the framework refuses by itself."""
+    title = TITLES.get(status, TITLES[400])
+    return problem(status=status, code=CODES.get(status, CODES[400]), detail=DETAILS.get(status, f"{title}."))
+
+
+def answer_problem(told: dict[str, Any]) -> JsonResponse:
+    """A problem as the answer to a call."""
+    return JsonResponse(told, status=told["status"], content_type=PROBLEM_TYPE)
+
+
+def sendable(value: Any) -> Any:
+    r"""A text that repeats what was called, without the halves of characters that JSON can name and no text has.
+
+    >>> sendable("no stage “\ud83d”"), sendable(7)
+    ('no stage “?”', 7)
+    """
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

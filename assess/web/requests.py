@@ -1,0 +1,110 @@
+"""What views read from a request, with its type made certain."""
+
+from __future__ import annotations
+
+from typing import cast
+from uuid import UUID, uuid4
+
+from django import forms
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from assess.base.errors import Invalid, Refused
+from assess.base.quotes import SpanValues
+from assess.campaigns.models import Campaign
+from assess.campaigns.points import point_named
+from assess.ledger.models import How
+from assess.ledger.unseen import Shown
+from scoring.json_reading import BadJson, read_json
+
+
+def person_of(request: HttpRequest) -> User:
+    """The person who is logged in; only for views that require it."""
+    return cast(User, request.user)
+
+
+def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
+    """Say in a form why it was refused: beside the field that the refusal names, where the form has it."""
+    form.add_error(refused.field if refused.field in form.fields else None, refused.message)
+
+
+def point_asked(request: HttpRequest, campaign: Campaign) -> int | None:
+    """The ledger point that the address names; None where it names none: the campaign's newest. Refused: none such."""
+    text = request.GET.get("as_of", "").strip()
+    return point_named(campaign, text) if text else None
+
+
+def posted_number(request: HttpRequest, name: str) -> int:
+    """A whole number that must be in the form."""
+    value = request.POST.get(name, "").strip()
+    digits = value.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        raise Invalid(f"“{name}” must be a whole number. Reload the page and try again.")
+    return int(value)
+
+
+def posted_yes_no(request: HttpRequest, name: str) -> bool:
+    """A yes or no that must be in the form."""
+    value = request.POST.get(name, "")
+    if value not in ("yes", "no"):
+        raise Invalid(f"“{name}” must be yes or no. Reload the page and try again.")
+    return value == "yes"
+
+
+def posted_key(request: HttpRequest) -> UUID:
+    """The key that came with a click; a form without one gets a new one, and is then not protected from doubling."""
+    value = request.POST.get("client_key", "")
+    try:
+        return UUID(value) if value else uuid4()
+    except ValueError as error:
+        raise Invalid("“client_key” must be a UUID. Reload the page and try again.") from error
+
+
+def posted_how(request: HttpRequest) -> str:
+    """How the work came in, as a page says it: by key or by click, never as an import or by the API."""
+    how = request.POST.get("how", How.CLICK)
+    if how not in (How.KEY, How.CLICK):
+        raise Invalid(f"{how[:20]} is not a way in which work comes in here. Reload the page and try again.")
+    return how
+
+
+def posted_shown(request: HttpRequest) -> Shown | None:
+    """What the page showed when the click was made (`nothing_unseen`); None from a plain form."""
+    text = request.POST.get("shown", "")
+    if not text:
+        return None
+    try:
+        return Shown(read_json(text))
+    except BadJson as error:
+        raise Invalid("“shown” must be JSON. Reload the page and try again.") from error
+
+
+def posted_seconds(request: HttpRequest) -> float | None:
+    """The active seconds that a form says, or None where it says none."""
+    value = request.POST.get("seconds", "")
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError as error:
+        raise Invalid("“seconds” must be a number. Reload the page and try again.") from error
+    return seconds if seconds == seconds else None  # not a number is not a time
+
+
+def posted_text(request: HttpRequest, name: str) -> str:
+    """A text of the form, with plain line ends and without NUL."""
+    return request.POST.get(name, "").replace("\x00", "").replace("\r\n", "\n")
+
+
+def posted_span(request: HttpRequest) -> SpanValues | None:
+    """The place of the marked words, where a script sent one."""
+    value = request.POST.get("span", "")
+    if not value:
+        return None
+    try:
+        span = read_json(value)
+    except BadJson as error:
+        raise Invalid("“span” must be JSON. Reload the page and mark the words again.") from error
+    if not isinstance(span, dict):
+        raise Invalid("“span” must be a JSON object. Reload the page and mark the words again.")
+    return span

@@ -1,0 +1,168 @@
+"""Tables with filters and CSV, on top of `assess.web.listing`; the rows may also be in memory.
+
+An address can only name a column's key, a filter's key and one of its options. Anything else in it is
+ignored, so no name from outside ever reaches the database.
+
+    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("tag",), order="tag")
+    if table.wants_csv:
+        return csv_response(table, name="runs.csv")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+
+from assess.web.listing import PER_PAGE, Listing, make_listing
+from scoring.spreadsheets import csv_lines
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """One column: its key in addresses, its heading, its value for CSV, and the field the database orders by.
+
+    A column without ``order`` can't be sorted by, unless the rows are in memory: then by ``rank``, or by its
+    value where that is None.
+    """
+
+    key: str
+    label: str
+    value: Callable[[Any], Any]
+    order: str = ""
+    number: bool = False
+    rank: Callable[[Any], Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Option:
+    """One choice of a filter, as the database (``where``) or as memory (``holds``) sees it."""
+
+    value: str
+    label: str
+    where: Q | None = None
+    holds: Callable[[Any], bool] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filter:
+    """Something that a table can be narrowed by."""
+
+    key: str
+    label: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table ready to be shown. ``filters`` are (filter, value chosen or "")."""
+
+    listing: Listing
+    columns: tuple[Column, ...]
+    filters: tuple[tuple[Filter, str], ...]
+    searchable: bool
+    wants_csv: bool
+    csv_url: str
+
+    @property
+    def rows(self) -> list[Any]:
+        """The rows of the page shown."""
+        return list(self.listing.page.object_list)
+
+    @property
+    def heads(self) -> list[tuple[str, str, bool, bool]]:
+        """(key, label, sortable, number) of each column."""
+        in_memory = isinstance(self.listing.page.paginator.object_list, list)
+        return [(column.key, column.label, bool(column.order) or in_memory, column.number) for column in self.columns]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether some rows are left out by a filter or a search."""
+        return bool(self.listing.words or any(value for _, value in self.filters))
+
+
+def make_table(
+    request: HttpRequest,
+    rows: QuerySet[Any] | list[Any],
+    *,
+    columns: Sequence[Column],
+    order: str,
+    filters: Sequence[Filter] = (),
+    search: tuple[str, ...] = (),
+    per_page: int = PER_PAGE,
+) -> Table:
+    """The part of the rows that the address asks for; ``order`` is a column's key, "-" before it for descending.
+
+    ``search`` names fields, and is for rows in the database. Costs two queries, none for rows in memory.
+    """
+    chosen = {each.key: _chosen(request, each) for each in filters}
+    options = [option for option in chosen.values() if option is not None]
+    if isinstance(rows, QuerySet):
+        for option in options:
+            rows = rows.filter(option.where or Q())
+        sorts = {column.key: column.order for column in columns if column.order}
+        listing = make_listing(request, rows, sorts=sorts, default=order, search=search, per_page=per_page)
+    else:
+        kept = [row for row in rows if all(option.holds is None or option.holds(row) for option in options)]
+        listing = _listing_in_memory(request, kept, columns=columns, order=order, per_page=per_page)
+    return Table(
+        listing=listing,
+        columns=tuple(columns),
+        filters=tuple((each, _value(chosen[each.key])) for each in filters),
+        searchable=bool(search),
+        wants_csv=request.GET.get("format") == "csv",
+        csv_url=_csv_address(request),
+    )
+
+
+def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
+    """All rows of the table (not the page alone) as a CSV file, row by row."""
+    found = table.listing.page.paginator.object_list
+    rows = found.iterator(chunk_size=2000) if isinstance(found, QuerySet) else iter(found)
+    return rows_response(
+        header=[column.label for column in table.columns],
+        rows=([column.value(row) for column in table.columns] for row in rows),
+        name=name,
+    )
+
+
+def rows_response(*, header: Sequence[str], rows: Iterable[Sequence[object]], name: str) -> StreamingHttpResponse:
+    """A header and rows as a CSV file that is downloaded, never shown."""
+    response = StreamingHttpResponse(csv_lines(header, rows), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return response
+
+
+def _chosen(request: HttpRequest, each: Filter) -> Option | None:
+    wanted = request.GET.get(each.key, "")
+    return next((option for option in each.options if option.value == wanted), None)
+
+
+def _value(option: Option | None) -> str:
+    return option.value if option is not None else ""
+
+
+def _listing_in_memory(
+    request: HttpRequest, rows: list[Any], *, columns: Sequence[Column], order: str, per_page: int
+) -> Listing:
+    by_key = {column.key: column for column in columns}
+    asked = request.GET.get("sort", order)
+    sort = asked if asked.removeprefix("-") in by_key else order
+    column = by_key[sort.removeprefix("-")]
+    value = column.value
+    known = [row for row in rows if value(row) is not None]
+    unknown = [row for row in rows if value(row) is None]
+    known.sort(key=column.rank or value, reverse=sort.startswith("-"))
+    return Listing(Paginator(known + unknown, per_page).get_page(request.GET.get("page")), sort, "")
+
+
+def _csv_address(request: HttpRequest) -> str:
+    parameters = request.GET.copy()
+    parameters.pop("page", None)
+    parameters["format"] = "csv"
+    return f"?{parameters.urlencode()}"

@@ -1,0 +1,1 @@
+"""Who gets what, and an assessor's own way through it."""

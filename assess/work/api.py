@@ -1,0 +1,164 @@
+"""Assignments, and questions to the organiser."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.assignments import access as assignments_access
+from assess.assignments.domain.assignments import (
+    finish_assignment,
+    open_assignment,
+    reopen_assignment,
+    return_assignment,
+)
+from assess.assignments.domain.leases import return_lapsed, take_up_again
+from assess.assignments.models import Assignment
+from assess.base.errors import NotFound
+from assess.campaigns.models import JUDGES, Role
+from assess.topics import access as topics_access
+from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+from assess.work.api_shapes import AskedOut, AssignmentIn, AssignmentOut, HandOverIn, HelpIn, SecondIn, TakeIn
+from assess.work.domain.double_judging import assign_seconds, checked_sample
+from assess.work.domain.handing_out import balance_work, hand_out_pieces
+from assess.work.domain.handing_over import hand_over
+from assess.work.domain.help import ask_organiser
+from assess.work.domain.stack import take_from_stack
+
+FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assessor": "assessor__username"}
+
+
+class AssignmentViewSet(SeatViewSet):
+    """Pieces of work: all for organisers, one's own for assessors."""
+
+    serializer_class = AssignmentOut
+
+    @extend_schema(responses=AssignmentOut(many=True), parameters=filter_parameters(*FILTERS))
+    def list(self, request: Request, slug: str) -> Response:
+        """The assignments that the caller may see."""
+        seat = self.seat()
+        return_lapsed(campaign=seat.campaign)
+        return self.paged(narrowed(request, assignments_access.access_assignments(seat), FILTERS), AssignmentOut)
+
+    @extend_schema(request=AssignmentIn, responses={201: AssignmentOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Hand out a stage of a topic."""
+        seat = self.seat(Role.ORGANISER)
+        values = checked(AssignmentIn, request)
+        assessor = User.objects.filter(username=values["assessor"]).first()
+        if assessor is None:
+            raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+        topic = topics_access.access_topic(seat, values["topic"])
+        (made,) = hand_out_pieces(
+            actor=self.user,
+            campaign=seat.campaign,
+            pieces=[(topic, values["stage"])],
+            assessor=assessor,
+            role=values["role"],
+        )
+        return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses={201: AssignmentOut(many=True)})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def balance(self, request: Request, slug: str) -> Response:
+        """Hand out every stage that has no author, evenly; the answer names what was handed out."""
+        made = balance_work(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
+        return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=SecondIn, responses={201: AssignmentOut(many=True)})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def second(self, request: Request, slug: str) -> Response:
+        """Hand a sample of the topics, or all, to others than their authors; the answer names what was handed out."""
+        seat = self.seat(Role.ORGANISER)
+        values = checked(SecondIn, request)
+        sample = checked_sample(share=values["share"], number=values["number"], seed=values["seed"])
+        made = assign_seconds(actor=self.user, campaign=seat.campaign, stages=values["stages"], sample=sample)
+        return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=TakeIn, responses={201: AssignmentOut(many=True)})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def take(self, request: Request, slug: str) -> Response:
+        """Take the next topic from the stack, all its stages that are to be done."""
+        seat = self.seat(*JUDGES)
+        made = take_from_stack(actor=self.user, campaign=seat.campaign, **checked(TakeIn, request))
+        return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses=AssignmentOut)
+    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
+        """One piece of work."""
+        assignment = assignments_access.access_assignments(self.seat()).filter(pk=pk).first()
+        if assignment is None:
+            raise NotFound
+        return Response(AssignmentOut(assignment).data)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"])
+    def open(self, request: Request, slug: str, pk: int) -> Response:
+        """Take the work up."""
+        return Response(AssignmentOut(open_assignment(actor=self.user, assignment=self._mine(pk))).data)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"])
+    def finish(self, request: Request, slug: str, pk: int) -> Response:
+        """Mark the work as done."""
+        return Response(AssignmentOut(finish_assignment(actor=self.user, assignment=self._mine(pk))).data)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"])
+    def reopen(self, request: Request, slug: str, pk: int) -> Response:
+        """Take finished work up again."""
+        return Response(AssignmentOut(reopen_assignment(actor=self.user, assignment=self._mine(pk))).data)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"], url_path="return")
+    def give_back(self, request: Request, slug: str, pk: int) -> Response:
+        """Give one's own work back, or take work back as organiser."""
+        seat = self.seat()
+        assignment = assignments_access.access_assignments(seat).filter(pk=pk).first()
+        if assignment is None:
+            raise NotFound
+        assignment.campaign = seat.campaign
+        return Response(AssignmentOut(return_assignment(actor=self.user, assignment=assignment)).data)
+
+    @extend_schema(request=None, responses=AssignmentOut)
+    @action(detail=True, methods=["post"])
+    def again(self, request: Request, slug: str, pk: int) -> Response:
+        """Take up work again that went back by itself, while nobody else has it."""
+        assignment = assignments_access.access_lapsed_assignment(self.seat(), pk)
+        return Response(AssignmentOut(take_up_again(actor=self.user, assignment=assignment)).data)
+
+    @extend_schema(request=HandOverIn, responses={201: AssignmentOut})
+    @action(detail=True, methods=["post"], url_path="hand-over", url_name="hand-over")
+    def hand_over(self, request: Request, slug: str, pk: int) -> Response:
+        """Give the work to another assessor, who goes on from there; the answer is their piece of work."""
+        seat = self.seat(Role.ORGANISER)
+        assignment = assignments_access.access_assignments(seat).filter(pk=pk).first()
+        if assignment is None:
+            raise NotFound
+        to = User.objects.filter(username=checked(HandOverIn, request)["to"]).first()
+        if to is None:
+            raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+        assignment.campaign = seat.campaign
+        made = hand_over(actor=self.user, assignment=assignment, to=to)
+        return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=HelpIn, responses={200: AskedOut(many=True), 201: AskedOut})
+    @action(detail=True, methods=["get", "post"])
+    def ask(self, request: Request, slug: str, pk: int) -> Response:
+        """What one asked in this work, newest first, with the answers; or ask the organiser."""
+        assignment = self._mine(pk)
+        if request.method == "GET":
+            return self.paged(assignment.help_requests.order_by("-id"), AskedOut, assignment=assignment)
+        values = checked(HelpIn, request)
+        item = assignments_access.access_work_item(assignment, values["item"]) if values["item"] is not None else None
+        made = ask_organiser(
+            actor=self.user, assignment=assignment, item=item, text=values["text"], client_key=values["client_key"]
+        )
+        return Response(AskedOut(made, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
+
+    def _mine(self, pk: int) -> Assignment:
+        return assignments_access.access_assignment(self.seat(), pk)

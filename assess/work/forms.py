@@ -1,0 +1,92 @@
+"""Forms about work. They check the shape of the input, never a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from django import forms
+
+from assess.assignments.models import Assignment
+
+
+class HandOutForm(forms.Form):
+    """Which cells of the matrix go to whom."""
+
+    assessor = forms.ChoiceField(error_messages={"required": "Choose an assessor."})
+    role = forms.ChoiceField(
+        choices=[(role.value, role.label) for role in Assignment.Role if role != Assignment.Role.MACHINE],
+        initial=Assignment.Role.PRIMARY,
+    )
+
+    def __init__(self, *args: Any, assessors: Mapping[int, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.ChoiceField, self.fields["assessor"])
+        field.choices = [("", "choose …"), *((str(pk), name) for pk, name in assessors.items())]
+
+
+class WorkRulesForm(forms.Form):
+    """How work is handed out and when it goes back."""
+
+    lease_hours = forms.IntegerField(
+        label="Hours until untouched work goes back",
+        required=False,
+        help_text="Work that nobody opens or judges in for so long goes back by itself and can be taken by others. "
+        "Left empty: never.",
+    )
+    takes_primary = forms.BooleanField(
+        label="Assessors take authors' work from the stack",
+        required=False,
+        help_text="Whoever has nothing open may take the next topic that has no author, from “Your work”.",
+    )
+
+
+class HandOverForm(forms.Form):
+    """Who goes on with a piece of work."""
+
+    to = forms.ChoiceField(label="Hand it over to", error_messages={"required": "Choose an assessor."})
+
+    def __init__(self, *args: Any, assessors: Mapping[int, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast(forms.ChoiceField, self.fields["to"])
+        field.choices = [("", "choose …"), *((str(pk), name) for pk, name in assessors.items())]
+
+
+class SampleForm(forms.Form):
+    """Which topics a second assessor judges, too."""
+
+    stages = forms.MultipleChoiceField(
+        label="Stages",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one stage."},
+    )
+    of = forms.ChoiceField(
+        label="How many topics",
+        choices=[("share", "a share, in per cent"), ("number", "a number of topics"), ("all", "all of them")],
+        initial="share",
+    )
+    amount = forms.IntegerField(
+        label="Number",
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        initial=20,
+        help_text="Of per cent or of topics, as chosen above.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=1,
+        help_text="The same seed chooses the same topics; asked for more, it adds to them.",
+    )
+
+    def __init__(self, *args: Any, stages: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(forms.MultipleChoiceField, self.fields["stages"]).choices = list(stages)
+
+    def clean(self) -> dict[str, Any]:
+        """A share and a number need an amount."""
+        cleaned = super().clean() or {}
+        if cleaned.get("of") != "all" and not cleaned.get("amount") and "amount" not in self.errors:
+            self.add_error("amount", "Write how many.")
+        return cleaned

@@ -1,0 +1,161 @@
+"""Who has how much work, and a plan that hands out what nobody has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import User
+from django.db.models import Count
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.own_team import own_teams
+from assess.assignments.queries.people import people_of
+from assess.assignments.queries.topics import topics_to_judge, unassigned_stages
+from assess.campaigns.models import Campaign, Role
+from assess.campaigns.tracks import track_of
+from assess.items.models import PoolItem
+from assess.items.queries.membership import current_pools
+from assess.topics.models import Topic
+from assess.topics.queries.topics import roots_of
+
+
+@dataclass(frozen=True, slots=True)
+class Handout:
+    """One piece of work for one assessor, with the items it holds."""
+
+    topic: Topic
+    stage: str
+    assessor: User
+    role: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What an assessor has, and would get: pieces and pooled items."""
+
+    assessor: User
+    pieces: int
+    items: int
+    new_pieces: int
+    new_items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Handouts by assessor, and the load that they make.
+
+    ``blocked`` are (topic, stage) that nobody can get, since runs of everybody's own team are judged there.
+    """
+
+    handouts: list[Handout]
+    loads: list[Load]
+    blocked: list[tuple[Topic, str]] = field(default_factory=list)
+
+
+def balance_plan(campaign: Campaign) -> Plan:
+    """Hand every unassigned stage to an author: a series stays together, and whoever has least gets next.
+
+    A series is all that stands under one topic, however deep. Topics of which nothing is pooled are left out. The
+    load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series already gets
+    the rest of it; where nobody has, who made its topic. A stage for any number of assessors goes to everybody but the
+    series' author, as second. Nobody gets a topic in which runs of their own team are judged. The same state gives the
+    same plan. Nothing is written.
+    """
+    assessors = people_of(campaign, Role.ASSESSOR)
+    if not assessors:
+        return Plan([], [])
+    sizes = pooled_sizes(campaign)
+    topics = {topic.pk: topic for topic in campaign.topics.select_related("parent").order_by("id")}
+    roots = roots_of(campaign)
+    live = campaign.assignments.exclude(state=Assignment.State.RETURNED)
+    held = list(live.values_list("assessor_id", "topic_id", "role"))
+    load = {assessor.pk: 0 for assessor in assessors}
+    pieces = dict.fromkeys(load, 0)
+    owner: dict[int, int] = {}
+    for assessor_id, topic_id, role in held:
+        if assessor_id in load:
+            load[assessor_id] += max(sizes.get(topic_id, 0), 1)
+            pieces[assessor_id] += 1
+            if role == Assignment.Role.PRIMARY:
+                owner.setdefault(roots[topic_id], assessor_id)
+    for author_id, topic_id in campaign.topic_drafts.filter(topic__isnull=False).values_list("author_id", "topic_id"):
+        if author_id in load and topic_id is not None:
+            owner.setdefault(roots[topic_id], author_id)
+    before, by_pk = dict(load), {assessor.pk: assessor for assessor in assessors}
+    handouts: list[Handout] = []
+    own = {pk: set(each.topics) for pk, each in own_teams(campaign, list(by_pk)).items()}
+    blocked: list[tuple[Topic, str]] = []
+    for series, wanted in _by_series(campaign, roots, sizes):
+        for part in _parts(wanted, own, list(by_pk)):
+            free = _free(part, own, list(by_pk))
+            if not free:
+                blocked += [(topics[topic_id], stage) for topic_id, stage in part]
+                continue
+            held_by = owner.get(series)
+            chosen = held_by if held_by in free else min(free, key=lambda pk: (load[pk], by_pk[pk].username))
+            owner.setdefault(series, chosen)
+            for topic_id, stage in part:
+                size = sizes.get(topic_id, 0)
+                load[chosen] += max(size, 1)
+                handouts.append(Handout(topics[topic_id], stage, by_pk[chosen], Assignment.Role.PRIMARY, size))
+    taken = set(live.values_list("topic_id", "stage", "assessor_id"))
+    for topic, stage in _stages_for_many(campaign):
+        for pk, assessor in by_pk.items():
+            if owner.get(roots[topic.pk]) == pk or (topic.pk, stage, pk) in taken or topic.pk in own.get(pk, ()):
+                continue
+            load[pk] += 1
+            handouts.append(Handout(topic, stage, assessor, Assignment.Role.SECOND, 0))
+    new = {pk: sum(1 for each in handouts if each.assessor.pk == pk) for pk in load}
+    loads = [Load(assessor, pieces[pk], before[pk], new[pk], load[pk] - before[pk]) for pk, assessor in by_pk.items()]
+    return Plan(handouts, loads, blocked)
+
+
+def _free(part: list[tuple[int, str]], own: Mapping[int, set[int]], people: list[int]) -> list[int]:
+    """Who may judge all of these topics."""
+    topics = {topic for topic, _ in part}
+    return [pk for pk in people if not topics & own.get(pk, set())]
+
+
+def _parts(
+    wanted: list[tuple[int, str]], own: Mapping[int, set[int]], people: list[int]
+) -> list[list[tuple[int, str]]]:
+    """A series as a whole where somebody may judge all of it, else topic by topic."""
+    if _free(wanted, own, people):
+        return [wanted]
+    topics = dict.fromkeys(topic for topic, _ in wanted)
+    return [[pair for pair in wanted if pair[0] == topic] for topic in topics]
+
+
+def _by_series(
+    campaign: Campaign, roots: dict[int, int], sizes: dict[int, int]
+) -> list[tuple[int, list[tuple[int, str]]]]:
+    """(series id, its unassigned (topic, stage) pairs), the largest first, so that small ones even it out."""
+    groups: dict[int, list[tuple[int, str]]] = {}
+    for topic_id, stage in unassigned_stages(campaign):
+        groups.setdefault(roots[topic_id], []).append((topic_id, stage))
+
+    def weight(series: int) -> int:
+        return sum(max(sizes.get(topic, 0), 1) for topic, _ in groups[series])
+
+    ordered = sorted(groups, key=lambda series: (-weight(series), series))
+    return [(series, sorted(groups[series], key=lambda pair: pair[0])) for series in ordered]
+
+
+def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
+    """The stages that any number of assessors do, of every topic in order; no query where there are none."""
+    many = {
+        task.key: [stage.key for stage in task.stages if stage.many and not stage.by_hand]
+        for task in track_of(campaign).tasks
+    }
+    if not any(many.values()):
+        return []
+    topics = topics_to_judge(campaign).order_by("id")
+    return [(topic, stage) for topic in topics for stage in many.get(topic.task, ())]
+
+
+def pooled_sizes(campaign: Campaign) -> dict[int, int]:
+    """By topic id: how many items of it are in the pools that count. One query."""
+    pooled = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by()
+    return dict(pooled.values_list("item__topic").annotate(items=Count("id")))

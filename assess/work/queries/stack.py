@@ -1,0 +1,108 @@
+"""The stacks: topics from which assessors take their next one, as second assessor or as author."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.own_team import own_teams
+from assess.assignments.queries.topics import unassigned_stages
+from assess.assignments.queries.waiting import waiting_reasons
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.protocol import Stage
+from assess.topics.models import Topic
+from assess.topics.queries.topics import judged_topics, roots_of
+
+SECOND = Assignment.Role.SECOND
+RETURNED = Assignment.State.RETURNED
+
+
+def second_stages(campaign: Campaign) -> dict[str, tuple[Stage, ...]]:
+    """The stages that a second assessor does too, by task; tasks without any are left out."""
+    found = {task.key: tuple(stage for stage in task.stages if stage.second) for task in track_of(campaign).tasks}
+    return {task: stages for task, stages in found.items() if stages}
+
+
+def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | None:
+    """The topics that wait for a second assessor, in order; None where the track knows no stack. Three queries.
+
+    They have an author and no second assessor yet. For a ``person``: those whose work is all somebody else's, without
+    those that they gave back and those in which runs of their own team are judged. One query more.
+    """
+    stages = second_stages(campaign)
+    if not stages:
+        return None
+    keys = {task: {stage.key for stage in found} for task, found in stages.items()}
+    topics = list(judged_topics(campaign).filter(task__in=list(stages)))
+    authored: set[int] = set()
+    taken = _own_team(campaign, person)
+    rows = campaign.assignments.filter(topic__task__in=list(stages)).order_by()
+    fields = ("topic_id", "topic__task", "stage", "role", "state", "assessor_id")
+    for topic, task, stage, role, state, assessor in rows.values_list(*fields):
+        is_asked = stage in keys[task]
+        if is_asked and state != RETURNED:
+            authored |= {topic} if role == Assignment.Role.PRIMARY else set()
+            taken |= {topic} if role == SECOND else set()
+        if person is not None and assessor == person.pk and (is_asked or state != RETURNED):
+            taken.add(topic)
+    return [topic for topic in topics if topic.pk in authored - taken]
+
+
+def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[str]]] | None:
+    """The topics with stages that have no author, with these, in the order in which this person gets them.
+
+    Topics of a series that they are author in come first, then series that nobody has begun, then the others. Left
+    out: what they gave back before, and topics in which runs of their own team are judged. None where authors do not
+    take work themselves. Seven queries, however many topics.
+    """
+    if not campaign.takes_primary:
+        return None
+    wanted: dict[int, list[str]] = {}
+    for topic, stage in unassigned_stages(campaign):
+        wanted.setdefault(topic, []).append(stage)
+    roots = roots_of(campaign)
+    mine: set[int] = set()
+    others: set[int] = set()
+    left_out = _own_team(campaign, person)
+    rows = campaign.assignments.filter(role=Assignment.Role.PRIMARY).order_by()
+    for topic, state, assessor in rows.values_list("topic_id", "state", "assessor_id"):
+        if state != RETURNED:
+            (mine if assessor == person.pk else others).add(roots[topic])
+        elif assessor == person.pk:
+            left_out.add(topic)
+    topics = [topic for topic in judged_topics(campaign) if topic.pk in wanted and topic.pk not in left_out]
+    topics.sort(key=lambda topic: (roots[topic.pk] not in mine, roots[topic.pk] in others))
+    return [(topic, wanted[topic.pk]) for topic in topics]
+
+
+def unfinished_author(campaign: Campaign, person: User) -> Assignment | None:
+    """An author's work of this person that is open to them and not done, or None. Two queries."""
+    mine = campaign.assignments.filter(assessor=person, role=Assignment.Role.PRIMARY)
+    found = list(mine.exclude(state__in=(Assignment.State.DONE, RETURNED)).select_related("topic"))
+    for assignment in found:
+        assignment.campaign = campaign
+    waiting = waiting_reasons(found)
+    return next((assignment for assignment in found if assignment.pk not in waiting), None)
+
+
+def _own_team(campaign: Campaign, person: User | None) -> set[int]:
+    """The ids of the topics in which runs of the person's own team are judged."""
+    if person is None:
+        return set()
+    found = own_teams(campaign, [person.pk]).get(person.pk)
+    return set(found.topics) if found is not None else set()
+
+
+def has_author(campaign: Campaign) -> bool:
+    """Whether any topic has an author of a stage that a second assessor does too: before that no stack begins."""
+    keys = [stage.key for found in second_stages(campaign).values() for stage in found]
+    authors = campaign.assignments.filter(stage__in=keys, role=Assignment.Role.PRIMARY)
+    return authors.exclude(state=RETURNED).exists()
+
+
+def unfinished_second(campaign: Campaign, person: User) -> Assignment | None:
+    """Work as second assessor that this person took and has not finished, or None. One query."""
+    keys = [stage.key for found in second_stages(campaign).values() for stage in found]
+    mine = campaign.assignments.filter(assessor=person, role=SECOND, stage__in=keys)
+    return mine.exclude(state__in=(Assignment.State.DONE, RETURNED)).select_related("topic").first()

@@ -1,0 +1,218 @@
+"""An assessor's way through their work: home, the list of assignments, taking up, finishing, asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from assess.adjudication.views.desk import adjudication_address
+from assess.assignments.access import access_assignment, access_assignments, access_lapsed_assignment, access_work_item
+from assess.assignments.domain.assignments import (
+    finish_assignment,
+    open_assignment,
+    reopen_assignment,
+    return_assignment,
+)
+from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_again
+from assess.assignments.domain.willing import set_takes_work
+from assess.assignments.models import Assignment
+from assess.assignments.queries.people import takes_work
+from assess.assignments.queries.taken import is_taken
+from assess.base.prose import read_blocks
+from assess.campaigns.guidelines import current_guideline
+from assess.campaigns.models import JUDGES, Campaign
+from assess.campaigns.seats import access_campaigns, access_seat
+from assess.campaigns.tracks import stage_of, track_of
+from assess.kinds.base import work_kind
+from assess.web.page import render_page, wants_json
+from assess.web.requests import person_of, posted_key, posted_number, posted_yes_no
+from assess.work.domain.help import ask_organiser
+from assess.work.domain.stack import take_from_stack
+from assess.work.queries.own_work import lapsed_work, next_row, places_of, work_of
+from assess.work.queries.stack import author_stack_of, has_author, stack_of, unfinished_author, unfinished_second
+from assess.work.queries.waiting import Waiting, waiting_disagreements, waiting_of
+
+
+@login_required
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Your campaigns, and what to do next in each."""
+    person = person_of(request)
+    places = places_of(person, access_campaigns(request.user))
+    waiting = waiting_of(person, [(place.campaign, place.roles) for place in places])
+    shown = [(place, _with_addresses(place.campaign, waiting.get(place.campaign.pk, ()))) for place in places]
+    return render_page(request, "assess/home.html", places=shown)
+
+
+def _with_addresses(campaign: Campaign, waiting: Iterable[Waiting]) -> list[tuple[str, str]]:
+    """(sentence, address of the page on which it is done) of what waits."""
+    return [(each.text, reverse(each.page, args=[campaign.slug]) + each.query) for each in waiting]
+
+
+@login_required
+@require_GET
+def work(request: HttpRequest, slug: str) -> HttpResponse:
+    """The assessor's own assignments by stage, with what to take up next."""
+    seat = access_seat(request.user, slug, *JUDGES)
+    return_lapsed(campaign=seat.campaign)
+    mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
+    stages = work_of(seat.campaign, mine)
+    stack = stack_of(seat.campaign, seat.user)
+    authors = author_stack_of(seat.campaign, seat.user)
+    to_settle = waiting_disagreements(seat.campaign, seat.user) if seat.is_adjudicator else None
+    return render_page(
+        request,
+        "assess/work.html",
+        seat,
+        stages=stages,
+        waiting=_with_addresses(seat.campaign, [to_settle] if to_settle else []),
+        next=next_row(stages),
+        stack=None if stack is None else len(stack),
+        in_hand=unfinished_second(seat.campaign, seat.user) if stack else None,
+        has_stack=stack is not None and (bool(stack) or has_author(seat.campaign)),
+        authors=None if authors is None else len(authors),
+        author_in_hand=unfinished_author(seat.campaign, seat.user) if authors else None,
+        takes_work=takes_work(seat.campaign, seat.user),
+        lapsed=lapsed_work(seat.campaign, seat.user) if seat.campaign.lease_hours is not None else [],
+    )
+
+
+@login_required
+@require_POST
+def take(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the next topic from the stack, as second assessor unless the form says primary."""
+    seat = access_seat(request.user, slug, *JUDGES)
+    role = request.POST.get("role", Assignment.Role.SECOND)
+    made = take_from_stack(actor=seat.user, campaign=seat.campaign, role=role)
+    whose = "second assessor" if role == Assignment.Role.SECOND else made[0].get_role_display()
+    messages.success(request, f"Topic {made[0].topic.number} is yours, as {whose}.")
+    return redirect("work", slug)
+
+
+@login_required
+@require_POST
+def takes(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say that one takes no more work, or takes work again."""
+    seat = access_seat(request.user, slug, *JUDGES)
+    again = posted_yes_no(request, "takes")
+    set_takes_work(actor=seat.user, campaign=seat.campaign, user=seat.user, takes=again)
+    if again:  # else the page says it for as long as it holds
+        messages.success(request, "You take work again.")
+    return redirect("work", slug)
+
+
+@login_required
+@require_GET
+def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """The workbench of an assignment, taken up if it was not yet; which one, its stage's kind of work says.
+
+    An adjudicator in whose topic somebody disagrees goes to the bench for that.
+    """
+    try:
+        assignment = _assignment(request, slug, assignment_id)
+    except Lapsed as lapsed:
+        return _lapsed_page(request, slug, assignment_id, lapsed)
+    open_assignment(actor=person_of(request), assignment=assignment)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    if (settling := adjudication_address(assignment, stage)) is not None:
+        return redirect(settling)
+    return work_kind(stage.work).page(request, assignment)
+
+
+@login_required
+@require_POST
+def again(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Take up work again that went back by itself."""
+    assignment = access_lapsed_assignment(access_seat(request.user, slug), assignment_id)
+    take_up_again(actor=person_of(request), assignment=assignment)
+    return _after(request, assignment, "It is yours again, with all that you judged.", to="workbench")
+
+
+@login_required
+@require_POST
+def done(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Mark an assignment as done."""
+    assignment = _assignment(request, slug, assignment_id)
+    finish_assignment(actor=person_of(request), assignment=assignment)
+    return _after(request, assignment, "Done. Thank you.", to="work")
+
+
+@login_required
+@require_POST
+def reopen(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Take up a finished assignment again."""
+    assignment = _assignment(request, slug, assignment_id)
+    reopen_assignment(actor=person_of(request), assignment=assignment)
+    return _after(request, assignment, "Taken up again.", to="workbench")
+
+
+@login_required
+@require_POST
+def give_back(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Give an assignment back to the organiser; what was judged is kept."""
+    assignment = _assignment(request, slug, assignment_id)
+    return_assignment(actor=person_of(request), assignment=assignment)
+    return _after(request, assignment, "Given back. What you judged is kept.", to="work")
+
+
+@login_required
+@require_POST
+def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Ask the organiser about an item, or about the topic."""
+    assignment = _assignment(request, slug, assignment_id)
+    handle = posted_number(request, "item") if request.POST.get("item", "") else None
+    item = access_work_item(assignment, handle) if handle is not None else None
+    key = posted_key(request)
+    text = request.POST.get("text", "").replace("\x00", "")
+    asked = ask_organiser(actor=person_of(request), assignment=assignment, item=item, text=text, client_key=key)
+    if wants_json(request):
+        return JsonResponse({"id": asked.pk, "item": handle})
+    return _after(request, assignment, "Asked. The organiser will answer; go on with the rest.", to="workbench")
+
+
+@login_required
+@require_GET
+def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
+    """The guidelines in force, on a page or in the panel beside the work."""
+    seat = access_seat(request.user, slug)
+    published = current_guideline(seat.campaign)
+    text = published.text if published is not None else track_of(seat.campaign).guidelines
+    template = "assess/parts/guidelines.html" if getattr(request, "htmx", False) else "assess/guidelines.html"
+    return render_page(request, template, seat, guideline=published, blocks=read_blocks(text))
+
+
+def _assignment(request: HttpRequest, slug: str, assignment_id: int) -> Assignment:
+    return access_assignment(access_seat(request.user, slug), assignment_id)
+
+
+def _lapsed_page(request: HttpRequest, slug: str, assignment_id: int, lapsed: Lapsed) -> HttpResponse:
+    """What happened to the work, and the button that takes it up again while nobody else has it."""
+    seat = access_seat(request.user, slug)
+    assignment = access_lapsed_assignment(seat, assignment_id)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    taken = is_taken(assignment)
+    return render_page(
+        request,
+        "assess/work_lapsed.html",
+        seat,
+        assignment=assignment,
+        stage=stage,
+        lapsed=lapsed,
+        taken=taken,
+        status=lapsed.status,
+    )
+
+
+def _after(request: HttpRequest, assignment: Assignment, message: str, *, to: str) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse({"state": assignment.state, "message": message})
+    messages.success(request, message)
+    if to == "work":
+        return redirect("work", assignment.campaign.slug)
+    return redirect("workbench", assignment.campaign.slug, assignment.pk)

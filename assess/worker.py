@@ -1,0 +1,153 @@
+"""What the worker does: a function for each kind of job, found by the setting ASSAY_JOBS."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from assess.base.errors import Invalid
+from assess.base.files import open_file, stored_path
+from assess.base.wording import counted
+from assess.campaigns.tracks import track_of
+from assess.documents.domain.docnos import load_docnos
+from assess.documents.domain.loading import Source, load_documents
+from assess.documents.domain.taking_out import take_out_documents
+from assess.jobs.domain.kinds import JobKind, Outcome
+from assess.jobs.domain.watch import Watch
+from assess.jobs.models import Work
+from assess.jobs.names import CHECK, TAKE_OUT
+from assess.pools.domain.building import build_pool
+from assess.pools.domain.quality import pool_stand
+from assess.pools.domain.ranking_checks import ranking_checks
+from assess.pools.domain.read_rankings import read_rankings
+from assess.pools.domain.strategy import read_selection
+from assess.pools.domain.wanted_documents import wanted_by
+from assess.rehearsals.domain.result_files import KIND as REHEARSAL
+from assess.rehearsals.domain.result_files import play_job
+from assess.releases.domain.releasing import make_release
+from assess.runs.domain.received import check_received
+from assess.runs.models import Run
+from scoring.reading import open_input
+
+
+def _load_documents(work: Work, watch: Watch) -> Outcome:
+    """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named" or "all".
+
+    Paths on this machine are for the command alone, since a page must not read any file of the server.
+    """
+    sources = [Source(stored_path(each["sha256"]), each["name"]) for each in work.arguments.get("files", [])]
+    loaded = load_documents(
+        actor=work.started_by,
+        campaign=work.campaign,
+        sources=sources,
+        wanted=wanted_by(work.campaign, work.arguments.get("wanted", "named")),
+        progress=watch.tell,
+        should_stop=watch.should_stop,
+    )
+    Work.objects.filter(pk=work.pk).update(done=loaded.stored + loaded.unchanged)
+    return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
+
+
+def _load_docnos(work: Work, watch: Watch) -> Outcome:
+    """``sha256`` and ``name`` of a file that was uploaded."""
+    with open_input(stored_path(work.arguments["sha256"])) as stream:
+        loaded = load_docnos(
+            actor=work.started_by,
+            campaign=work.campaign,
+            stream=stream,
+            name=work.arguments["name"],
+            progress=watch.tell,
+            should_stop=watch.should_stop,
+        )
+    Work.objects.filter(pk=work.pk).update(done=loaded.read, unit="docnos")
+    return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
+
+
+def _check_run(work: Work, watch: Watch) -> Outcome:
+    """``run``: the id of a run that is being checked."""
+    run = Run.objects.select_related("campaign").get(pk=work.arguments["run"])
+    return Outcome(message=check_received(actor=work.started_by, run=run, progress=watch.step))
+
+
+def _read_rankings(work: Work, watch: Watch) -> Outcome:
+    """``task`` is the key of a task whose runs rank."""
+    task = track_of(work.campaign).task(work.arguments["task"])
+    if task is None:
+        raise Invalid("The track does not have this task any more.")
+    read = read_rankings(work.campaign, task, progress=watch.step)
+    Work.objects.filter(pk=work.pk).update(done=read, total=read, unit="runs")
+    return Outcome(message=f"{counted(read, 'run')} read; the pool of {task.label} can be planned.")
+
+
+def _build_pool(work: Work, watch: Watch) -> Outcome:
+    """``task``, ``priorities`` and ``drop_judged`` as `build_pool` takes them; of ``selection`` its JSON's sha256."""
+    told = work.arguments
+    with open_file(told["selection"]) as file:
+        selection = read_selection(file.read().decode())
+    pool = build_pool(
+        actor=work.started_by,
+        campaign=work.campaign,
+        task=told["task"],
+        priorities=told["priorities"],
+        drop_judged=told["drop_judged"],
+        selection=selection,
+        progress=watch.step,
+    )
+    items = pool.pool_items.count()
+    Work.objects.filter(pk=work.pk).update(done=items, total=items, unit="items")
+    return Outcome(message=f"The pool has {counted(items, 'item')}.")
+
+
+def _make_release(work: Work, watch: Watch) -> Outcome:
+    """``with_runs``: whether run files that can't be renamed come in as they are."""
+    release = make_release(
+        actor=work.started_by,
+        campaign=work.campaign,
+        with_runs=bool(work.arguments.get("with_runs")),
+        progress=watch.step,
+    )
+    files = len(release.manifest["files"])
+    Work.objects.filter(pk=work.pk).update(done=files, total=files, unit="files")
+    return Outcome(message=f"The release of ledger point {release.as_of} is made, and every score checks out.")
+
+
+def _check_rankings(work: Work, watch: Watch) -> Outcome:
+    """``task`` is the key of a task whose runs rank."""
+    task = track_of(work.campaign).task(work.arguments["task"])
+    stand = pool_stand(work.campaign, task) if task is not None else None
+    if stand is None:
+        raise Invalid("There is no pool of ranked runs any more.")
+    checks = ranking_checks(stand, now=timezone.now(), progress=watch.step)
+    runs = len(stand.teams)
+    Work.objects.filter(pk=work.pk).update(done=runs, total=runs, unit="runs")
+    return Outcome(message=f"The runs are scored as of ledger point {checks.as_of:,}.")
+
+
+def _rehearse(work: Work, watch: Watch) -> Outcome:
+    """What `assess.rehearsals.domain.choices.Wish` says."""
+    play_job(work, progress=watch.step)
+    return Outcome(message="Played to its end.")
+
+
+def _take_out_documents(work: Work, watch: Watch) -> Outcome:
+    """``source``: the name of the file or folder that they were loaded from."""
+    taken = take_out_documents(
+        actor=work.started_by,
+        campaign=work.campaign,
+        source=work.arguments["source"],
+        progress=watch.tell,
+        should_stop=watch.should_stop,
+    )
+    return Outcome(message=taken.sentence(), stopped=taken.left > 0)
+
+
+JOBS: dict[str, JobKind] = {
+    "pool-checks": JobKind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
+    "documents": JobKind(do=_load_documents),
+    TAKE_OUT: JobKind(do=_take_out_documents),
+    "docnos": JobKind(do=_load_docnos),
+    "rankings": JobKind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
+    "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
+    CHECK: JobKind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
+    "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
+    REHEARSAL: JobKind(do=_rehearse, stopped="Stopped; nothing is kept of what was played."),
+}

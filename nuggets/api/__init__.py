@@ -1,1 +1,0 @@
-"""Nuggets and answer classes over HTTP."""

@@ -1,0 +1,197 @@
+"""What the page for grouping answers shows, and in what words an edit of the grouping is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from django.utils.text import Truncator
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handles import handle_of
+from assess.base.wording import counted
+from assess.items.models import Item
+from assess.judging.queries.blind_responses import excused_items
+from assess.kinds.base import Tally
+from assess.protocol import Stage
+from nuggets.classes.current import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
+from nuggets.classes.models import AnswerClass, ClassEdit
+from nuggets.classes.tally import grouped_noun
+from nuggets.writing.history import history_of
+from nuggets.writing.tally import unit_of
+
+LABEL_SHOWN = 60  # characters of a label in the status line
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaitingGroup:
+    """Waiting answers that read alike: ``into`` is the class that holds their like, or None for a new one."""
+
+    label: str
+    into: ClassView | None
+    items: tuple[Item, ...]
+    excused: frozenset[int]
+    assignment: Assignment
+
+    @property
+    def rows(self) -> list[tuple[Item, bool]]:
+        """Each answer, and whether the organiser excused it from grouping."""
+        return [(item, item.pk in self.excused) for item in self.items]
+
+    @property
+    def handles(self) -> str:
+        """The answers' numbers in this work, as a button posts them."""
+        return ",".join(str(handle_of(self.assignment, item.pk)) for item in self.items)
+
+    @property
+    def is_suggested(self) -> bool:
+        """Whether there is something to suggest: a class that is there, or answers that read alike."""
+        return self.into is not None or len(self.items) > 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassBoard:
+    """Answers that wait, by suggestion, and the classes. ``excused``: ids of answers that need no class.
+
+    ``noun`` is what one is called. ``takes_alone``: what reads like nothing else is suggested a class of its own.
+    """
+
+    waiting: tuple[WaitingGroup, ...]
+    classes: tuple[ClassView, ...]
+    excused: frozenset[int]
+    tally: Tally
+    can_undo: bool
+    can_redo: bool
+    noun: str
+    takes_alone: bool
+    assignment: Assignment
+    edits: int
+    """How many edits made it what it is: a page that shows fewer has not seen all."""
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether any of them names a document."""
+        waiting = any(item.docno for group in self.waiting for item in group.items)
+        return waiting or any(member.item.docno for view in self.classes for member in view.members)
+
+    @property
+    def waiting_count(self) -> int:
+        """How many answers are in no class."""
+        return sum(len(group.items) for group in self.waiting)
+
+    @property
+    def all_handles(self) -> str:
+        """The numbers of all that wait, need a class and have one suggested: what accepting all suggestions posts."""
+        return self._handles(group for group in self.waiting if group.is_suggested or self.takes_alone)
+
+    @property
+    def rest_handles(self) -> str:
+        """Where nothing is suggested: the numbers of all that wait and need a class, for a class of its own each."""
+        return "" if self.all_handles else self._handles(self.waiting)
+
+    def _handles(self, groups: Iterable[WaitingGroup]) -> str:
+        wanted = (item.pk for group in groups for item in group.items if item.pk not in self.excused)
+        return ",".join(str(handle_of(self.assignment, pk)) for pk in wanted)
+
+
+def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
+    """The page's content: eight queries, however many answers; none joins runs.
+
+    Classes have the numbers of `own_numbers`.
+    """
+    grouping = own_grouping(assignment, stage)
+    excused = excused_items([assignment])[assignment.pk]
+    placed = {member.item.pk for view in grouping.classes for member in view.members}
+    wanted = (placed | {item.pk for item in grouping.waiting}) - excused
+    edits = ClassEdit.objects.filter(assignment=assignment).only("id", "action", "undoes_id").order_by("id")
+    history = history_of(edits)
+    return ClassBoard(
+        waiting=_groups(grouping, frozenset(excused), assignment),
+        classes=grouping.classes,
+        excused=frozenset(excused),
+        tally=Tally(done=len(wanted & placed), total=len(wanted), unit=unit_of(assignment)),
+        can_undo=history.undo is not None,
+        can_redo=history.redo is not None,
+        noun=grouped_noun(stage),
+        takes_alone=stage.may_add,
+        assignment=assignment,
+        edits=history.count,
+    )
+
+
+def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:
+    """The grouping with the numbers that its classes have for the assessor, on pages and over the API."""
+    grouping = grouping_of(assignment, stage)
+    numbers = own_numbers(assignment)
+    return replace(grouping, classes=tuple(replace(view, number=numbers[view.id]) for view in grouping.classes))
+
+
+def own_numbers(assignment: Assignment) -> dict[int, int]:
+    """The classes ever made under this assignment, by id, numbered from 1. One query.
+
+    The numbers in the database run through all groupings of the topic: they would tell how much others made.
+    """
+    made = (
+        AnswerClass.objects.filter(assignment__in=line_of(assignment)).order_by("number").values_list("pk", flat=True)
+    )
+    return {pk: number for number, pk in enumerate(made, start=1)}
+
+
+def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment) -> tuple[WaitingGroup, ...]:
+    """By suggestion, in alphabetical order, so that what is nearly alike stands together."""
+    by_label = {view.label: view for view in grouping.classes}
+    found: dict[str, list[Item]] = {}
+    for item in grouping.waiting:
+        found.setdefault(grouping.suggestions[item.pk], []).append(item)
+    return tuple(
+        WaitingGroup(label=label, into=by_label.get(label), items=tuple(items), excused=excused, assignment=assignment)
+        for label, items in sorted(found.items(), key=lambda pair: (pair[0].casefold(), pair[0]))
+    )
+
+
+def told(edit: ClassEdit, noun: str) -> str:
+    """One sentence that says what an edit did to answers called ``noun``, for the status line. Four queries at most."""
+    if edit.undoes_id is None:
+        return _told(edit, noun)
+    edits = {
+        row.pk: row for row in ClassEdit.objects.filter(assignment=edit.assignment_id).select_related("answer_class")
+    }
+    first = edit
+    while first.undoes_id is not None:
+        first = edits[first.undoes_id]
+    words = _told(first, noun)
+    return f"{'Taken back' if edit.action == 'undo' else 'Done again'}: {words[0].lower()}{words[1:]}"
+
+
+def _told(edit: ClassEdit, noun: str) -> str:
+    places = edit.after["places"]
+    answers = counted(len(places), noun)
+    name = ""
+    if edit.answer_class is not None:
+        number = own_numbers(edit.assignment)[edit.answer_class.pk]
+        label = Truncator(current_labels([edit.answer_class.pk]).get(edit.answer_class.pk, "")).chars(LABEL_SHOWN)
+        name = f"{number} “{label}”"
+    if edit.action == "remove":
+        found = len(edit.after["judgments"])
+        return f"{answers} taken out" + (f", {found} of them found by you and withdrawn" if found else "")
+    sentences = {
+        "create": f"{answers} in the new class {name}",
+        "assign": f"{answers} put into {name}",
+        "split": f"{answers} in a class of their own, {name}",
+        "merge": f"{answers} merged into {name}",
+        "rename": f"Class {name} has its new name",
+        "found": f"{noun.capitalize()} that you found put into {name}",
+        "take": "A whole grouping taken over, or left",
+        "suggest": f"{answers} grouped as suggested, {_classes({place[1] for place in places})}",
+    }
+    return sentences[edit.action]
+
+
+def _classes(ids: Iterable[int]) -> str:
+    return f"in {counted(len(set(ids)), 'class', 'classes')}"
+
+
+def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:
+    """The class that an answer is in, by this assignment's grouping, or None."""
+    found = members_of(assignment, item=item).select_related("answer_class").first()
+    return found.answer_class if found is not None else None

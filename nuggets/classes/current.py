@@ -1,0 +1,221 @@
+"""Answer classes: which instances are correct, how one assessor grouped them, and the grouping that counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Max, QuerySet
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import predecessors_of, voices
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.items.models import Item
+from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting
+from assess.judging.models import Judgment
+from assess.judging.queries.blind_responses import in_seeded_order
+from assess.judging.queries.current import official_judgments
+from assess.ledger.newest import newest_rows
+from assess.protocol import Stage, Task
+from nuggets.classes.models import AnswerClass, ClassAssignment, ClassLabel
+from nuggets.writing.counting_lists import ADJUDICATOR
+from scoring.folding import suggest_key
+
+
+def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
+    """The stages of the campaign's track in which answers are grouped, with the grade whose items are."""
+    return [
+        (task, stage, stage.class_grade)
+        for task in track_of(campaign).tasks
+        for stage in task.stages
+        if stage.class_grade is not None
+    ]
+
+
+def official_values(
+    campaign: Campaign, *, criterion: str, topics: Iterable[int], as_of: int | None = None
+) -> QuerySet[Judgment]:
+    """The judgments that count on a criterion for items of these topics."""
+    return official_judgments(campaign, as_of=as_of, topics=topics).filter(criterion=criterion)
+
+
+def correct_items(
+    campaign: Campaign, *, grade: tuple[str, int], topics: Iterable[int], as_of: int | None = None
+) -> QuerySet[Item]:
+    """The items of these topics whose official judgment is the grade that classes are made of."""
+    judged = official_values(campaign, criterion=grade[0], topics=topics, as_of=as_of).filter(value=grade[1])
+    return Item.objects.filter(pk__in=judged.values("item_id"))
+
+
+def current_members(members: QuerySet[ClassAssignment], *, as_of: int | None = None) -> QuerySet[ClassAssignment]:
+    """The newest row per assignment and item; items taken out of their class are left out."""
+    return newest_rows(members, "assignment_id", "item_id", as_of=as_of).filter(answer_class__isnull=False)
+
+
+def current_labels(classes: Iterable[int], *, as_of: int | None = None) -> dict[int, str]:
+    """The newest label of each of these classes, by class id."""
+    labels = ClassLabel.objects.filter(answer_class__in=list(classes))
+    newest = newest_rows(labels, "answer_class_id", as_of=as_of)
+    return dict(newest.values_list("answer_class_id", "label"))
+
+
+def line_of(assignment: Assignment) -> list[int]:
+    """The ids of this assignment and of those that it goes on with. No query where it was not taken over."""
+    return [assignment.pk, *(each.pk for each in predecessors_of(assignment))]
+
+
+def members_of(assignment: Assignment, *, as_of: int | None = None, **only: object) -> QuerySet[ClassAssignment]:
+    """The current members of an assignment's grouping: the newest row per item, by whoever had the work."""
+    line = line_of(assignment)
+    rows = ClassAssignment.objects.filter(assignment__in=line, **only)
+    if len(line) == 1:
+        return current_members(rows, as_of=as_of)
+    return newest_rows(rows, "item_id", as_of=as_of).filter(answer_class__isnull=False)
+
+
+def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
+    """The classes made before the work was handed over, by label. No query where it was not."""
+    line = line_of(assignment)[1:]
+    if not line:
+        return {}
+    made = {found.pk: found for found in AnswerClass.objects.filter(assignment__in=line)}
+    return {label: made[pk] for pk, label in current_labels(made).items()}
+
+
+def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
+    """The ids of rows that say where an item is, and instead of which a row of who took the work over stands."""
+    known = voices(topics)
+    if not known:
+        return set()
+    rows = ClassAssignment.objects.filter(assignment__in=list(known))
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    last: dict[tuple[int, int, int], int] = {}
+    old: set[int] = set()
+    for row, assignment, topic, item in rows.order_by("id").values_list(
+        "id", "assignment_id", "assignment__topic_id", "item_id"
+    ):
+        place = (topic, known[assignment], item)
+        if place in last:
+            old.add(last[place])
+        last[place] = row
+    return old
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Member:
+    """A correct instance in a class, or waiting for one."""
+
+    item: Item
+    is_found: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassView:
+    """One distinct answer with the correct instances that give it, in the order they were put there."""
+
+    id: int
+    number: int
+    topic_id: int
+    label: str
+    members: tuple[Member, ...]
+
+    @property
+    def is_found(self) -> bool:
+        """Whether only the assessor found it: no instance of it came from a run."""
+        return all(member.is_found for member in self.members)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grouping:
+    """One assignment's grouping of a topic: classes by number, and the correct instances still in none."""
+
+    classes: tuple[ClassView, ...] = ()
+    waiting: tuple[Item, ...] = ()
+    suggestions: dict[int, str] = field(default_factory=dict)  # item id -> what its class could be
+
+
+def grouping_of(assignment: Assignment, stage: Stage, *, as_of: int | None = None) -> Grouping:
+    """How this assignment groups its topic, for its page; five queries, none joins runs.
+
+    Instances with the same text stand in an order that the assignment's seed draws: that of ids would be that of runs.
+    Instances whose official judgment is not (or no longer) correct are left out of their class.
+    """
+    if stage.class_grade is None:
+        return Grouping()
+    campaign, topic = assignment.campaign, assignment.topic_id
+    found = correct_items(campaign, grade=stage.class_grade, topics=[topic], as_of=as_of)
+    correct = sorted(in_seeded_order(found, seed=assignment.seed, key=lambda item: item.pk), key=lambda item: item.text)
+    classes = _classes(members_of(assignment, as_of=as_of), correct, as_of=as_of)
+    placed = {member.item.pk for view in classes for member in view.members}
+    waiting = tuple(item for item in correct if item.pk not in placed)
+    return Grouping(classes=classes, waiting=waiting, suggestions=suggest_classes(waiting, classes))
+
+
+def _classes(rows: QuerySet[ClassAssignment], correct: Iterable[Item], *, as_of: int | None) -> tuple[ClassView, ...]:
+    by_id = {item.pk: item for item in correct}
+    members: dict[int, list[Member]] = {}
+    heads: dict[int, tuple[int, int]] = {}
+    for row in rows.select_related("answer_class").order_by("id"):
+        if row.answer_class is None or row.item_id not in by_id:
+            continue
+        heads[row.answer_class.pk] = (row.answer_class.topic_id, row.answer_class.number)
+        member = Member(item=by_id[row.item_id], is_found=row.is_found)
+        members.setdefault(row.answer_class.pk, []).append(member)
+    labels = current_labels(heads, as_of=as_of)
+    views = [
+        ClassView(id=pk, number=number, topic_id=topic, label=labels.get(pk, ""), members=tuple(members[pk]))
+        for pk, (topic, number) in heads.items()
+    ]
+    return tuple(sorted(views, key=lambda view: (view.topic_id, view.number)))
+
+
+def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) -> dict[int, str]:
+    """What class each waiting instance could go to, by item id: the label of a class that holds an answer
+    that folds to the same, else the text of the first such instance. Nothing is written; the assessor decides.
+    """
+    known: dict[str, str] = {}
+    for view in classes:
+        for text in (view.label, *(member.item.text for member in view.members)):
+            known.setdefault(suggest_key(text), view.label)
+    return {item.pk: known.setdefault(suggest_key(item.text), item.text) for item in waiting}
+
+
+def official_classes(
+    campaign: Campaign, *, topics: Iterable[int], grade: tuple[str, int], as_of: int | None = None
+) -> tuple[ClassView, ...]:
+    """The answer classes that count for these topics: of the adjudicator's grouping, else the primary's.
+
+    A topic is taken from one grouping as a whole; of several by the same role, the one with the newest row. Where
+    another set of judgments counts (`assess.judging.counting`), it is their grouping, else the official one.
+    """
+    now, topics = counting(), list(topics)
+    found = _counting_classes(campaign, topics, grade, now, as_of)
+    if now.is_official:
+        return found
+    left = set(topics).difference(view.topic_id for view in found)
+    return (*found, *_counting_classes(campaign, sorted(left), grade, OFFICIAL_COUNTING, as_of))
+
+
+def _counting_classes(
+    campaign: Campaign, topics: list[int], grade: tuple[str, int], who: Counting, as_of: int | None
+) -> tuple[ClassView, ...]:
+    rows = ClassAssignment.objects.filter(
+        item__topic__in=topics, **who.where("assignment__role", "assignment__assessor")
+    )
+    current = current_members(rows, as_of=as_of)
+    newest = current.order_by().values("assignment_id", "assignment__topic_id", "assignment__role")
+    chosen: dict[int, tuple[bool, int, int]] = {}
+    for row in newest.annotate(newest=Max("id")):
+        rank = (row["assignment__role"] == ADJUDICATOR, row["newest"], row["assignment_id"])
+        topic = row["assignment__topic_id"]
+        chosen[topic] = max(chosen.get(topic, rank), rank)
+    standing = current.filter(assignment__in=[assignment for _, _, assignment in chosen.values()])
+    if known := voices(topics):
+        begun = {known[assignment] for _, _, assignment in chosen.values() if assignment in known}
+        line = [assignment for assignment, voice in known.items() if voice in begun]
+        handed = rows.filter(assignment__in={*line, *(assignment for _, _, assignment in chosen.values())})
+        standing = newest_rows(handed, "item_id", as_of=as_of).filter(answer_class__isnull=False)
+    correct = correct_items(campaign, grade=grade, topics=topics, as_of=as_of)
+    return _classes(standing, correct, as_of=as_of)

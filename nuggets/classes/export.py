@@ -1,0 +1,120 @@
+"""Answers and their classes, as deeds, as records of exports, and as whole judged responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from assess.campaigns.models import Campaign
+from assess.exports.queries.everything import named_item, role_of
+from assess.exports.queries.grades import grades, returned, topics
+from assess.exports.queries.strings import strings_of
+from assess.protocol import TopicRecord
+from nuggets.classes.current import (
+    ClassView,
+    class_stages,
+    correct_items,
+    current_labels,
+    current_members,
+    official_classes,
+    official_values,
+    superseded_members,
+)
+from nuggets.classes.models import ClassAssignment
+from nuggets.writing.counting_lists import numbers_of
+from scoring.deeds import AnswerFound, Classed, Deed
+from scoring.own_items import run_of_key
+from scoring.records import AnswerClass, InstanceJudgment, ItemGrade, JudgedInstance, ReturnedSegment
+
+
+def classed_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+    """Members of classes that are still correct."""
+    for task, _, grade in class_stages(campaign):
+        numbers = numbers_of(campaign, task)
+        correct = set(correct_items(campaign, grade=grade, topics=numbers, as_of=as_of).values_list("pk", flat=True))
+        rows = current_members(ClassAssignment.objects.filter(item__topic__in=list(numbers)), as_of=as_of)
+        members = list(rows.select_related("item", "assignment", "answer_class").order_by("id"))
+        old = superseded_members(numbers, as_of=as_of)
+        members = [row for row in members if row.pk not in old]
+        labels = current_labels({row.answer_class_id for row in members if row.answer_class_id}, as_of=as_of)
+        for row in members:
+            if row.item_id in correct and row.answer_class is not None:
+                yield (AnswerFound if row.is_found else Classed)(
+                    by=names[row.assignment.assessor_id],
+                    topic=numbers[row.item.topic_id],
+                    label=labels.get(row.answer_class.pk, row.item.text),
+                    number=row.answer_class.number,
+                    role=role_of(row.assignment.role),
+                    **named_item(row.item),
+                )
+
+
+CHUNK = 2000
+
+
+def instance_judgments(campaign: Campaign, as_of: int | None = None) -> Iterator[InstanceJudgment]:
+    """Every instance with an official judgment, found answers included, with its answer class if it is in one."""
+    for task, _, grade in class_stages(campaign):
+        numbers = numbers_of(campaign, task)
+        keys = class_keys(official_classes(campaign, topics=numbers, grade=grade, as_of=as_of))
+        judged = official_values(campaign, criterion=grade[0], topics=numbers, as_of=as_of)
+        fields = ("item__topic_id", "item_id", "item__docno", "item__text", "item__key", "value")
+        for topic, item, docno, text, key, value in judged.values_list(*fields).order_by("item_id").iterator(CHUNK):
+            yield InstanceJudgment(
+                topic=numbers[topic],
+                docno=docno,
+                text=text,
+                correctness=value,
+                answer_class=keys.get(item, ""),
+                key=key if run_of_key(key) else "",
+            )
+
+
+def answer_classes(campaign: Campaign, as_of: int | None = None) -> Iterator[AnswerClass]:
+    """The final answer sets: each class that holds a correct instance."""
+    for task, _, grade in class_stages(campaign):
+        numbers = numbers_of(campaign, task)
+        for view in official_classes(campaign, topics=numbers, grade=grade, as_of=as_of):
+            found_by = "assessor" if view.is_found else ""
+            yield AnswerClass(topic=numbers[view.topic_id], key=str(view.number), label=view.label, found_by=found_by)
+
+
+def list_judged(campaign: Campaign, as_of: int | None = None) -> Iterator[JudgedInstance]:
+    """The judged instances of every accepted run. Of each class a run's first instance is the distinct one."""
+    for task, _, grade in class_stages(campaign):
+        numbers = numbers_of(campaign, task)
+        keys = class_keys(official_classes(campaign, topics=numbers, grade=grade, as_of=as_of))
+        judged = official_values(campaign, criterion=grade[0], topics=numbers, as_of=as_of)
+        values = {item: value for item, value in judged.values_list("item_id", "value") if value is not None}
+        counted: set[tuple[str, int, str]] = set()
+        for run, topic, _, item, docno, text in strings_of(campaign, task):
+            if item not in values:
+                continue
+            key = (run, topic, keys.get(item, ""))
+            distinct = key[2] != "" and key not in counted
+            counted.add(key)
+            yield JudgedInstance(
+                topic=numbers[topic], run=run, docno=docno, correctness=values[item], distinct=distinct, text=text
+            )
+
+
+def class_keys(classes: tuple[ClassView, ...]) -> dict[int, str]:
+    """Item id -> the key of its class."""
+    return {member.item.pk: str(view.number) for view in classes for member in view.members}
+
+
+JudgedRecord = TopicRecord | ReturnedSegment | ItemGrade | AnswerClass | InstanceJudgment
+
+
+def judged_responses(
+    campaign: Campaign, as_of: int | None = None, *, kinds: Sequence[str] = (), classes: bool = False
+) -> Iterator[JudgedRecord]:
+    """Topics, then what accepted runs returned, then the official grades of items of these kinds; with ``classes``
+    the answer classes and their instances, too. Streams.
+    """
+    yield from topics(campaign, as_of)
+    yield from returned(campaign, as_of)
+    for kind in kinds:
+        yield from grades(campaign, as_of, kind=kind)
+    if classes:
+        yield from answer_classes(campaign, as_of)
+        yield from instance_judgments(campaign, as_of)

@@ -1,0 +1,105 @@
+"""Answers that assessors found while developing the question: an item of their own, correct, in a class."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.models import Campaign
+from assess.documents.models import ValidDocno
+from assess.items.models import Item
+from assess.ledger.models import How
+from assess.protocol import Stage
+from nuggets.classes.current import members_of, official_values
+from nuggets.classes.edits import Change, make_class_edit
+from nuggets.classes.models import AnswerClass, ClassEdit
+from nuggets.classes.record import checked_label, new_class, require_new_label
+from nuggets.writing.rows import clean_line
+from scoring.folding import answer_key
+
+TEXT_LIMIT = 7000
+
+
+def add_found_answer(
+    *,
+    actor: User,
+    assignment: Assignment,
+    text: str,
+    docno: str,
+    client_key: UUID,
+    answer_class: AnswerClass | None = None,
+    label: str = "",
+    number: int | None = None,
+    how: str = How.KEY,
+) -> ClassEdit:
+    """Add an answer with the document that supports it, to a class or to a new one with this label.
+
+    It is judged correct in the assessor's name. Where a run returned the very same pair, that item is used:
+    it must not be judged otherwise, nor still wait in the pool. Refused: a docno that is not in the
+    collection; a stage to which nothing may be added. ``edit.answer_class`` is the class; a new one has this
+    ``number``, where a recording names it.
+    """
+    text = clean_line(text)
+    if not text or len(text) > TEXT_LIMIT:
+        raise Invalid(f"Write the answer, in at most {TEXT_LIMIT} characters.")
+    label = "" if answer_class is not None else checked_label(label or text)
+    if answer_class is not None and answer_class.assignment_id != assignment.pk:
+        raise Invalid("This class does not belong to your work.")
+
+    def plan(stage: Stage) -> Change:
+        if not stage.may_add:
+            raise Invalid(f"No answers are added in “{stage.label}”: only those that runs returned are grouped.")
+        item = _item(assignment=assignment, stage=stage, text=text, docno=docno)
+        judgments = _judgment(assignment=assignment, stage=stage, item=item)
+        if answer_class is None:
+            require_new_label(assignment=assignment, label=label)
+        made = answer_class or new_class(assignment, number=number)
+        labels = {} if answer_class is not None else {made.pk: label}
+        return Change({item.pk: (made.pk, bool(judgments))}, labels, judgments, answer_class=made)
+
+    asked = {
+        "text": text,
+        "docno": docno,
+        "label": label,
+        "class": answer_class.pk if answer_class else None,
+        "as": None if answer_class is not None else number,
+    }
+    return make_class_edit(
+        actor=actor, assignment=assignment, action="found", asked=asked, client_key=client_key, how=how, plan=plan
+    )
+
+
+def _item(*, assignment: Assignment, stage: Stage, text: str, docno: str) -> Item:
+    _require_docno(campaign=assignment.campaign, docno=docno)
+    document = assignment.campaign.documents.filter(docno=docno).first()
+    fields = {"text": text, "docno": docno, "document": document}
+    item, _ = Item.objects.get_or_create(
+        topic_id=assignment.topic_id, kind=stage.item_kind, key=answer_key(text, docno), defaults=fields
+    )
+    return item
+
+
+def _require_docno(*, campaign: Campaign, docno: str) -> None:
+    if campaign.documents.filter(docno=docno).exists():
+        return
+    if not ValidDocno.objects.filter(campaign=campaign, docno=docno).exists():
+        raise Invalid(f"There is no document {docno[:200]} in the collection. Check its number.")
+
+
+def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, int | None]:
+    """The judgment to add: correct; none where the item is judged correct already."""
+    if stage.class_grade is None:
+        raise Invalid("This stage groups nothing.")
+    criterion, value = stage.class_grade
+    judged = official_values(assignment.campaign, criterion=criterion, topics=[assignment.topic_id]).filter(item=item)
+    present = judged.values_list("value", flat=True).first()
+    if present is not None and present != value:
+        raise Conflict("This very answer was judged, and not as correct. Change its judgment first.")
+    if members_of(assignment, item=item).exists():
+        raise Conflict("This very answer is in a class already.")
+    if present is None and item.pool_items.exists():
+        raise Conflict("A run returned this very answer, and it waits in the pool. Judge it there.")
+    return {item.pk: value} if present is None else {}

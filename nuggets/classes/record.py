@@ -1,0 +1,232 @@
+"""Grouping correct instances into distinct answers, and adding answers that assessors found themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, Invalid
+from assess.items.models import Item
+from assess.ledger.models import How
+from assess.protocol import Stage
+from nuggets.classes.current import correct_items, current_labels, line_of, members_of
+from nuggets.classes.edits import Change, make_class_edit
+from nuggets.classes.models import AnswerClass, ClassEdit
+from nuggets.classes.tally import grouped_noun
+from nuggets.writing.rows import clean_line
+
+LABEL_LIMIT = 300
+NUMBER_LIMIT = 1_000_000
+
+
+def create_class(
+    *,
+    actor: User,
+    assignment: Assignment,
+    items: Sequence[Item],
+    client_key: UUID,
+    label: str = "",
+    number: int | None = None,
+    how: str = How.KEY,
+) -> ClassEdit:
+    """Make a new answer class of these correct instances; its label is the first one's text unless given.
+
+    Instances that are in another class leave it: so this splits, too. ``edit.answer_class`` is the class.
+    Recorded judgments that are replayed name the ``number`` that the class had; one in use is refused.
+    """
+    ids = _ids(items)
+    label = checked_label(label or items[0].text)
+
+    def plan(stage: Stage) -> Change:
+        places = _moved(assignment=assignment, stage=stage, items=ids)
+        require_new_label(assignment=assignment, label=label)
+        made = new_class(assignment, number=number)
+        return Change({item: (made.pk, found) for item, found in places.items()}, {made.pk: label}, answer_class=made)
+
+    asked = {"items": ids, "label": label, "as": number}
+    return make_class_edit(
+        actor=actor, assignment=assignment, action="create", asked=asked, client_key=client_key, how=how, plan=plan
+    )
+
+
+def assign_to_class(
+    *,
+    actor: User,
+    assignment: Assignment,
+    items: Sequence[Item],
+    answer_class: AnswerClass,
+    client_key: UUID,
+    how: str = How.KEY,
+) -> ClassEdit:
+    """Put correct instances into a class that there is."""
+    ids = _ids(items)
+
+    def plan(stage: Stage) -> Change:
+        _require_own(assignment=assignment, classes=[answer_class])
+        places = _moved(assignment=assignment, stage=stage, items=ids)
+        return Change({item: (answer_class.pk, found) for item, found in places.items()}, answer_class=answer_class)
+
+    asked = {"items": ids, "class": answer_class.pk}
+    return make_class_edit(
+        actor=actor, assignment=assignment, action="assign", asked=asked, client_key=client_key, how=how, plan=plan
+    )
+
+
+def remove_from_class(
+    *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
+) -> ClassEdit:
+    """Take instances out of their classes. An answer that the assessor found is withdrawn altogether."""
+    ids = _ids(items)
+
+    def plan(stage: Stage) -> Change:
+        places = _places(assignment=assignment, items=ids)
+        if len(places) < len(ids):
+            raise Conflict("This answer is in no class. Reload the page.")
+        found = [item for item, (_, is_found) in places.items() if is_found]
+        return Change(dict.fromkeys(ids, (None, False)), judgments=dict.fromkeys(found))
+
+    asked = {"items": ids}
+    return make_class_edit(
+        actor=actor, assignment=assignment, action="remove", asked=asked, client_key=client_key, how=how, plan=plan
+    )
+
+
+def merge_classes(
+    *,
+    actor: User,
+    assignment: Assignment,
+    into: AnswerClass,
+    others: Sequence[AnswerClass],
+    client_key: UUID,
+    how: str = How.KEY,
+) -> ClassEdit:
+    """Put all members of other classes into one, which keeps its label. The others are gone, as empty."""
+    ids = sorted({other.pk for other in others})
+    if not ids or into.pk in ids:
+        raise Invalid("Choose at least one other class to merge.")
+
+    def plan(stage: Stage) -> Change:
+        _require_own(assignment=assignment, classes=[into, *others])
+        members = members_of(assignment).filter(answer_class__in=ids)
+        places = {row.item_id: (into.pk, row.is_found) for row in members}
+        if not places:
+            raise Conflict("These classes have no members any more. Reload the page.")
+        return Change(dict(places), answer_class=into)
+
+    asked = {"into": into.pk, "others": ids}
+    return make_class_edit(
+        actor=actor, assignment=assignment, action="merge", asked=asked, client_key=client_key, how=how, plan=plan
+    )
+
+
+def split_class(
+    *,
+    actor: User,
+    assignment: Assignment,
+    answer_class: AnswerClass,
+    items: Sequence[Item],
+    client_key: UUID,
+    label: str = "",
+    how: str = How.KEY,
+) -> ClassEdit:
+    """Move some members of a class into a new one. Refused where that would leave the old one empty."""
+    ids = _ids(items)
+    label = checked_label(label or items[0].text)
+
+    def plan(stage: Stage) -> Change:
+        _require_own(assignment=assignment, classes=[answer_class])
+        members = {row.item_id: row.is_found for row in members_of(assignment).filter(answer_class=answer_class)}
+        if not set(ids) <= set(members):
+            raise Conflict(f"Not all of these {grouped_noun(stage)}s are in this class. Reload the page.")
+        if set(ids) == set(members):
+            raise Invalid(f"Leave at least one {grouped_noun(stage)} in the class; to change its name, rename it.")
+        require_new_label(assignment=assignment, label=label)
+        made = new_class(assignment)
+        return Change({item: (made.pk, members[item]) for item in ids}, {made.pk: label}, answer_class=made)
+
+    asked = {"class": answer_class.pk, "items": ids, "label": label}
+    return make_class_edit(
+        actor=actor, assignment=assignment, action="split", asked=asked, client_key=client_key, how=how, plan=plan
+    )
+
+
+def rename_class(
+    *,
+    actor: User,
+    assignment: Assignment,
+    answer_class: AnswerClass,
+    label: str,
+    client_key: UUID,
+    how: str = How.KEY,
+) -> ClassEdit:
+    """Give a class another label."""
+    label = checked_label(label)
+
+    def plan(stage: Stage) -> Change:
+        _require_own(assignment=assignment, classes=[answer_class])
+        require_new_label(assignment=assignment, label=label, besides=answer_class.pk)
+        return Change(labels={answer_class.pk: label}, answer_class=answer_class)
+
+    asked = {"class": answer_class.pk, "label": label}
+    return make_class_edit(
+        actor=actor, assignment=assignment, action="rename", asked=asked, client_key=client_key, how=how, plan=plan
+    )
+
+
+def checked_label(label: str) -> str:
+    """The label as it is kept: on one line, cut to the limit; refused when empty."""
+    label = clean_line(label)[:LABEL_LIMIT]
+    if not label:
+        raise Invalid("Give the class a name.")
+    return label
+
+
+def require_new_label(*, assignment: Assignment, label: str, besides: int | None = None) -> None:
+    """Refuse a label that another class of this grouping has: files tell classes apart by it."""
+    members = members_of(assignment)
+    classes = set(members.values_list("answer_class_id", flat=True)) - {besides, None}
+    if label in current_labels(pk for pk in classes if pk is not None).values():
+        raise Conflict(f"There is a class called “{label}” already. Put it there, or give this one another name.")
+
+
+def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:
+    """A class with this number, or the topic's next; the caller has the topic locked. Numbers are never used twice."""
+    of_topic = AnswerClass.objects.filter(topic=assignment.topic_id)
+    if number is None:
+        number = (of_topic.order_by("-number").values_list("number", flat=True).first() or 0) + 1
+    elif not 1 <= number <= NUMBER_LIMIT or of_topic.filter(number=number).exists():
+        raise Invalid(f"Class {number} of this topic is there already, or no number from 1 to {NUMBER_LIMIT}.")
+    return AnswerClass.objects.create(topic_id=assignment.topic_id, number=number, assignment=assignment)
+
+
+def _ids(items: Sequence[Item]) -> list[int]:
+    if not items:
+        raise Invalid("Choose at least one line.")
+    return sorted({item.pk for item in items})
+
+
+def _places(*, assignment: Assignment, items: Sequence[int]) -> dict[int, tuple[int | None, bool]]:
+    rows = members_of(assignment, item__in=items)
+    return {row.item_id: (row.answer_class_id, row.is_found) for row in rows}
+
+
+def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dict[int, bool]:
+    """Whether each item was found by the assessor; refused where one is not correct by the official judgment."""
+    if stage.class_grade is None:
+        raise Invalid("This stage groups nothing.")
+    topics = [assignment.topic_id]
+    correct = correct_items(assignment.campaign, grade=stage.class_grade, topics=topics).filter(pk__in=items)
+    missing = set(items) - set(correct.values_list("pk", flat=True))
+    if missing:
+        raise Conflict(f"Only {grouped_noun(stage)}s that are judged correct belong in a class. Reload the page.")
+    places = _places(assignment=assignment, items=items)
+    return {item: places.get(item, (None, False))[1] for item in items}
+
+
+def _require_own(*, assignment: Assignment, classes: Sequence[AnswerClass]) -> None:
+    line = line_of(assignment)
+    if any(found.assignment_id not in line for found in classes):
+        raise Invalid("This class does not belong to your work.")

@@ -1,0 +1,48 @@
+"""How far the grouping of answers is, and what is missing before it can be marked done."""
+
+from __future__ import annotations
+
+from assess.assignments.models import Assignment
+from assess.campaigns.tracks import stage_of
+from assess.judging.queries.blind_responses import excused_items
+from assess.kinds.base import Tally
+from assess.protocol import Stage
+from nuggets.classes.current import correct_items, current_members, members_of
+from nuggets.classes.models import ClassAssignment
+from nuggets.writing.tally import Tallies, _left, _one_per_grade, unit_of
+
+
+def tally_classes(assignments: list[Assignment]) -> Tallies:
+    """Answer classes: correct instances that are in a class, of all that are correct; excused ones need not be."""
+    excused = excused_items(assignments)
+    correct: dict[int, set[int]] = {}
+    for assignment in _one_per_grade(assignments):
+        _, stage = stage_of(assignment.campaign, assignment.stage)
+        if stage.class_grade is not None:
+            topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]
+            items = correct_items(assignment.campaign, grade=stage.class_grade, topics=topics)
+            for topic, item in items.values_list("topic_id", "pk"):
+                correct.setdefault(topic, set()).add(item)
+    placed: dict[int, set[int]] = {}
+    members = current_members(ClassAssignment.objects.filter(assignment__in=assignments))
+    for pk, item in members.values_list("assignment_id", "item_id"):
+        placed.setdefault(pk, set()).add(item)
+    for each in assignments:
+        if each.taken_over_id is not None:
+            placed[each.pk] = set(members_of(each).values_list("item_id", flat=True))
+    found = {}
+    for each in assignments:
+        wanted = correct.get(each.topic_id, set()) - excused[each.pk]
+        done = len(wanted & placed.get(each.pk, set()))
+        found[each.pk] = Tally(done=done, total=len(wanted), unit=unit_of(each))
+    return found
+
+
+def missing_classes(assignment: Assignment) -> str:
+    """Why answer classes are not done; "" when they are."""
+    return _left(tally_classes, assignment, f"{{}} of {{}} {unit_of(assignment)} are in no class.")
+
+
+def grouped_noun(stage: Stage) -> str:
+    """What one of those that are grouped is called, in the singular."""
+    return stage.noun or "answer"

@@ -1,0 +1,165 @@
+"""Marks of nuggets in strings, and strings that are finished. Nothing here says whose a response is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.assignments.access import access_work_item
+from assess.assignments.queries.handles import handle_of
+from assess.base.errors import NotFound
+from assess.ledger.models import How
+from assess.web.api import checked
+from assess.work.api_shapes import ItemNumber
+from nuggets.matches.bench import match_desk
+from nuggets.matches.current import current_marks, finished_items, ids_before
+from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.writing.access import access_counting_list, access_nugget
+from nuggets.writing.api_base import AssignmentViewSet, ItemsIn, KeyIn
+
+
+class MarkOut(serializers.Serializer[Any]):
+    """A nugget, by its number on the list that counts, in an item."""
+
+    nugget = serializers.IntegerField(source="number")
+    part = serializers.IntegerField()
+    item = ItemNumber(source="item_id")
+    value = serializers.CharField()
+    quote = serializers.CharField()
+
+
+class MatchOut(serializers.ModelSerializer[NuggetMatch]):
+    """One row of the ledger of marks."""
+
+    nugget = serializers.IntegerField(source="nugget.number", read_only=True)
+    item = ItemNumber(source="item_id")
+
+    class Meta:
+        model = NuggetMatch
+        fields = ["id", "nugget", "part", "item", "value", "quote", "span", "client_key", "created_at"]
+
+
+class MatchIn(KeyIn):
+    """A mark: full, partial or absent; null withdraws what was said."""
+
+    nugget = serializers.IntegerField()
+    item = serializers.IntegerField()
+    value = serializers.CharField(required=False, default=NuggetMatch.Value.FULL, allow_null=True)
+    part = serializers.IntegerField(required=False, default=0)
+    quote = serializers.CharField(required=False, default="", allow_blank=True, trim_whitespace=False)
+    span = serializers.DictField(required=False, default=None, allow_null=True)
+
+
+class ReviewOut(serializers.ModelSerializer[ItemReview]):
+    """A word on whether an item is finished."""
+
+    item = ItemNumber(source="item_id")
+
+    class Meta:
+        model = ItemReview
+        fields = ["id", "item", "is_reviewed", "client_key", "created_at"]
+
+
+class ReviewIn(ItemsIn):
+    """Items that are finished, or with false, are not after all. One key for all of them."""
+
+    is_reviewed = serializers.BooleanField(required=False, default=True)
+
+
+@extend_schema_serializer(many=False)
+class FinishedOut(serializers.Serializer[Any]):
+    """The items that are finished."""
+
+    items = serializers.ListField(child=serializers.IntegerField())
+
+
+class StringOut(serializers.Serializer[Any]):
+    """A string of a response; `carried_from` is the first response shown that has the same pair."""
+
+    item = ItemNumber(source="item.pk")
+    text = serializers.CharField(source="item.text")
+    docno = serializers.CharField(source="item.docno")
+    carried_from = serializers.IntegerField(allow_null=True)
+    is_finished = serializers.BooleanField()
+    is_excused = serializers.BooleanField()
+    marks = MarkOut(many=True)
+    absent = MarkOut(many=True)
+
+
+class ResponseOut(serializers.Serializer[Any]):
+    """A response under the number that this work's own order gives it."""
+
+    number = serializers.IntegerField()
+    strings = StringOut(many=True)
+
+
+class ResponsesViewSet(AssignmentViewSet):
+    """The judged responses, blind."""
+
+    serializer_class = ResponseOut
+
+    @extend_schema(operation_id="responses_list", responses=ResponseOut(many=True))
+    def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """The responses in this work's order, with one's own marks."""
+        assignment = self.mine()
+        access_counting_list(assignment)
+        desk = match_desk(assignment)
+        if desk is None:
+            raise NotFound
+        return self.paged(desk.responses, ResponseOut, assignment=assignment)
+
+
+class MatchViewSet(AssignmentViewSet):
+    """Marks of nuggets in items."""
+
+    serializer_class = MatchOut
+
+    @extend_schema(operation_id="matches_list", responses=MarkOut(many=True))
+    def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """One's own current marks, by nugget, and then by the items' numbers."""
+        assignment = self.mine()
+        found = access_counting_list(assignment)
+        person, before = assignment.assessor_id, ids_before(assignment)
+        said = current_marks(found, assessor_id=person, before=before)
+        marks = sorted(said, key=lambda mark: (mark.number, mark.part, handle_of(assignment, mark.item_id)))
+        return self.paged(marks, MarkOut, assignment=assignment)
+
+    @extend_schema(request=MatchIn, responses={201: MatchOut})
+    def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Mark a nugget in an item. The same key again answers with the first row."""
+        assignment = self.mine()
+        values = checked(MatchIn, request)
+        nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
+        item = access_work_item(assignment, values.pop("item"))
+        match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
+        row = record_match(actor=self.user, assignment=assignment, match=match)
+        return Response(MatchOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
+
+
+class ReviewViewSet(AssignmentViewSet):
+    """Items that are finished: all nuggets in them are marked, be they many or none."""
+
+    serializer_class = ReviewOut
+    pagination_class = None
+
+    @extend_schema(operation_id="reviews_retrieve", responses=FinishedOut)
+    def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """The items that one finished."""
+        assignment = self.mine()
+        done = finished_items(access_counting_list(assignment), assignment=assignment)
+        return Response({"items": sorted(handle_of(assignment, item) for item in done)})
+
+    @extend_schema(operation_id="reviews_create", request=ReviewIn, responses={201: ReviewOut(many=True)})
+    def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Say that items are finished, or are not after all."""
+        assignment = self.mine()
+        values = checked(ReviewIn, request)
+        items = self.items(assignment, values.pop("items"))
+        rows = review_items(actor=self.user, assignment=assignment, items=items, how=How.API, **values)
+        made = ReviewOut(rows, many=True, context={"assignment": assignment})
+        return Response(made.data, status=status.HTTP_201_CREATED)

@@ -1,0 +1,256 @@
+"""What was marked in items: by one assessor for their page, and officially. None of these queries joins runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import predecessors_of, voices
+from assess.judging.counting import counting
+from assess.ledger.newest import newest_rows
+from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.writing.counting_lists import ADJUDICATOR, Lineage, lineages
+from nuggets.writing.models import NuggetList
+
+ABSENT = NuggetMatch.Value.ABSENT
+CHUNK = 2000
+
+_Place = tuple[int, int, int, int]  # list, number, item, voice
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mark:
+    """A nugget, by its number on the list with this id, in an item: full or partial, by whom, since which row.
+
+    "absent" is a mark as well: somebody said expressly that the nugget is not there. ``role`` is that of the
+    assignment under which it was said.
+    """
+
+    row: int
+    list_id: int
+    topic_id: int
+    number: int
+    part: int
+    item_id: int
+    value: str
+    quote: str
+    assessor_id: int
+    role: str
+    voice: int
+    """Whose word it counts as: who began the work, where it was handed over."""
+
+
+def current_marks(
+    nugget_list: NuggetList,
+    *,
+    assessor_id: int,
+    before: Iterable[int] = (),
+    as_of: int | None = None,
+    with_absent: bool = False,
+) -> list[Mark]:
+    """One assessor's marks of the list's nuggets, carried over from earlier versions where nothing changed.
+
+    What was marked in assignments ``before`` the work was handed over is among them. Three queries. Marks taken back
+    are left out, and, unless asked for, nuggets said not to be there.
+    """
+    words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=as_of)
+    return list(_said(words, with_absent=with_absent))
+
+
+def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, before: Iterable[int] = ()) -> list[Mark]:
+    """The same in one item, nuggets that are expressly not there among them. Three queries."""
+    words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
+    return list(_said(words, with_absent=True))
+
+
+def ids_before(assignment: Assignment) -> list[int]:
+    """The ids of the assignments that this one goes on with; no query where it was not taken over."""
+    return [each.pk for each in predecessors_of(assignment)]
+
+
+def _own(assessor_id: int, before: Iterable[int]) -> Q:
+    """What an assessor said, and what was said before the work was handed over to them."""
+    handed = list(before)
+    own = Q(assessor=assessor_id)
+    return own | Q(assignment__in=handed) if handed else own
+
+
+def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
+    """Every assessor's marks of these lists' nuggets, official or not, in the order of the ledger. Three queries.
+
+    Nuggets said not to be there are among them; marks taken back are not.
+    """
+    return list(_said(_last_words(lineages(lists), as_of=as_of), with_absent=True))
+
+
+def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, with_absent: bool = False) -> list[Mark]:
+    """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
+
+    For each nugget, part and item, the adjudicator's newest word stands, even if it is "absent", until they take it
+    back; and what they mark as a whole stands instead of another's parts, their part instead of another's whole. An
+    item that an adjudicator finished holds what they marked and no more. Else an item is taken as a
+    whole from one primary assessor: where work was handed on, from who marked or finished it last, for they saw
+    nobody else's marks. Another assessor's mark never counts. ``with_absent`` keeps what was expressly said not to
+    be there.
+    """
+    known = lineages(lists)
+    words = _last_words(known, as_of=as_of, **counting().where("assignment__role", "assessor"))
+    looked, settled_whole = _looked_last(words, known, as_of=as_of)
+    chosen: dict[tuple[int, int, int, int], Mark] = {}
+    for word in words:
+        settles = word.role == ADJUDICATOR
+        if settles and not word.value:
+            continue
+        if not settles and (word.item_id in settled_whole or looked.get(word.item_id, word.voice) != word.voice):
+            continue
+        key = (word.list_id, word.number, word.part, word.item_id)
+        if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
+            chosen[key] = word
+    settled = {_other_kind(word) for word in chosen.values() if word.role == ADJUDICATOR}
+    standing = (word for word in chosen.values() if word.role == ADJUDICATOR or _kind(word) not in settled)
+    return list(_said(standing, with_absent=with_absent))
+
+
+def _kind(mark: Mark) -> tuple[int, int, int, bool]:
+    return (mark.list_id, mark.number, mark.item_id, mark.part > 0)
+
+
+def _other_kind(mark: Mark) -> tuple[int, int, int, bool]:
+    """What a mark stands instead of: of a whole nugget its parts, of a part the whole."""
+    return (mark.list_id, mark.number, mark.item_id, mark.part == 0)
+
+
+def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
+    """The words that say something; one with no value withdrew what was said."""
+    return (word for word in words if word.value and (with_absent or word.value != ABSENT))
+
+
+def _looked_last(
+    words: Iterable[Mark], known: Mapping[int, Lineage], *, as_of: int | None
+) -> tuple[dict[int, int], set[int]]:
+    """Who marked or finished each item last, by item id: a primary assessor, or who else counts but an adjudicator.
+
+    And the items that an adjudicator finished under one of these lists.
+    """
+    topics = {lineage.nugget_list.topic_id for lineage in known.values()}
+    covering = {pk for lineage in known.values() for pk in lineage.covering}
+    reviews = ItemReview.objects.filter(item__topic__in=topics, **counting().where("assignment__role", "assessor"))
+    finished = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True).order_by()
+    spoken = voices(topics) if _is_handed(reviews.exclude(assignment__role=ADJUDICATOR)) else {}
+    fields = ("pk", "item_id", "assessor_id", "assignment", "assignment__role", "nugget_list_id")
+    looked: list[tuple[int, int, int]] = []
+    whole: set[int] = set()
+    for row, item, assessor, assignment, role, made in finished.values_list(*fields):
+        if role != ADJUDICATOR:
+            looked.append((row, item, spoken.get(assignment, assessor)))
+        elif made in covering:
+            whole.add(item)
+    looked += [(word.row, word.item_id, word.voice) for word in words if word.role != ADJUDICATOR]
+    return {item: voice for _, item, voice in sorted(looked)}, whole
+
+
+def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:
+    """Each voice's last word for each (list, number, part, item), over all versions, in the order of the ledger.
+
+    A voice is an assessor, or all who had the same work one after the other. A word that withdraws has no value. What
+    another word stands instead of is left out (`_Standing`). With ``who`` all that is found is one voice's. Two
+    queries.
+    """
+    numbers = {nugget: (pk, number) for pk, found in known.items() for nugget, number in found.numbers.items()}
+    rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    spoken: dict[int, int] = {}
+    if who is not None:
+        rows = rows.filter(who)
+    elif _is_handed(rows):
+        spoken = voices({found.nugget_list.topic_id for found in known.values()})
+    fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role", "assignment")
+    standing = _Standing()
+    said = rows.order_by("id").values_list(*fields)
+    for pk, nugget, part, item, value, quote, assessor, role, assignment in said.iterator(CHUNK):
+        list_id, number = numbers[nugget]
+        voice = spoken.get(assignment, assessor) if who is None else 0
+        word = Mark(
+            row=pk,
+            list_id=list_id,
+            topic_id=known[list_id].nugget_list.topic_id,
+            number=number,
+            part=part,
+            item_id=item,
+            value=value or "",
+            quote=quote,
+            assessor_id=assessor,
+            role=role,
+            voice=voice,
+        )
+        standing.hear(word)
+    return list(standing.last.values())
+
+
+class _Standing:
+    """The words that stand, heard in the order of the ledger.
+
+    A voice's newest word on a nugget, or on a part of it, in an item stands instead of its earlier ones. What it says
+    of the whole nugget, if only that nothing is said of it any more, stands instead of its parts as well, and a part
+    that is there instead of the whole. To say that a part is not there, or to withdraw it, leaves the whole as it is.
+    """
+
+    def __init__(self) -> None:
+        self.last: dict[tuple[_Place, int], Mark] = {}
+        self._parts: dict[_Place, set[int]] = {}  # of the few places where parts were spoken of
+
+    def hear(self, word: Mark) -> None:
+        """Let a word stand, the last of all."""
+        place = (word.list_id, word.number, word.item_id, word.voice)
+        self.last.pop((place, word.part), None)
+        if word.part:
+            self._parts.setdefault(place, set()).add(word.part)
+            if word.value not in ("", ABSENT):
+                self.last.pop((place, 0), None)
+        else:
+            for part in self._parts.pop(place, ()):
+                self.last.pop((place, part), None)
+        self.last[place, word.part] = word
+
+
+def _is_handed(rows: QuerySet[NuggetMatch] | QuerySet[ItemReview]) -> bool:
+    """Whether any of these rows was written in work that goes on with another's. One query."""
+    return rows.order_by().filter(assignment__taken_over__isnull=False).exists()
+
+
+def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) -> QuerySet[ItemReview]:
+    """The newest word per item and assessor on whether the item is finished."""
+    return newest_rows(reviews, "item_id", "assessor_id", as_of=as_of)
+
+
+def finished_items(nugget_list: NuggetList, *, assignment: Assignment, as_of: int | None = None) -> set[int]:
+    """The ids of the items that this assignment's assessor finished under the list, or who had the work before.
+
+    An item finished under an earlier version is finished, as long as the list holds no new or changed nugget.
+    """
+    lineage = lineages([nugget_list])[nugget_list.pk]
+    reviews = ItemReview.objects.filter(
+        _own(assignment.assessor_id, ids_before(assignment)), item__topic=nugget_list.topic_id
+    )
+    current = newest_rows(reviews, "item_id", as_of=as_of)
+    return set(current.filter(is_reviewed=True, nugget_list__in=lineage.covering).values_list("item_id", flat=True))
+
+
+def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[ItemReview]:
+    """Every voice's current word that an item is finished under one of these lists. Four queries."""
+    known = lineages(lists)
+    covering = {pk for lineage in known.values() for pk in lineage.covering}
+    topics = {lineage.nugget_list.topic_id for lineage in known.values()}
+    everything = ItemReview.objects.filter(item__topic__in=topics)
+    reviews = current_reviews(everything, as_of=as_of)
+    if _is_handed(everything):
+        spoken = voices(topics)
+        rows = reviews.order_by("id").values_list("pk", "item_id", "assessor_id", "assignment")
+        last = {(item, spoken.get(work, person)): pk for pk, item, person, work in rows}
+        reviews = ItemReview.objects.filter(pk__in=list(last.values()))
+    finished = reviews.filter(is_reviewed=True, nugget_list__in=covering).select_related("item", "assignment")
+    return list(finished.order_by("id"))

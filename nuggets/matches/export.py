@@ -1,0 +1,196 @@
+"""Nuggets found in responses, as deeds and as the files of tracks and of other projects have them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from assess.campaigns.models import Campaign
+from assess.exports.queries.everything import named_item, role_of
+from assess.exports.queries.grades import returned
+from assess.exports.queries.run_grades import alone_items
+from assess.exports.queries.strings import strings_of
+from assess.items.models import Item
+from assess.items.queries.membership import current_pools
+from nuggets.matches.current import all_marks, finished_reviews, official_marks
+from nuggets.matches.models import NuggetMatch
+from nuggets.matches.owned import matches_of, reviews_of
+from nuggets.writing.counting_lists import counting_lists, match_tasks, numbers_of, numbers_of_lists, working_lists
+from nuggets.writing.export import nuggets_of
+from scoring.deeds import Deed, Matched, Reviewed
+from scoring.formats.graded_nuggets import LABELS, MatchLabel
+from scoring.own_items import own_key, run_of_key
+from scoring.records import (
+    AssignedNugget,
+    ItemMatch,
+    NuggetizerLine,
+    NuggetPiece,
+    OwnedMatch,
+    OwnedNugget,
+    ResponseItem,
+    RunMatch,
+)
+
+ASSIGNMENTS = {"full": "support", "partial": "partial_support", "none": "not_support"}
+
+
+_BEST_FIRST = ("full", "partial", "none")
+
+
+def assigned(campaign: Campaign, as_of: int | None = None, *, kind: str) -> Iterator[NuggetizerLine]:
+    """What each accepted run's responses of this kind hold of the list that counts; only those that were judged.
+
+    A response is one segment. Holds all marks of the campaign in memory.
+    """
+    lists: dict[str, list[OwnedNugget]] = {}
+    for nugget in nuggets_of(campaign, as_of):
+        lists.setdefault(nugget.topic, []).append(nugget)
+    marks: dict[tuple[str, str], dict[int, str]] = {}
+    for match in matches_of(campaign, as_of):
+        of_item = marks.setdefault((match.topic, match.key), {})
+        of_item[match.number] = min(of_item.get(match.number, "none"), match.value, key=_BEST_FIRST.index)
+    finished = {(review.topic, review.key) for review in reviews_of(campaign, as_of)}
+    titles = dict(campaign.topics.values_list("number", "text"))
+    for response in returned(campaign, as_of, kind=kind):
+        place = (response.topic, response.key)
+        if response.topic not in lists or (place not in marks and place not in finished):
+            continue
+        said = {number: ASSIGNMENTS[value] for number, value in marks.get(place, {}).items()}
+        unsaid = "not_support" if place in finished else ""
+        yield NuggetizerLine(
+            topic=response.topic,
+            query=titles[response.topic],
+            run=response.run,
+            answer=response.text,
+            nuggets=tuple(
+                AssignedNugget(
+                    text=nugget.text,
+                    importance=nugget.importance,
+                    assignment=said.get(nugget.number, unsaid),
+                )
+                for nugget in sorted(lists[response.topic], key=lambda nugget: nugget.number)
+            ),
+        )
+
+
+def match_labels(campaign: Campaign, as_of: int | None = None) -> Iterator[MatchLabel]:
+    """What was said of the nuggets that were labelled elsewhere, under the batch and the run of the label."""
+    labels = {
+        (nugget.topic, nugget.number, key): label
+        for nugget in nuggets_of(campaign, as_of)
+        for key, label in nugget.fields.get(LABELS, {}).items()
+    }
+    for match in matches_of(campaign, as_of):
+        if (label := labels.get(_place(match))) is not None:
+            batch, run = label
+            is_match = match.value == "full"
+            yield MatchLabel(batch=batch, topic=match.topic, number=match.number, run=run, is_match=is_match)
+
+
+def _place(match: OwnedMatch) -> tuple[str, int, str]:
+    return match.topic, match.number, match.key
+
+
+def matched_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+    """Marks on the lists that people work from, and the strings finished under them, of every assessor."""
+    lists = working_lists(campaign, as_of)
+    topics = numbers_of_lists(lists)
+    items = Item.objects.filter(topic__in=list(topics)).in_bulk()
+    for mark in all_marks(lists, as_of=as_of):
+        yield Matched(
+            by=names[mark.assessor_id],
+            topic=topics[mark.topic_id],
+            number=mark.number,
+            part=mark.part,
+            quote=mark.quote,
+            is_partial=mark.value == NuggetMatch.Value.PARTIAL,
+            is_absent=mark.value == NuggetMatch.Value.ABSENT,
+            role=role_of(mark.role),
+            **named_item(items[mark.item_id]),
+        )
+    for review in finished_reviews(lists, as_of=as_of):
+        yield Reviewed(
+            by=names[review.assessor_id],
+            topic=topics[review.item.topic_id],
+            role=role_of(review.assignment.role),
+            **named_item(review.item),
+        )
+
+
+CHUNK = 2000
+
+
+def item_matches(campaign: Campaign, as_of: int | None = None) -> Iterator[ItemMatch]:
+    """The nuggets that items contain in full."""
+    lists = counting_lists(campaign, as_of)
+    numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
+    marks = [mark for mark in official_marks(lists.values(), as_of=as_of) if mark.value == NuggetMatch.Value.FULL]
+    items = Item.objects.filter(topic__in=list(numbers)).values_list("pk", "docno", "text", "key")
+    texts = {pk: (docno, text, key if run_of_key(key) else "") for pk, docno, text, key in items.iterator(CHUNK)}
+    for mark in marks:
+        docno, text, key = texts[mark.item_id]
+        topic = numbers[mark.topic_id]
+        yield ItemMatch(topic=topic, docno=docno, text=text, number=mark.number, part=mark.part, key=key)
+
+
+def other_judged(campaign: Campaign, as_of: int | None = None) -> Iterator[ResponseItem | RunMatch]:
+    """The pooled strings of every accepted run, and each nugget once in a response, at its first string."""
+    lists = counting_lists(campaign, as_of)
+    marked: dict[int, list[tuple[int, int]]] = {}
+    for mark in official_marks(lists.values(), as_of=as_of):
+        if mark.value == NuggetMatch.Value.FULL:
+            marked.setdefault(mark.item_id, []).append((mark.number, mark.part))
+    for task in match_tasks(campaign):
+        numbers = numbers_of(campaign, task)
+        pools = current_pools(campaign).filter(task=task.key)
+        pooled = set(Item.objects.filter(pool_items__pool__in=pools).values_list("pk", flat=True))
+        counted: set[tuple[str, int, int, int]] = set()
+        for run, topic, ordinal, item, docno, text in strings_of(campaign, task):
+            if item not in pooled:
+                continue
+            yield ResponseItem(topic=numbers[topic], run=run, item=ordinal, docno=docno, text=text)
+            for number, part in sorted(marked.get(item, ())):
+                if (run, topic, number, part) not in counted:
+                    counted.add((run, topic, number, part))
+                    yield RunMatch(topic=numbers[topic], run=run, item=ordinal, number=number, part=part)
+
+
+def run_pieces(
+    campaign: Campaign, as_of: int | None = None, *, kind: str, role: str = "primary"
+) -> Iterator[NuggetPiece]:
+    """Each nugget, or part of one, once in a response: at its first string that holds it in full.
+
+    ``kind`` is that of the strings' items, ``role`` as in `nuggets_of`. Where several second assessors wrote lists
+    for a topic, the marks are those of the first by pseudonym, whose list `nuggets_of` gives first. Where a string has
+    an item for this response alone, that counts, and not what was said of all that are identical.
+    """
+    owners: dict[str, str] = {}
+    for nugget in nuggets_of(campaign, as_of, role=role):
+        owners.setdefault(nugget.topic, nugget.by)
+    marks: dict[tuple[str, str], list[tuple[int, int, str]]] = {}
+    for match in matches_of(campaign, as_of, role=role):
+        if match.value == "full" and (role == "primary" or match.by == owners.get(match.topic)):
+            marks.setdefault((match.topic, match.key), []).append((match.number, match.part, match.quote))
+    alone = alone_items(campaign, kind)
+    places: Counter[tuple[str, str, str]] = Counter()
+    counted: set[tuple[str, str, int, int]] = set()
+    for segment in returned(campaign, kind=kind):
+        key = segment.key
+        if alone:
+            places[segment.run, segment.topic, key] += 1
+            own = own_key(key, segment.run, places[segment.run, segment.topic, key])
+            key = own if (segment.topic, own) in alone else key
+        for number, part, quote in sorted(marks.get((segment.topic, key), ())):
+            place = (segment.run, segment.topic, number, part)
+            if place not in counted:
+                counted.add(place)
+                yield NuggetPiece(
+                    topic=segment.topic,
+                    run=segment.run,
+                    item=segment.ordinal,
+                    number=number,
+                    part=part,
+                    docno=segment.docno,
+                    no_docno=segment.no_docno,
+                    text=quote or segment.text,
+                )

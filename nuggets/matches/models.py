@@ -1,0 +1,76 @@
+"""The ledgers of matches: nuggets found in items, and items that are finished."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from assess.assignments.models import Assignment
+from assess.base.fields import CharField, JSONField, TextField
+from assess.items.models import Item
+from assess.ledger.models import How, LedgerRow
+from nuggets.writing.models import Nugget, NuggetList
+
+
+class NuggetMatch(LedgerRow):
+    """Whether an item contains a nugget, by one assessor. ``part`` is 0, or k for nugget "5.k" that spans items.
+
+    The newest row per (nugget, part, item, assessor) counts; a NULL value withdraws what was said. What is said of the
+    whole nugget, or withdrawn, also stands instead of what was said of its parts, and a part that is there instead of
+    the whole: readers work that out (`nuggets.matches.current`), so that every row is something that somebody said.
+    """
+
+    class Value(models.TextChoices):
+        FULL = "full", "contains the nugget"
+        PARTIAL = "partial", "contains a part of it"
+        ABSENT = "absent", "does not contain it"
+
+    nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="matches")
+    part = models.PositiveSmallIntegerField(default=0)
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_matches")
+    value = CharField(max_length=7, choices=Value, null=True)
+    span = JSONField(null=True)
+    quote = TextField(blank=True)
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_matches")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_matches")
+    client_key = models.UUIDField(unique=True)
+    how = CharField(max_length=6, choices=How)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "nugget matches"
+        indexes = [
+            models.Index(fields=["nugget", "part", "item", "assessor", "id"], name="current_match"),
+            models.Index(fields=["item", "assessor", "id"], name="matches_of_an_item"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(value=None) | Q(value__in=["full", "partial", "absent"]), name="value_of_a_mark"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.nugget_id} {self.value} in {self.item_id}"
+
+
+class ItemReview(LedgerRow):
+    """An assessor says that all nuggets of a list are marked in an item, be they many or none; or takes it back.
+
+    The newest row per (item, assessor) counts. Marks alone never mean that an item is finished.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_reviews")
+    nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="reviews")
+    is_reviewed = models.BooleanField()
+    assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_reviews")
+    client_key = models.UUIDField(unique=True)
+    how = CharField(max_length=6, choices=How)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["item", "assessor", "id"], name="current_review")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} reviewed: {self.is_reviewed}"

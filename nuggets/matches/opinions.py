@@ -1,0 +1,149 @@
+"""Nuggets that several people looked for in the same strings.
+
+The opinions, and gold records with another one in place of what counts. No join of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import voices
+from assess.campaigns.models import Campaign
+from assess.items.models import Item
+from assess.items.queries.membership import current_pools
+from assess.judging.queries.bench import label_of
+from assess.judging.queries.items import items_of
+from assess.kinds.opinions import Disagreement, Label, Narrow, Side, Thing, Told, Words, firsts
+from assess.protocol import Criterion, Stage
+from nuggets.matches.current import all_marks, finished_reviews
+from nuggets.matches.models import NuggetMatch
+from nuggets.matches.questions import match_questions
+from nuggets.writing.counting_lists import official_lists
+from nuggets.writing.disputed import SECOND, as_criterion, at_work, is_at_one
+from nuggets.writing.models import NuggetList
+
+FULL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.ABSENT
+
+
+CHUNK = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """What one voice says of a nugget in an item, in which role and by which row."""
+
+    role: str
+    assessor_id: int
+    row: int
+    value: int = 0
+
+
+def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Whether a string contains a nugget; nothing where everybody marks a list of their own."""
+    return [as_criterion(each) for each in match_questions(campaign) if each.stage == stage.key]
+
+
+def said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """What was said of every nugget in a string that somebody marked, by all who finished the string or spoke of it.
+
+    Of several authors the one is heard who looked at the string last. Twelve queries at most.
+    """
+    if things is not None:
+        items = Item.objects.filter(pk__in=firsts(things), topic__in=list(topics))
+        topics = set(items.order_by().values_list("topic_id", flat=True))
+    lists = list(official_lists(topics).values())
+    heard = _heard(lists, full=criterion.grades[0].value, things=things)
+    if not heard:
+        return {}
+    pooled = _pooled(campaign, stage, topics)
+    live = at_work(campaign, stage, topics)
+    looked = _looked(lists)
+    found = {}
+    for thing, words in heard.items():
+        if thing.item_id in pooled:
+            seen = looked.get(thing.item_id, {})
+            made = _words(thing, {**seen, **words}, seen, live)
+            if not is_at_one(made):
+                found[thing] = made
+    return found
+
+
+def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Thing, dict[int, _Word]]:
+    """What each voice marked, by nugget and item; of parts the most."""
+    heard: dict[Thing, dict[int, _Word]] = {}
+    for mark in all_marks(lists):
+        thing = Thing(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
+        if mark.role == Assignment.Role.MACHINE or (things is not None and thing.name not in things):
+            continue
+        value = {FULL: full, ABSENT: 0}.get(NuggetMatch.Value(mark.value), 1)
+        words = heard.setdefault(thing, {})
+        before = words.get(mark.voice)
+        if before is None or value >= before.value:
+            words[mark.voice] = _Word(mark.role, mark.assessor_id, mark.row, value)
+    return heard
+
+
+def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
+    """Who finished each item, by item id and voice: nuggets that they did not mark are not there."""
+    spoken = voices({each.topic_id for each in lists})
+    found: dict[int, dict[int, _Word]] = {}
+    for review in finished_reviews(lists):
+        if review.assignment.role != Assignment.Role.MACHINE:
+            voice = spoken.get(review.assignment_id, review.assessor_id)
+            found.setdefault(review.item_id, {})[voice] = _Word(review.assignment.role, review.assessor_id, review.pk)
+    return found
+
+
+def _words(
+    thing: Thing, words: Mapping[int, _Word], looked: Mapping[int, _Word], live: Collection[tuple[int, int]]
+) -> Words:
+    """What was said of one nugget in an item, by who spoke of the item last, last."""
+
+    def last(voice: int) -> int:
+        return max(words[voice].row, looked[voice].row if voice in looked else 0)
+
+    made = Words()
+    for word in (words[voice] for voice in sorted(words, key=last)):
+        side = Side(row=word.row, value=word.value, assessor_id=word.assessor_id)
+        made.hear(word.role, side, is_live=(thing.topic_id, word.assessor_id) in live)
+    return made
+
+
+def _pooled(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[int]:
+    pools = current_pools(campaign)
+    items = Item.objects.filter(topic__in=list(topics), kind=stage.item_kind, pool_items__pool__in=pools)
+    return set(items.order_by().values_list("pk", flat=True).iterator(CHUNK))
+
+
+def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+    """How many marks second assessors made in a stage, counted up to a limit. One query."""
+    rows = NuggetMatch.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
+    return len(rows.filter(assignment__role=SECOND).order_by().values_list("pk")[:limit])
+
+
+def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
+    """The strings of these rows, each after the number of its nugget. One query."""
+    del campaign, stage
+    items = items_of(rows)
+    return {
+        row.name: Label(
+            label=f"nugget {row.thing.number} · {label_of(items[row.thing.item_id or 0])}",
+            docno=items[row.thing.item_id or 0].docno,
+        )
+        for row in rows
+    }
+
+
+def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """What each side selected in the string. One query."""
+    del campaign, stage, criterion
+    marks = NuggetMatch.objects.filter(pk__in=[side.row for side in row.sides], item=row.thing.item_id or 0)
+    quotes = dict(marks.values_list("pk", "quote"))
+    return {
+        side.assessor_id: Told(quotes=[quotes[side.row]] if quotes.get(side.row) and side.value else [])
+        for side in row.sides
+    }

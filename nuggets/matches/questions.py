@@ -1,0 +1,107 @@
+"""Nuggets found in strings as questions that judges are compared on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from django.db.models import QuerySet
+
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Campaign
+from assess.items.models import Item
+from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet
+from assess.kinds.questions import Question, Shown, Thing, Values, ValueSource
+from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks
+from nuggets.matches.models import NuggetMatch
+from nuggets.writing.counting_lists import OFFICIAL_ROLES, active_nuggets, counting_lists, numbers_of_lists
+from nuggets.writing.models import NuggetList
+from nuggets.writing.questions import MATCH, _judge, _nugget_texts, _stages
+
+FULL = NuggetMatch.Value.FULL
+
+
+ABSENT = NuggetMatch.Value.ABSENT
+
+
+def match_questions(campaign: Campaign) -> Iterator[Question]:
+    """One question for each stage in which all mark the same list."""
+    for stage in _stages(campaign, "matches"):
+        if not stage.own:
+            yield Question(
+                stage=stage.key,
+                criterion=MATCH,
+                label=f"{stage.label}: does the string contain the nugget?",
+                asked="Does the string contain the nugget?",
+                level="ordinal" if stage.partial else "nominal",
+                scale=((0.0, "no"), (1.0, "in part"), (2.0, "yes")) if stage.partial else ((0.0, "no"), (1.0, "yes")),
+                relevant=1.0,
+                note="Every nugget of the list that counts, in each string both finished; a part counts as the nugget.",
+            )
+
+
+def match_values(campaign: Campaign, question: Question, judge: str, as_of: int | None) -> Values:
+    """(topic, "nugget kind:key" of the item) -> how far the string holds it, of what one judge set marked or finished.
+
+    A nugget that nobody marked in a string that was finished is not in it.
+    """
+    chosen = _judge(campaign, judge)
+    if chosen is None:
+        return {}
+    lists = list(counting_lists(campaign, as_of).values())
+    numbers, nuggets = numbers_of_lists(lists), active_nuggets(lists)
+    names = {pk: f"{kind}:{key}" for pk, kind, key in _items(numbers).values_list("pk", "kind", "key")}
+    values: dict[Thing, float] = {}
+    by_topic = {each.topic_id: [nugget.number for nugget in nuggets[each.pk]] for each in lists}
+    for review in finished_reviews(lists, as_of=as_of):
+        if _is_of(chosen, review.assessor_id, review.assignment.role):
+            topic = review.item.topic_id
+            for number in by_topic[topic]:
+                values[numbers[topic], f"{number} {names[review.item_id]}"] = 0.0
+    full = question.scale[-1][0]
+    said: dict[Thing, float] = {}
+    for mark in _marks(chosen, lists, as_of):
+        thing = (numbers[mark.topic_id], f"{mark.number} {names[mark.item_id]}")
+        value = {FULL: full, ABSENT: 0.0}.get(NuggetMatch.Value(mark.value), 1.0)
+        said[thing] = max(said.get(thing, 0.0), value)
+    return values | said
+
+
+def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
+    """The strings, each with the nugget that is or is not in it."""
+    del question
+    lists = {number: each for number, each in counting_lists(campaign, None).items() if number in dict(things)}
+    texts = _nugget_texts(lists)
+    keys = {thing: thing[1].partition(" ") for thing in things}
+    found = {}
+    topics = {each.topic_id: number for number, each in lists.items()}
+    wanted = {name.partition(":")[2] for _, _, name in keys.values()}
+    rows = _items(topics).filter(key__in=wanted).values_list("topic_id", "kind", "key", "text", "docno")
+    items = {(topics[topic], f"{kind}:{key}"): (text or key, docno) for topic, kind, key, text, docno in rows}
+    for thing, (number, _, name) in keys.items():
+        if (thing[0], name) in items:
+            text, docno = items[thing[0], name]
+            found[thing] = Shown(text=text, docno=docno, about=f"{number} {texts.get((thing[0], number), '')}")
+    return found
+
+
+def _is_of(judge: JudgeSet, assessor: int, role: str) -> bool:
+    """Whether what somebody did in a role belongs to this judge set."""
+    if judge.key == OFFICIAL:
+        return role in OFFICIAL_ROLES
+    if judge.key in ROLES:
+        return role == ROLES[judge.key][0]
+    roles = (Assignment.Role.MACHINE,) if judge.kind == "machine" else INDEPENDENT
+    return assessor == judge.user_id and role in roles
+
+
+def _marks(judge: JudgeSet, lists: Sequence[NuggetList], as_of: int | None) -> list[Mark]:
+    if judge.key == OFFICIAL:
+        return official_marks(lists, as_of=as_of, with_absent=True)
+    return [mark for mark in all_marks(lists, as_of=as_of) if _is_of(judge, mark.assessor_id, mark.role)]
+
+
+def _items(topics: Iterable[int]) -> QuerySet[Item]:
+    return Item.objects.filter(topic__in=list(topics))
+
+
+MATCHES = ValueSource(key=MATCH, questions=match_questions, values=match_values, shown=shown_matches)

@@ -1,0 +1,165 @@
+"""Marking which nuggets of the frozen list an item contains, and saying that an item is finished."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID, uuid5
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, Invalid
+from assess.base.quotes import SpanValues, checked_quote
+from assess.items.models import Item
+from assess.items.queries.membership import pooled_items
+from assess.ledger.models import How
+from assess.protocol import Stage
+from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.writing.counting_lists import list_for
+from nuggets.writing.models import Nugget, NuggetList
+from nuggets.writing.rows import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
+
+WORK = "matches"
+PART_LIMIT = 99
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchInput:
+    """What is said of one nugget (or part k of it) in one item.
+
+    ``value`` is full, partial or absent; None withdraws what was said.
+    """
+
+    nugget: Nugget
+    item: Item
+    client_key: UUID
+    value: str | None = NuggetMatch.Value.FULL
+    part: int = 0
+    quote: str = ""
+    span: SpanValues | None = None
+    how: str = How.KEY
+
+
+def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
+    """Add one mark to the ledger and return its row once it is committed.
+
+    The same key with the same content returns the first row; with other content it is refused. Refused too:
+    a nugget that is not active on the list that this work uses (`list_for`), an item that is not pooled for the
+    topic, a quote that is not in the item's string (what is replayed may have one), work that is not open. Where
+    identical pairs of several runs are one item, one mark holds for all.
+
+    A string contains a nugget as a whole or in parts: a part stands instead of the whole nugget in that item, and
+    what is said of the whole nugget instead of its parts. One row says both.
+    """
+    quote, span = _checked(match)
+    with one_key(), transaction.atomic():
+        stage = lock_assignment(assignment, WORK)
+        earlier = NuggetMatch.objects.filter(client_key=match.client_key).first()
+        if earlier is not None:
+            said = (match.nugget.pk, match.part, match.item.pk, match.value, quote, span, actor.pk, assignment.pk)
+            return first_or_refused(earlier, same=said == _content(earlier))
+        require_writable(actor=actor, assignment=assignment)
+        _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
+        if not match.nugget.is_active:
+            raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")
+        _require_pooled(assignment=assignment, stage=stage, items=[match.item])
+        return _add_row(actor=actor, assignment=assignment, match=replace(match, quote=quote, span=span))
+
+
+def _add_row(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
+    row = NuggetMatch(
+        nugget=match.nugget,
+        part=match.part,
+        item=match.item,
+        value=match.value,
+        quote=match.quote,
+        span=match.span,
+        assessor=actor,
+        assignment=assignment,
+        client_key=match.client_key,
+        how=match.how,
+    )
+    row.save()
+    return row
+
+
+def review_items(
+    *,
+    actor: User,
+    assignment: Assignment,
+    items: Sequence[Item],
+    client_key: UUID,
+    is_reviewed: bool = True,
+    how: str = How.KEY,
+) -> list[ItemReview]:
+    """Say that all nuggets are marked in these items, be they many or none; or, with False, take it back.
+
+    One key for all of them, so that a whole response is finished by one key press; the row of each item has
+    a key made from it. Idempotent and refused as `record_match`.
+    """
+    require_how(how)
+    unique = list({item.pk: item for item in items}.values())
+    if not unique:
+        raise Invalid("Name at least one string.")
+    keys = [uuid5(client_key, str(item.pk)) for item in unique]
+    with one_key(), transaction.atomic():
+        stage = lock_assignment(assignment, WORK)
+        earlier = list(ItemReview.objects.filter(client_key__in=keys).order_by("id"))
+        if earlier:
+            same = len(earlier) == len(keys) and all(
+                (row.assessor_id, row.assignment_id, row.is_reviewed) == (actor.pk, assignment.pk, is_reviewed)
+                for row in earlier
+            )
+            first_or_refused(earlier[0], same=same)
+            return earlier
+        require_writable(actor=actor, assignment=assignment)
+        nugget_list = _require_list(assignment=assignment)
+        _require_pooled(assignment=assignment, stage=stage, items=unique)
+        return add_rows(
+            [
+                ItemReview(
+                    item=item,
+                    nugget_list=nugget_list,
+                    is_reviewed=is_reviewed,
+                    assessor=actor,
+                    assignment=assignment,
+                    client_key=key,
+                    how=how,
+                )
+                for item, key in zip(unique, keys, strict=True)
+            ]
+        )
+
+
+def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
+    require_how(match.how)
+    if match.value is not None and match.value not in NuggetMatch.Value.values:
+        raise Invalid(f"{match.value} is no value of a mark. Use one of: {', '.join(NuggetMatch.Value.values)}.")
+    if not 0 <= match.part <= PART_LIMIT:
+        raise Invalid(f"{match.part} is no part. Parts are counted from 1 to {PART_LIMIT}; 0 is the whole nugget.")
+    if match.span is None and (not match.quote or match.how == How.IMPORT):
+        return match.quote, None  # what was recorded stays as it was said, in the string or not
+    return checked_quote(text=match.item.text, quote=match.quote, span=match.span, where="the answer")
+
+
+def _content(row: NuggetMatch) -> tuple[object, ...]:
+    said = (row.nugget_id, row.part, row.item_id, row.value, row.quote, row.span)
+    return (*said, row.assessor_id, row.assignment_id)
+
+
+def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) -> NuggetList:
+    nugget_list = list_for(assignment)
+    if nugget_list is None:
+        raise Conflict("The nugget list of this question is not frozen yet.")
+    if nugget_list_id is not None and nugget_list.pk != nugget_list_id:
+        raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
+    return nugget_list
+
+
+def _require_pooled(*, assignment: Assignment, stage: Stage, items: Sequence[Item]) -> None:
+    wanted = {item.pk for item in items}
+    pooled = pooled_items(assignment.topic, stage.item_kind).filter(pk__in=wanted).values_list("pk", flat=True)
+    if wanted - set(pooled):
+        raise Invalid("This string is not in the pool of this question, so it is not marked.")

@@ -1,0 +1,59 @@
+"""Replaying the marks of nuggets in items."""
+
+from __future__ import annotations
+
+from assess.items.queries.membership import pooled_items
+from assess.ledger.models import How
+from assess.replay.session import Desk, Line
+from nuggets.matches.models import NuggetMatch
+from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.writing.replay import Numbered, _numbered, _used
+from scoring.formats.judgments_jsonl import Matched, Reviewed
+
+
+def replay_matches(desk: Desk, lines: list[Line], *, all_finished: bool = True) -> None:
+    """Mark nuggets in items, then say which items are finished.
+
+    Where no line says that, nor what is absent, all pooled items are taken to be, unless ``all_finished`` is false.
+    """
+    nuggets = _used(desk)
+    for line in lines:
+        if isinstance(line.deed, Matched):
+            desk.session.attempt(line, _mark, desk, nuggets, line.deed)
+    reviewed = [line for line in lines if isinstance(line.deed, Reviewed)]
+    for line in reviewed:
+        desk.session.attempt(line, _review, desk, line.deed)
+    says_absent = any(isinstance(line.deed, Matched) and line.deed.is_absent for line in lines)
+    if all_finished and not reviewed and not says_absent:
+        desk.session.attempt(lines[0], _review_all, desk)  # who says what is absent leaves open what is not said
+
+
+def _mark(desk: Desk, nuggets: Numbered, deed: Matched) -> None:
+    match = MatchInput(
+        nugget=_numbered(nuggets, deed.number),
+        item=desk.item(deed),
+        part=deed.part,
+        quote=deed.quote,
+        value=_value(deed),
+        client_key=desk.session.key(deed),
+        how=How.IMPORT,
+    )
+    record_match(actor=desk.user, assignment=desk.assignment, match=match)
+
+
+def _value(deed: Matched) -> str:
+    if deed.is_absent:
+        return NuggetMatch.Value.ABSENT
+    return NuggetMatch.Value.PARTIAL if deed.is_partial else NuggetMatch.Value.FULL
+
+
+def _review(desk: Desk, deed: Reviewed) -> None:
+    items = [desk.item(deed)]
+    key = desk.session.key(deed)
+    review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)
+
+
+def _review_all(desk: Desk) -> None:
+    items = list(pooled_items(desk.assignment.topic, desk.stage.item_kind).order_by("id"))
+    key = desk.session.key("all finished", desk.assignment.topic.number, desk.user.username)
+    review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)

@@ -1,1 +1,0 @@
-"""Reads: querysets and frozen records, no side effects."""

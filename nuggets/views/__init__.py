@@ -1,1 +1,0 @@
-"""The workbenches of answer classes, nugget lists, matches and votes."""

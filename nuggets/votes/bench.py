@@ -1,0 +1,81 @@
+"""What the workbench of votes shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assess.assignments.models import Assignment
+from assess.judging.queries.blind_responses import in_seeded_order
+from assess.kinds.base import Tally
+from nuggets.votes.current import own_votes
+from nuggets.writing.counting_lists import active_nuggets, official_list
+from nuggets.writing.models import Nugget, NuggetList, NuggetSource
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoteDesk:
+    """The frozen list for a voter: nuggets in the author's order, and the voter's own votes by number."""
+
+    nugget_list: NuggetList
+    nuggets: tuple[Nugget, ...]
+    votes: dict[int, str]
+
+
+def vote_desk(assignment: Assignment) -> VoteDesk | None:
+    """What a voter sees, or None while no list is frozen. Nobody's votes but their own, nor the author's."""
+    nugget_list = official_list(assignment.topic_id)
+    if nugget_list is None:
+        return None
+    own = own_votes(nugget_list, assignment)
+    return VoteDesk(
+        nugget_list=nugget_list,
+        nuggets=tuple(active_nuggets([nugget_list])[nugget_list.pk]),
+        votes={vote.number: vote.importance for vote in own},
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoteLine:
+    """A nugget under the place that this voter's order gives it; ``vote`` is their own, or ""."""
+
+    place: int
+    number: int
+    text: str
+    vote: str
+    quotes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoteBoard:
+    """The nuggets of the list that counts, and how many of them have the voter's vote."""
+
+    lines: tuple[VoteLine, ...]
+    tally: Tally
+
+
+def vote_board(assignment: Assignment) -> VoteBoard | None:
+    """The page's content, or None while no list is frozen; six queries, however long the list.
+
+    The author's order would tell what they thought of first: the voter's seed gives another.
+    """
+    desk = vote_desk(assignment)
+    if desk is None:
+        return None
+    quotes: dict[int, list[str]] = {}
+    rows = NuggetSource.objects.filter(nugget__nugget_list=desk.nugget_list).order_by("id")
+    for nugget, quote in rows.values_list("nugget_id", "quote"):
+        if quote and quote not in quotes.setdefault(nugget, []):
+            quotes[nugget].append(quote)
+    nuggets = in_seeded_order(desk.nuggets, seed=assignment.seed, key=lambda nugget: nugget.number)
+    lines = tuple(
+        VoteLine(
+            place=place,
+            number=nugget.number,
+            text=nugget.text,
+            vote=desk.votes.get(nugget.number, ""),
+            quotes=tuple(quotes.get(nugget.pk, ())),
+        )
+        for place, nugget in enumerate(nuggets, start=1)
+    )
+    done = sum(1 for line in lines if line.vote)
+    return VoteBoard(lines=lines, tally=Tally(done=done, total=len(lines), unit="nuggets"))

@@ -1,0 +1,195 @@
+"""Votes on nuggets, and the weights that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import predecessors_of, voices
+from assess.judging.counting import counting
+from assess.ledger.newest import newest_rows
+from nuggets.votes.models import NuggetVote
+from nuggets.writing.counting_lists import ADJUDICATOR, active_nuggets, lineages
+from nuggets.writing.models import Nugget, NuggetList
+from scoring.measures.nuggets import vote_weights
+from scoring.records import Importance
+from scoring.records import Nugget as NuggetRecord
+from scoring.records import NuggetVote as VoteRecord
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Vote:
+    """One assessor's current opinion of one nugget, by its number on the list that counts."""
+
+    row: int
+    topic_id: int
+    number: int
+    assessor_id: int
+    assignment_id: int
+    importance: str
+    voice: int
+    """Whose vote it counts as: who began the work, where it was handed over."""
+
+
+def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
+    """The votes cast in an assignment, by whoever had the work, and the assessor's own others on this list."""
+    begun = {each.assessor_id for each in predecessors_of(assignment)[-1:]} or {assignment.assessor_id}
+    return [vote for vote in current_votes([nugget_list]) if vote.voice in begun]
+
+
+def current_votes(
+    lists: Iterable[NuggetList], *, assessor_id: int | None = None, as_of: int | None = None, machines: bool = True
+) -> list[Vote]:
+    """The votes cast on these lists, carried over from earlier versions where the nugget is the same.
+
+    Three queries. Votes taken back are left out; the authors' own importance is not among them. Where the work was
+    handed over, the newest vote of all who had it is the one.
+    Without ``machines`` no machine judge's vote is.
+    """
+    known = lineages(lists)
+    numbers = {
+        nugget: (found.nugget_list.topic_id, number)
+        for found in known.values()
+        for nugget, number in found.numbers.items()
+    }
+    rows = NuggetVote.objects.filter(nugget__in=list(numbers))
+    if assessor_id is not None:
+        rows = rows.filter(assessor=assessor_id)
+    if not machines:
+        rows = rows.exclude(assignment__role=Assignment.Role.MACHINE)
+    newest = newest_rows(rows, "nugget_id", "assessor_id", as_of=as_of)
+    last: dict[tuple[int, int, int], Vote | None] = {}
+    found = list(newest.select_related("assignment").order_by("id"))
+    handed = {row.assignment.topic_id for row in found if row.assignment.taken_over_id is not None}
+    spoken = voices(handed) if handed else {}
+    for row in found:
+        topic, number = numbers[row.nugget_id]
+        voice = spoken.get(row.assignment_id, row.assessor_id)
+        last[topic, number, voice] = (
+            None
+            if row.importance is None
+            else Vote(
+                row=row.pk,
+                topic_id=topic,
+                number=number,
+                assessor_id=row.assessor_id,
+                assignment_id=row.assignment_id,
+                importance=row.importance,
+                voice=voice,
+            )
+        )
+    return [vote for vote in last.values() if vote is not None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CountingVote:
+    """A vote as it counts towards weights: cast in the votes stage, or the author's own importance."""
+
+    topic_id: int
+    number: int
+    assessor_id: int
+    importance: str
+    is_authors: bool
+
+
+def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[CountingVote]:
+    """All votes that count towards weights, by topic, number and assessor.
+
+    The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
+    vital"), so their importance is a vote, unless they cast another in the votes stage. Machine judges have
+    no vote. Where one judge's judgments count (`assess.judging.counting`), it is their vote alone, if they
+    cast any on that list. Four queries.
+    """
+    by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
+    nuggets = active_nuggets(by_topic.values())
+    cast = current_votes(by_topic.values(), as_of=as_of, machines=counting().assessor is not None)
+    spoken = {(vote.topic_id, vote.number, vote.assessor_id) for vote in cast}
+    votes = [
+        CountingVote(
+            topic_id=vote.topic_id,
+            number=vote.number,
+            assessor_id=vote.assessor_id,
+            importance=vote.importance,
+            is_authors=False,
+        )
+        for vote in cast
+    ]
+    for topic, nugget_list in by_topic.items():
+        votes += [
+            CountingVote(
+                topic_id=topic,
+                number=nugget.number,
+                assessor_id=nugget_list.owner_id,
+                importance=nugget.importance,
+                is_authors=True,
+            )
+            for nugget in nuggets[nugget_list.pk]
+            if (topic, nugget.number, nugget_list.owner_id) not in spoken
+        ]
+    alone = counting().assessor
+    voted = {vote.topic_id for vote in votes if vote.assessor_id == alone}
+    votes = [vote for vote in votes if vote.topic_id not in voted or vote.assessor_id == alone]
+    return sorted(votes, key=lambda vote: (vote.topic_id, vote.number, vote.assessor_id))
+
+
+def counting_importance(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[tuple[int, int], str]:
+    """(topic id, number) -> the importance that counts instead of what the author of the list wrote.
+
+    It is the adjudicator's vote; where one person's judgments count, theirs. One query where no adjudicator voted, else
+    five.
+    """
+    now = counting()
+    if now.assessor is not None:
+        cast = current_votes(lists, assessor_id=now.assessor, as_of=as_of)
+    else:
+        cast = adjudicators_votes(lists, as_of=as_of) if ADJUDICATOR in now.roles else []
+    return {(vote.topic_id, vote.number): vote.importance for vote in cast}
+
+
+def adjudicators_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Vote]:
+    """The votes that adjudicators cast on these lists, in the order of the ledger. One query where there is none."""
+    known = list(lists)
+    rows = NuggetVote.objects.filter(nugget__nugget_list__topic__in={each.topic_id for each in known})
+    held = set(rows.filter(assignment__role=ADJUDICATOR).order_by().values_list("assignment", flat=True).distinct())
+    if not held:
+        return []
+    cast = current_votes(known, as_of=as_of, machines=False)
+    return sorted((vote for vote in cast if vote.assignment_id in held), key=lambda vote: vote.row)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetWeight:
+    """A nugget of the list that counts with its votes, the author's included, and its pyramid weight."""
+
+    nugget: Nugget
+    vital: int
+    votes: int
+    weight: Fraction
+
+
+def nugget_weights(nugget_list: NuggetList, *, as_of: int | None = None) -> list[NuggetWeight]:
+    """Votes and weight of each active nugget, in the author's order; the scoring library computes the weights."""
+    nuggets = active_nuggets([nugget_list])[nugget_list.pk]
+    votes = counting_votes([nugget_list], as_of=as_of)
+    weights = vote_weights(
+        [NuggetRecord(topic="", number=n.number, importance=_said(n.importance), text=n.text) for n in nuggets],
+        [
+            VoteRecord(topic="", number=v.number, assessor=str(v.assessor_id), importance=_said(v.importance))
+            for v in votes
+        ],
+    )
+    return [
+        NuggetWeight(
+            nugget=nugget,
+            vital=sum(vote.number == nugget.number and vote.importance == "vital" for vote in votes),
+            votes=sum(vote.number == nugget.number for vote in votes),
+            weight=weights[nugget.number],
+        )
+        for nugget in nuggets
+    ]
+
+
+def _said(importance: str) -> Importance:
+    return "vital" if importance == "vital" else "okay"

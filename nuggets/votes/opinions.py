@@ -1,0 +1,107 @@
+"""Nuggets on which several people voted.
+
+The opinions, and gold records with another vote in place of the one that counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Campaign
+from assess.kinds.opinions import Disagreement, Label, Narrow, Side, Thing, Told, Words, firsts
+from assess.protocol import Criterion, Stage
+from nuggets.votes.current import current_votes
+from nuggets.votes.models import NuggetVote
+from nuggets.votes.questions import vote_questions
+from nuggets.writing.counting_lists import ADJUDICATOR, PRIMARY, active_nuggets, official_lists
+from nuggets.writing.disputed import as_criterion, at_work, disputed_nuggets, is_at_one
+from nuggets.writing.models import Nugget, NuggetList
+from nuggets.writing.opinions import list_value
+
+VALUES = {"vital": 1, "okay": 0}
+
+
+def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Whether a nugget is vital."""
+    return [as_criterion(each) for each in vote_questions(campaign) if each.stage == stage.key]
+
+
+def said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """Every nugget of the lists that count, with everybody's vote, where they differ. Eight queries, ten at most."""
+    del criterion
+    if things is not None:
+        topics = set(topics) & firsts(things)
+    lists = official_lists(topics)
+    votes = current_votes(lists.values(), machines=False)
+    roles = dict(Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}).values_list("pk", "role"))
+    live = at_work(campaign, stage, topics)
+    active = active_nuggets(lists.values())
+    authors = _authors(lists, active)
+    found = _written(lists, active, authors)
+    for vote in sorted(votes, key=lambda vote: vote.row):
+        thing = Thing(topic_id=vote.topic_id, number=vote.number)
+        if thing in found:
+            role = roles[vote.assignment_id]
+            is_live = role != Assignment.Role.SECOND or (vote.topic_id, vote.assessor_id) in live
+            if role != ADJUDICATOR:  # who votes is an author or another assessor by whose list it is
+                role = PRIMARY if vote.assessor_id == authors[vote.topic_id] else Assignment.Role.SECOND
+            side = Side(row=vote.row, value=VALUES[vote.importance], assessor_id=vote.assessor_id)
+            found[thing].hear(role, side, is_live=is_live)
+    return {thing: words for thing, words in found.items() if not is_at_one(words)}
+
+
+def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]]) -> dict[int, int]:
+    """By topic, who wrote the list that counts: of one that an adjudicator took over as it is, whose it was.
+
+    Two queries where a list is an adjudicator's, else none.
+    """
+    authors = {topic: each.owner_id for topic, each in lists.items()}
+    settled = {topic for topic, each in lists.items() if each.assignment.role == ADJUDICATOR}
+    if not settled:
+        return authors
+    frozen = NuggetList.objects.filter(topic__in=settled, frozen_point__isnull=False)
+    written = list(frozen.exclude(assignment__role=ADJUDICATOR).order_by("-frozen_point"))
+    nuggets = active_nuggets(written)
+    for each in written:
+        if list_value(nuggets[each.pk]) == list_value(active[lists[each.topic_id].pk]):
+            authors[each.topic_id] = each.owner_id
+    return authors
+
+
+def _written(
+    lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]], authors: Mapping[int, int]
+) -> dict[Thing, Words]:
+    """What the authors wrote."""
+    return {
+        Thing(topic_id=topic, number=nugget.number): Words(
+            primary=Side(row=0, value=VALUES[nugget.importance], assessor_id=authors[topic])
+        )
+        for topic, each in lists.items()
+        for nugget in active[each.pk]
+    }
+
+
+def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+    """How many votes were cast in a stage, counted up to a limit. One query."""
+    rows = NuggetVote.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
+    return len(rows.order_by().values_list("pk")[:limit])
+
+
+def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
+    """The nuggets of these rows. Two queries."""
+    del campaign, stage
+    nuggets = disputed_nuggets(rows)
+    found = {}
+    for row in rows:
+        nugget = nuggets.get((row.topic_id, row.thing.number))
+        found[row.name] = Label(label=f"{row.thing.number} {nugget.text if nugget is not None else ''}")
+    return found
+
+
+def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """Votes come with nothing beside them."""
+    del campaign, stage, criterion
+    return {side.assessor_id: Told() for side in row.sides}

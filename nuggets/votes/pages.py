@@ -1,0 +1,103 @@
+"""The workbench of votes: is each nugget of the frozen list vital or only okay?"""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4, uuid5
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from assess.assignments.access import access_assignment
+from assess.assignments.models import Assignment
+from assess.base.wording import counted
+from assess.campaigns.seats import access_seat
+from assess.campaigns.tracks import stage_of
+from assess.judging.domain.unseen import nothing_unseen
+from assess.ledger.models import How
+from assess.web.page import render_page, wants_json
+from assess.web.requests import person_of, posted_how, posted_key, posted_number, posted_shown
+from nuggets.votes.bench import VoteLine, vote_board, vote_desk
+from nuggets.votes.models import NuggetVote
+from nuggets.votes.record import record_vote
+from nuggets.writing.access import access_counting_list, access_nugget
+
+FIELD = "vote-"
+
+
+def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """The nuggets one under the other, in an order of the voter's own, each with their own vote."""
+    seat = access_seat(request.user, assignment.campaign.slug)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    return render_page(
+        request,
+        "nuggets/votes.html",
+        seat,
+        assignment=assignment,
+        stage=stage,
+        board=vote_board(assignment),
+        is_done=assignment.state == Assignment.State.DONE,
+        client_key=str(uuid4()),
+    )
+
+
+@login_required
+@require_POST
+def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Record one vote, for the outbox; or all that a plain form changed."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    if not wants_json(request):
+        return _votes_of_form(request, assignment)
+    nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
+    key = posted_key(request)
+    with nothing_unseen(
+        assignment,
+        shown=posted_shown(request),
+        was_sent=NuggetVote.objects.filter(client_key=key).exists,
+        stands=lambda: _stands(assignment, nugget.number),
+    ):
+        row = record_vote(
+            actor=person_of(request),
+            assignment=assignment,
+            nugget=nugget,
+            importance=request.POST.get("importance") or None,
+            client_key=key,
+            how=posted_how(request),
+        )
+    return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
+
+
+def _stands(assignment: Assignment, number: int) -> str:
+    """The vote on a nugget as the page shows it."""
+    desk = vote_desk(assignment)
+    return desk.votes.get(number, "") if desk is not None else ""
+
+
+def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    key = posted_key(request)
+    nugget_list = access_counting_list(assignment)
+    board = vote_board(assignment)
+    changed = [line for line in board.lines if _said(request, line) not in ("", line.vote)] if board else []
+    for line in changed:
+        record_vote(
+            actor=person_of(request),
+            assignment=assignment,
+            nugget=access_nugget(nugget_list, line.number),
+            importance=_said(request, line),
+            client_key=_key_of(key, line),
+            how=How.CLICK,
+        )
+    votes = counted(len(changed), "vote")
+    messages.success(request, f"{votes} saved." if changed else "Nothing was changed.")
+    return redirect("workbench", assignment.campaign.slug, assignment.pk)
+
+
+def _said(request: HttpRequest, line: VoteLine) -> str:
+    return request.POST.get(f"{FIELD}{line.number}", "")
+
+
+def _key_of(form: UUID, line: VoteLine) -> UUID:
+    """One form carries one key; each of its votes has a key made of it."""
+    return uuid5(form, f"nugget {line.number}")

@@ -1,0 +1,71 @@
+"""Votes on nuggets as questions that judges are compared on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assess.campaigns.models import Campaign
+from assess.judging.counting import Counting, counting_as
+from assess.judging.queries.judges import OFFICIAL, JudgeSet
+from assess.kinds.questions import Question, Shown, Thing, Values, ValueSource
+from nuggets.votes.current import adjudicators_votes, counting_votes
+from nuggets.writing.counting_lists import counting_lists, numbers_of_lists
+from nuggets.writing.questions import ADJUDICATED, IMPORTANCE, VITAL, _judge, _nugget_texts, _stages
+
+
+def vote_questions(campaign: Campaign) -> Iterator[Question]:
+    """One question for each stage of voting."""
+    for stage in _stages(campaign, "votes"):
+        yield Question(
+            stage=stage.key,
+            criterion=IMPORTANCE,
+            label=f"{stage.label}: vital or okay?",
+            asked="Vital or okay?",
+            level="nominal",
+            scale=((0.0, "okay"), (VITAL, "vital")),
+            relevant=VITAL,
+            note="A list's author votes by the importance they wrote; official is the adjudicator's vote, else theirs.",
+        )
+
+
+def vote_values(campaign: Campaign, question: Question, judge: str, as_of: int | None) -> Values:
+    """(topic, number of the nugget) -> 1 for vital, 0 for okay."""
+    del question
+    chosen = _judge(campaign, judge)
+    if chosen is None:
+        return {}
+    lists = list(counting_lists(campaign, as_of).values())
+    numbers = numbers_of_lists(lists)
+    authors = {each.topic_id: each.owner_id for each in lists}
+    deciding = adjudicators_votes(lists, as_of=as_of)
+    decided = {(numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital") for vote in deciding}
+    if chosen.key == ADJUDICATED:
+        return decided
+    with counting_as(Counting(assessor=chosen.user_id)):
+        votes = counting_votes(lists, as_of=as_of)
+    left_out = {(vote.topic_id, vote.number, vote.assessor_id) for vote in deciding if chosen.user_id is None}
+    said = {
+        (numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital")
+        for vote in votes
+        if (vote.topic_id, vote.number, vote.assessor_id) not in left_out
+        and _votes_as(chosen, vote.assessor_id, is_author=authors[vote.topic_id] == vote.assessor_id)
+    }
+    return said | decided if chosen.key == OFFICIAL else said
+
+
+def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
+    """The nuggets by (topic, number)."""
+    del question
+    lists = {number: each for number, each in counting_lists(campaign, None).items() if number in dict(things)}
+    texts = _nugget_texts(lists)
+    return {thing: Shown(text=texts[thing], about=thing[1]) for thing in things if thing in texts}
+
+
+def _votes_as(judge: JudgeSet, assessor: int, *, is_author: bool) -> bool:
+    """Whether a vote belongs to this judge set; roles in voting are author and others."""
+    if judge.user_id is not None:
+        return assessor == judge.user_id
+    return is_author if judge.key in (OFFICIAL, "primary") else judge.key == "second" and not is_author
+
+
+VOTES = ValueSource(key=IMPORTANCE, questions=vote_questions, values=vote_values, shown=shown_nuggets)

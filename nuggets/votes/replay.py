@@ -1,0 +1,28 @@
+"""Replaying votes on nuggets."""
+
+from __future__ import annotations
+
+from assess.ledger.models import How
+from assess.replay.session import Desk, Line
+from nuggets.votes.record import record_vote
+from nuggets.writing.replay import Numbered, _numbered, _used
+from scoring.formats.judgments_jsonl import Voted
+
+
+def replay_votes(desk: Desk, lines: list[Line]) -> None:
+    """Cast each vote."""
+    nuggets = _used(desk)
+    for line in lines:
+        if isinstance(line.deed, Voted):
+            desk.session.attempt(line, _vote, desk, nuggets, line.deed)
+
+
+def _vote(desk: Desk, nuggets: Numbered, deed: Voted) -> None:
+    record_vote(
+        actor=desk.user,
+        assignment=desk.assignment,
+        nugget=_numbered(nuggets, deed.number),
+        importance=deed.importance,
+        client_key=desk.session.key(deed),
+        how=How.IMPORT,
+    )

@@ -1,0 +1,53 @@
+"""The way from an assignment to the nuggets in it, and to several of its items.
+
+Absent and forbidden look the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handles import item_of
+from assess.base.errors import NotFound, UnknownItem
+from assess.campaigns.tracks import stage_of
+from assess.items.models import Item
+from nuggets.writing.counting_lists import latest_list, list_for
+from nuggets.writing.models import Nugget, NuggetList
+
+
+def access_own_list(assignment: Assignment) -> NuggetList:
+    """The newest list that the assessor writes under this assignment, draft or frozen."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    found = latest_list(assignment) if stage.work == "nuggets" else None
+    if found is None:
+        raise NotFound("There is no nugget list here yet.")
+    found.assignment = assignment
+    return found
+
+
+def access_counting_list(assignment: Assignment) -> NuggetList:
+    """The frozen list that work uses which needs one, marking and voting: one's own where the stage says so."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    found = list_for(assignment) if stage.work in ("matches", "votes") else None
+    if found is None:
+        raise NotFound("There is no frozen nugget list here yet.")
+    return found
+
+
+def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
+    """A nugget of the list by number."""
+    found = nugget_list.nuggets.filter(number=number).first()
+    if found is None:
+        raise UnknownItem
+    return found
+
+
+def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]:
+    """The items that have these numbers in this work, in the order asked for, each once; all or none. One query."""
+    ids = [item_of(assignment, handle) for handle in dict.fromkeys(handles)]
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    found = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).in_bulk(ids)
+    if len(found) < len(ids):
+        raise UnknownItem
+    return [found[pk] for pk in ids]

@@ -1,0 +1,268 @@
+"""Nugget lists: the draft, its edits, freezing and revising."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.assignments.access import access_work_item
+from assess.assignments.models import Assignment
+from assess.documents.access import access_document
+from assess.web.api import checked
+from assess.work.api_shapes import ItemNumber
+from nuggets.writing import nuggets
+from nuggets.writing.access import access_counting_list, access_own_list
+from nuggets.writing.api_base import AssignmentViewSet, EditOut, KeyIn
+from nuggets.writing.edits import redo_edit, undo_edit
+from nuggets.writing.lists import finish_frozen, freeze_list, revise_list, start_list
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
+from nuggets.writing.sources import add_source, remove_source
+
+
+class SourceOut(serializers.ModelSerializer[NuggetSource]):
+    """Where a nugget was seen."""
+
+    item = ItemNumber(source="item_id", allow_null=True)
+
+    class Meta:
+        model = NuggetSource
+        fields = ["id", "item", "docno", "quote", "span"]
+
+
+class NuggetOut(serializers.ModelSerializer[Nugget]):
+    """A nugget; it is active when it is neither retired nor merged into another."""
+
+    merged_into = serializers.IntegerField(source="merged_into.number", read_only=True, default=None, allow_null=True)
+    split_from = serializers.IntegerField(source="split_from.number", read_only=True, default=None, allow_null=True)
+    sources = SourceOut(many=True, read_only=True)
+
+    class Meta:
+        model = Nugget
+        fields = ["number", "text", "importance", "group", "is_active", "merged_into", "split_from", "sources"]
+
+
+class NuggetTextOut(serializers.ModelSerializer[Nugget]):
+    """A nugget as those see it who vote on it or mark it: without the author's opinion."""
+
+    class Meta:
+        model = Nugget
+        fields = ["number", "text", "group"]
+
+
+class ListOut(serializers.ModelSerializer[NuggetList]):
+    """A version of a nugget list."""
+
+    class Meta:
+        model = NuggetList
+        fields = ["version", "is_frozen", "frozen_at"]
+
+
+@extend_schema_serializer(many=False)
+class OwnListOut(ListOut):
+    """One's own list with all its nuggets, in order."""
+
+    nuggets = NuggetOut(many=True, read_only=True)
+
+    class Meta(ListOut.Meta):
+        fields = [*ListOut.Meta.fields, "nuggets"]
+
+
+class NuggetIn(KeyIn):
+    """A new nugget, at the end of the list."""
+
+    text = serializers.CharField()
+    importance = serializers.CharField(required=False, default=Nugget.Importance.OKAY)
+    group = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class NumberIn(KeyIn):
+    """A nugget by its number."""
+
+    number = serializers.IntegerField()
+
+
+class EditIn(NumberIn):
+    """What to change; what is left out stays."""
+
+    text = serializers.CharField(required=False, default=None, allow_null=True, allow_blank=True)
+    importance = serializers.CharField(required=False, default=None, allow_null=True, allow_blank=True)
+    group = serializers.CharField(required=False, default=None, allow_null=True, allow_blank=True)
+
+
+class MoveIn(NumberIn):
+    """The place among the active nuggets, from 1."""
+
+    place = serializers.IntegerField()
+
+
+class MergeIn(KeyIn):
+    """Nuggets that go into one, which may get a new text."""
+
+    into = serializers.IntegerField()
+    others = serializers.ListField(child=serializers.IntegerField(), max_length=nuggets.NUGGET_LIMIT)
+    text = serializers.CharField(required=False, default=None, allow_null=True)
+
+
+class SplitIn(NumberIn):
+    """The texts that take the nugget's place."""
+
+    texts = serializers.ListField(child=serializers.CharField(), max_length=nuggets.NUGGET_LIMIT)
+
+
+class SourceIn(NumberIn):
+    """A quote from an item (by its number in this work) or from a document (by docno); `span` in code points."""
+
+    item = serializers.IntegerField(required=False, default=None, allow_null=True)
+    docno = serializers.CharField(required=False, default="", allow_blank=True)
+    quote = serializers.CharField(required=False, default="", allow_blank=True, trim_whitespace=False)
+    span = serializers.DictField(required=False, default=None, allow_null=True)
+
+
+class SourceRemoveIn(KeyIn):
+    """A source by its id."""
+
+    source_id = serializers.IntegerField()
+
+
+class FreezeIn(KeyIn):
+    """`without_vital` says that a list without any vital nugget is meant."""
+
+    without_vital = serializers.BooleanField(required=False, default=False)
+
+
+class NuggetListViewSet(AssignmentViewSet):
+    """The nugget list of an assignment: one's own where it is written, the frozen one where it is used."""
+
+    serializer_class = OwnListOut
+    pagination_class = None
+
+    @extend_schema(operation_id="nugget_list_retrieve", responses=OwnListOut)
+    def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """One's own newest list, draft or frozen."""
+        assignment = self.mine()
+        return Response(self._out(access_own_list(assignment), assignment))
+
+    @extend_schema(operation_id="nugget_list_start", request=None, responses={200: OwnListOut})
+    def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Begin the list; where there is one, the newest version is the answer."""
+        assignment = self.mine()
+        return Response(self._out(start_list(actor=self.user, assignment=assignment), assignment))
+
+    @extend_schema(operation_id="nugget_list_counting", responses=NuggetTextOut(many=True))
+    @action(detail=False)
+    def counting(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """The nuggets to mark or vote on: the active ones of the frozen list, in order, without importance."""
+        rows = access_counting_list(self.mine()).nuggets.filter(is_retired=False, merged_into=None)
+        return Response(NuggetTextOut(rows.order_by("position", "number"), many=True).data)
+
+    @extend_schema(request=NuggetIn, responses={201: NuggetOut})
+    @action(detail=False, methods=["post"])
+    def add(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Add a nugget."""
+        values = self._call(NuggetIn)
+        made = NuggetOut(nuggets.add_nugget(**values), context={"assignment": values["nugget_list"].assignment})
+        return Response(made.data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=EditIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def edit(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Change text, importance or group."""
+        return self._edited(nuggets.edit_nugget(**self._call(EditIn)))
+
+    @extend_schema(request=MoveIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def move(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Move a nugget to another place."""
+        return self._edited(nuggets.move_nugget(**self._call(MoveIn)))
+
+    @extend_schema(request=MergeIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def merge(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Merge nuggets into one."""
+        return self._edited(nuggets.merge_nuggets(**self._call(MergeIn)))
+
+    @extend_schema(request=SplitIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def split(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Replace a nugget by several."""
+        return self._edited(nuggets.split_nugget(**self._call(SplitIn)))
+
+    @extend_schema(request=NumberIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def retire(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Take a nugget off the list."""
+        return self._edited(nuggets.retire_nugget(**self._call(NumberIn)))
+
+    @extend_schema(request=NumberIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def restore(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Put a retired or merged nugget back."""
+        return self._edited(nuggets.restore_nugget(**self._call(NumberIn)))
+
+    @extend_schema(request=SourceIn, responses=EditOut)
+    @action(detail=False, methods=["post"], url_path="add-source")
+    def add_source(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Say where a nugget was seen."""
+        values = self._call(SourceIn)
+        assignment, docno, item = values["nugget_list"].assignment, values.pop("docno"), values.pop("item")
+        values["item"] = access_work_item(assignment, item) if item is not None else None
+        values["document"] = access_document(self.seat(), docno) if docno else None
+        return self._edited(add_source(**values))
+
+    @extend_schema(request=SourceRemoveIn, responses=EditOut)
+    @action(detail=False, methods=["post"], url_path="remove-source")
+    def remove_source(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Take a source away."""
+        return self._edited(remove_source(**self._call(SourceRemoveIn)))
+
+    @extend_schema(request=KeyIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def undo(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Turn back the newest edit that counts."""
+        return self._edited(undo_edit(**self._call(KeyIn)))
+
+    @extend_schema(request=KeyIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def redo(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Turn back the newest undo."""
+        return self._edited(redo_edit(**self._call(KeyIn)))
+
+    @extend_schema(request=FreezeIn, responses=OwnListOut)
+    @action(detail=False, methods=["post"])
+    def freeze(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Freeze the list, which never changes again, and finish the work, if nothing else of it is left.
+
+        The work's own `state` says whether it is done. `reopen` takes it up again, to begin a new version.
+        """
+        values = self._call(FreezeIn)
+        frozen = freeze_list(**values)
+        finish_frozen(actor=self.user, nugget_list=frozen)
+        return Response(self._out(frozen, frozen.assignment))
+
+    @extend_schema(request=None, responses=OwnListOut)
+    @action(detail=False, methods=["post"])
+    def revise(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Begin a new version of the frozen list."""
+        assignment = self.mine()
+        newest = access_own_list(assignment)
+        return Response(self._out(revise_list(actor=self.user, nugget_list=newest), assignment))
+
+    def _call(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """Actor, list and what the body says: the arguments of a domain function."""
+        found = access_own_list(self.mine())
+        return {"actor": self.user, "nugget_list": found, **checked(serializer, self.request)}
+
+    def _edited(self, edit: NuggetEdit) -> Response:
+        return Response(EditOut(edit).data)
+
+    def _out(self, nugget_list: NuggetList, assignment: Assignment) -> Any:
+        """The list with its nuggets in four queries, as the assessor of this work knows their items."""
+        rows = NuggetList.objects.filter(pk=nugget_list.pk).prefetch_related(
+            "nuggets__sources", "nuggets__merged_into", "nuggets__split_from"
+        )
+        return OwnListOut(rows.get(), context={"assignment": assignment}).data

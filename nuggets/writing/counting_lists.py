@@ -1,0 +1,277 @@
+"""Which nugget lists there are, which one counts for each question, and what changed between versions of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import predecessors, predecessors_of, voices
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import stage_of, track_of
+from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting
+from assess.protocol import Task
+from assess.topics.models import Topic
+from nuggets.writing.models import Nugget, NuggetList
+from scoring.records import Importance
+
+ADJUDICATOR = Assignment.Role.ADJUDICATOR
+
+
+PRIMARY = Assignment.Role.PRIMARY
+
+
+OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
+
+
+def draft_list(assignment: Assignment) -> NuggetList | None:
+    """The list that is being written under this assignment, or None."""
+    return _with_assignment(assignment).filter(frozen_at=None).first()
+
+
+def latest_list(assignment: Assignment) -> NuggetList | None:
+    """The newest version of the assignment's list, draft or frozen, or None."""
+    return _with_assignment(assignment).order_by("-version").first()
+
+
+def _with_assignment(assignment: Assignment) -> QuerySet[NuggetList]:
+    lists = NuggetList.objects.filter(topic_id=assignment.topic_id, owner_id=assignment.assessor_id)
+    return lists.select_related("assignment", "assignment__campaign", "assignment__topic")
+
+
+def list_before(assignment: Assignment) -> NuggetList | None:
+    """The newest list, draft or frozen, of who had the work before it was handed over; None where nobody had."""
+    for earlier in predecessors_of(assignment):
+        found = latest_list(earlier)
+        if found is not None:
+            return found
+    return None
+
+
+def official_lists(topics: Iterable[int], *, as_of: int | None = None) -> dict[int, NuggetList]:
+    """The list that counts for each of these topics, by topic id; topics without one are left out. One query.
+
+    It is the adjudicator's newest frozen list, else the newest frozen one of the primary assessor; another
+    assessor's list is never it. With ``as_of``: the one that counted at that ledger point. Where another set of
+    judgments counts (`assess.judging.counting`), it is theirs, and the official one for topics where they
+    wrote none.
+    """
+    now, topics = counting(), list(topics)
+    found = _counting_lists(topics, now, as_of)
+    if now.is_official:
+        return found
+    return _counting_lists([topic for topic in topics if topic not in found], OFFICIAL_COUNTING, as_of) | found
+
+
+def _counting_lists(topics: list[int], who: Counting, as_of: int | None) -> dict[int, NuggetList]:
+    lists = NuggetList.objects.filter(topic__in=topics, **who.where("assignment__role", "owner"))
+    lists = lists.filter(frozen_point__isnull=False)
+    if as_of is not None:
+        lists = lists.filter(frozen_point__lte=as_of)
+    found: dict[int, NuggetList] = {}
+    for nugget_list in lists.select_related("assignment").order_by("frozen_point"):
+        best = found.get(nugget_list.topic_id)
+        if best is None or best.assignment.role != ADJUDICATOR or nugget_list.assignment.role == ADJUDICATOR:
+            found[nugget_list.topic_id] = nugget_list
+    return found
+
+
+def official_list(topic_id: int, *, as_of: int | None = None) -> NuggetList | None:
+    """The list that counts for this topic, or None while none is frozen."""
+    return official_lists([topic_id], as_of=as_of).get(topic_id)
+
+
+def list_for(assignment: Assignment) -> NuggetList | None:
+    """The frozen list that the work of this assignment uses, or None while there is none. One query.
+
+    Where the stage says ``own``, it is the assessor's own newest frozen list, or that of who had the work before; else
+    the one that counts.
+    """
+    return lists_for([assignment]).get(assignment.pk)
+
+
+def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
+    """`list_for` of many assignments, by assignment id; two queries at most."""
+    own: list[Assignment] = []
+    shared: list[Assignment] = []
+    for assignment in assignments:
+        _, stage = stage_of(assignment.campaign, assignment.stage)
+        (own if stage.own else shared).append(assignment)
+    found: dict[int, NuggetList] = {}
+    if shared:
+        official = official_lists({each.topic_id for each in shared})
+        found.update({each.pk: official[each.topic_id] for each in shared if each.topic_id in official})
+    if own:
+        newest = {(made.topic_id, made.owner_id): made for made in frozen_lists({each.topic_id for each in own})}
+        before = predecessors(own)
+        for each in own:
+            people = [each.assessor_id, *(earlier.assessor_id for earlier in before.get(each.pk, ()))]
+            mine = [newest[each.topic_id, person] for person in people if (each.topic_id, person) in newest]
+            if mine:
+                found[each.pk] = mine[0]
+    return found
+
+
+def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[NuggetList]:
+    """The newest frozen version of every assessor's list of these topics, by topic and ledger point. One query."""
+    lists = NuggetList.objects.filter(topic__in=list(topics), frozen_point__isnull=False)
+    if as_of is not None:
+        lists = lists.filter(frozen_point__lte=as_of)
+    newest = {(made.topic_id, made.owner_id): made for made in lists.select_related("assignment").order_by("version")}
+    return sorted(newest.values(), key=lambda made: (made.topic_id, made.frozen_point or 0))
+
+
+def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
+    """The nuggets that count, in the author's order, by list id. One query."""
+    found: dict[int, list[Nugget]] = {nugget_list.pk: [] for nugget_list in lists}
+    nuggets = Nugget.objects.filter(nugget_list__in=list(found), is_retired=False, merged_into=None)
+    for nugget in nuggets.order_by("nugget_list", "position", "number"):
+        found[nugget.nugget_list_id].append(nugget)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a mark or a vote was about: if any of this changes in a new version, the mark does not carry over."""
+
+    number: int
+    text: str
+    merged: tuple[int, ...]
+    split: tuple[int, ...]
+
+
+def meanings(nugget_list_ids: Iterable[int]) -> dict[int, dict[int, Meaning]]:
+    """The meaning of each active nugget, by list id and nugget id. One query."""
+    rows = list(Nugget.objects.filter(nugget_list__in=list(nugget_list_ids)).order_by("number"))
+    merged: dict[int, list[int]] = {}
+    split: dict[int, list[int]] = {}
+    for nugget in rows:
+        if nugget.merged_into_id is not None:
+            merged.setdefault(nugget.merged_into_id, []).append(nugget.number)
+        if nugget.split_from_id is not None:
+            split.setdefault(nugget.split_from_id, []).append(nugget.number)
+    found: dict[int, dict[int, Meaning]] = {}
+    for nugget in rows:
+        if nugget.is_active:
+            of_list = found.setdefault(nugget.nugget_list_id, {})
+            into, parts = tuple(merged.get(nugget.pk, ())), tuple(split.get(nugget.pk, ()))
+            of_list[nugget.pk] = Meaning(nugget.number, nugget.text, into, parts)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """A list and its earlier versions: which of their nuggets mean the same as one of its own.
+
+    ``numbers`` maps the ids of all nuggets that do, its own included, to the number they have in the list.
+    ``covering`` are the versions that hold every active nugget of the list: items finished under one of
+    them are finished under the list too.
+    """
+
+    nugget_list: NuggetList
+    numbers: dict[int, int]
+    covering: frozenset[int]
+
+
+def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
+    """The lineage of each of these lists, by list id. Two queries, however many lists.
+
+    Earlier versions are the owner's, and those of who had the work before it was handed over: one query more. An
+    adjudicator's list goes on with all that were frozen before it, since it may be taken from any of them.
+    """
+    wanted = {nugget_list.pk: nugget_list for nugget_list in lists}
+    versions: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    topics = {nugget_list.topic_id for nugget_list in wanted.values()}
+    stored = NuggetList.objects.filter(topic__in=topics).order_by("version")
+    rows = list(
+        stored.values_list(
+            "pk", "topic_id", "owner_id", "version", "frozen_point", "assignment_id", "assignment__role",
+            "assignment__taken_over_id",
+        )
+    )  # fmt: skip
+    spoken = voices(topics) if any(row[-1] is not None for row in rows) else {}
+    author: dict[int, int] = {}
+    frozen: dict[int, list[tuple[int, int]]] = {}
+    settling: set[int] = set()
+    for pk, topic, owner, version, point, assignment, role, _ in rows:
+        author[pk] = spoken.get(assignment, owner)
+        if role == ADJUDICATOR:
+            settling.add(pk)
+        if point is not None:
+            versions.setdefault((topic, author[pk]), []).append((version, pk))
+            frozen.setdefault(topic, []).append((point, pk))
+    line = {
+        pk: [other for version, other in versions.get((each.topic_id, author[pk]), ()) if version < each.version]
+        for pk, each in wanted.items()
+    }
+    for pk in settling & wanted.keys():
+        each = wanted[pk]
+        line[pk] = [
+            other
+            for point, other in sorted(frozen.get(each.topic_id, ()))
+            if other != pk and (each.frozen_point is None or point < each.frozen_point)
+        ]
+    known = meanings({*wanted, *(pk for earlier in line.values() for pk in earlier)})
+    return {pk: _lineage(each, [*line[pk], pk], known) for pk, each in wanted.items()}
+
+
+def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict[int, Meaning]]) -> Lineage:
+    own = set(known.get(nugget_list.pk, {}).values())
+    numbers = {
+        nugget: meaning.number for pk in versions for nugget, meaning in known.get(pk, {}).items() if meaning in own
+    }
+    covering = frozenset(pk for pk in versions if own <= set(known.get(pk, {}).values()))
+    return Lineage(nugget_list, numbers, covering)
+
+
+def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
+    """The active nuggets that are new or changed against the version before, whose marks do not carry over.
+
+    Empty for a first version, where nothing was marked before. Three queries at most.
+    """
+    if nugget_list.previous_id is None:
+        return []
+    known = meanings([nugget_list.pk, nugget_list.previous_id])
+    before = set(known.get(nugget_list.previous_id, {}).values())
+    own = known.get(nugget_list.pk, {})
+    return [nugget for nugget in active_nuggets([nugget_list])[nugget_list.pk] if own[nugget.pk] not in before]
+
+
+def numbers_of(campaign: Campaign, task: Task) -> dict[int, str]:
+    """Topic id -> number, of the questions of a task."""
+    return dict(campaign.topics.filter(task=task.key).values_list("pk", "number"))
+
+
+def match_tasks(campaign: Campaign) -> list[Task]:
+    """The tasks of the campaign's track in which nuggets are marked."""
+    return [task for task in track_of(campaign).tasks if any(stage.work == "matches" for stage in task.stages)]
+
+
+def counting_lists(campaign: Campaign, as_of: int | None) -> dict[str, NuggetList]:
+    """The nugget list that counts for each question that has one, by the question's number."""
+    numbers = {pk: number for task in match_tasks(campaign) for pk, number in numbers_of(campaign, task).items()}
+    lists = official_lists(numbers, as_of=as_of)
+    return {numbers[topic]: nugget_list for topic, nugget_list in lists.items()}
+
+
+def working_lists(campaign: Campaign, as_of: int | None) -> list[NuggetList]:
+    """The frozen lists whose nuggets are marked: every assessor's own where a stage says so, else those that count."""
+    found: list[NuggetList] = []
+    for task in match_tasks(campaign):
+        topics = numbers_of(campaign, task)
+        is_own = any(stage.work == "matches" and stage.own for stage in task.stages)
+        found += frozen_lists(topics, as_of=as_of) if is_own else official_lists(topics, as_of=as_of).values()
+    return found
+
+
+def numbers_of_lists(lists: Iterable[NuggetList]) -> dict[int, str]:
+    """Topic id -> number, of the topics of these lists. One query."""
+    topics = Topic.objects.filter(pk__in={nugget_list.topic_id for nugget_list in lists})
+    return dict(topics.values_list("pk", "number"))
+
+
+def as_importance(value: str) -> Importance:
+    """The stored importance as the records' own type."""
+    return "vital" if value == "vital" else "okay"

@@ -1,0 +1,135 @@
+"""Nuggets as exports say them: as deeds, with their topics, with where they were seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.exports.queries.everything import role_of
+from assess.exports.queries.grades import grades
+from assess.kinds.picks.bench import official_pickers
+from assess.protocol import TopicRecord
+from assess.topics.queries.topics import topic_records
+from nuggets.writing.counting_lists import as_importance, frozen_lists, numbers_of, official_lists
+from nuggets.writing.models import Nugget, NuggetList, NuggetSource
+from scoring.deeds import Deed, ListFrozen, NuggetWritten, Source
+from scoring.records import ItemGrade, OwnedNugget
+
+
+def nuggets_with_sources(nugget_list: NuggetList) -> Iterator[tuple[Nugget, tuple[tuple[str, str], ...]]]:
+    """The active nuggets of a list by number, each with its (docno, quote) pairs; a whole string is its own quote.
+
+    Two queries.
+    """
+    sources: dict[int, list[tuple[str, str]]] = {}
+    rows = NuggetSource.objects.filter(nugget__nugget_list=nugget_list).select_related("item").order_by("id")
+    for row in rows:
+        quote = row.quote or (row.item.text if row.item is not None else "")
+        sources.setdefault(row.nugget_id, []).append((row.docno, quote))
+    for nugget in nugget_list.nuggets.filter(is_retired=False, merged_into=None).order_by("number"):
+        yield nugget, tuple(sources.get(nugget.pk, ()))
+
+
+def annotated_topics(
+    campaign: Campaign, as_of: int | None = None, *, task: str, kind: str = "", criteria: Sequence[str] = ()
+) -> Iterator[TopicRecord | ItemGrade | NuggetWritten]:
+    """The topics of a task in order, each followed by the official grades of its items and by its nugget list.
+
+    The grades are those of items of ``kind`` ("": none) by ``criteria``; the list is the frozen one that counts, each
+    nugget with its sources. Of picks one person's count, as a whole. Two queries for each list.
+    """
+    names = pseudonyms(campaign)
+    pickers = {
+        (criterion, number): names[assessor]
+        for criterion in criteria
+        for number, assessor in official_pickers(campaign, criterion, as_of=as_of).items()
+    }
+    found: dict[str, list[ItemGrade]] = {}
+    for grade in grades(campaign, as_of, kind=kind, criteria=criteria) if kind else ():
+        if pickers.get((grade.criterion, grade.topic), grade.by) == grade.by:
+            found.setdefault(grade.topic, []).append(grade)
+    numbers = dict(campaign.topics.filter(task=task).values_list("pk", "number"))
+    lists = {numbers[topic]: each for topic, each in official_lists(numbers, as_of=as_of).items()}
+    for record in topic_records(campaign):
+        if record.task != task:
+            continue
+        yield record
+        yield from found.get(record.number, ())
+        if (nugget_list := lists.get(record.number)) is not None:
+            for nugget, sources in nuggets_with_sources(nugget_list):
+                yield NuggetWritten(
+                    by=names[nugget_list.owner_id],
+                    topic=record.number,
+                    number=nugget.number,
+                    importance=as_importance(nugget.importance),
+                    text=nugget.text,
+                    sources=tuple(Source(docno=docno, quote=quote) for docno, quote in sources),
+                    role=role_of(nugget_list.assignment.role),
+                    group=nugget.group,
+                    fields=nugget.fields,
+                )
+
+
+def written_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+    """The newest frozen version of every assessor's list; of several authors of a topic the newest of all."""
+    numbers = dict(campaign.topics.exclude(task="").values_list("pk", "number"))
+    lists = frozen_lists(numbers, as_of=as_of)
+    newest = {each.topic_id: each.pk for each in lists if each.assignment.role == Assignment.Role.PRIMARY}
+    for nugget_list in lists:
+        if nugget_list.assignment.role == Assignment.Role.PRIMARY and newest[nugget_list.topic_id] != nugget_list.pk:
+            continue
+        by, topic = names[nugget_list.owner_id], numbers[nugget_list.topic_id]
+        role = role_of(nugget_list.assignment.role)
+        for nugget, sources in nuggets_with_sources(nugget_list):
+            yield NuggetWritten(
+                by=by,
+                topic=topic,
+                number=nugget.number,
+                importance=as_importance(nugget.importance),
+                text=nugget.text,
+                sources=tuple(Source(docno=docno, quote=quote) for docno, quote in sources),
+                role=role,
+                group=nugget.group,
+                fields=nugget.fields,
+            )
+        yield ListFrozen(by=by, topic=topic, role=role)
+
+
+SECOND = Assignment.Role.SECOND.value
+
+
+ROLES = ("primary", "second", "all")
+
+
+def nuggets_of(campaign: Campaign, as_of: int | None = None, *, role: str = "primary") -> Iterator[OwnedNugget]:
+    """The nuggets of the frozen list that counts for each topic, of each second assessor's newest, or of both."""
+    _require_role(role)
+    names = pseudonyms(campaign)
+    for task in track_of(campaign).tasks:
+        if not any(stage.work in ("nuggets", "matches") for stage in task.stages):
+            continue
+        numbers = numbers_of(campaign, task)
+        lists = list(official_lists(numbers, as_of=as_of).values()) if role != "second" else []
+        if role != "primary":
+            lists += [made for made in frozen_lists(numbers, as_of=as_of) if made.assignment.role == SECOND]
+        for nugget_list in sorted(lists, key=lambda made: (made.topic_id, made.assignment.role, names[made.owner_id])):
+            for nugget, sources in nuggets_with_sources(nugget_list):
+                yield OwnedNugget(
+                    by=names[nugget_list.owner_id],
+                    role=nugget_list.assignment.role,
+                    topic=numbers[nugget_list.topic_id],
+                    number=nugget.number,
+                    importance=as_importance(nugget.importance),
+                    text=nugget.text,
+                    group=nugget.group,
+                    fields=nugget.fields,
+                    sources=sources,
+                )
+
+
+def _require_role(role: str) -> None:
+    if role not in ROLES:
+        raise ValueError(f"an export asks for the role {role!r}; there are {', '.join(ROLES)}")

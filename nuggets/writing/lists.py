@@ -1,0 +1,190 @@
+"""Beginning, freezing and revising nugget lists."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from assess.assignments.domain.assignments import finish_assignment
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, NotAllowed, Refused
+from assess.campaigns.activity import record_activity
+from assess.protocol import Stage
+from nuggets.writing.counting_lists import latest_list, list_before
+from nuggets.writing.edits import WORK
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
+from nuggets.writing.rows import first_or_refused, lock_assignment, one_key, require_writable
+
+
+def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
+    """The assignment's newest list, begun where there is none: empty, or as it was when it was handed over."""
+    with transaction.atomic():
+        lock_assignment(assignment, WORK)
+        found = latest_list(assignment)
+        if found is not None and assignment.assessor_id == actor.pk:
+            return found
+        require_writable(actor=actor, assignment=assignment)
+        before = list_before(assignment)
+        if before is None:
+            return NuggetList.objects.create(topic=assignment.topic, owner=actor, assignment=assignment)
+        draft = NuggetList.objects.create(
+            topic_id=before.topic_id,
+            owner=actor,
+            assignment=assignment,
+            version=before.version + 1,
+            last_number=before.last_number,
+        )
+        copy_nuggets(source=before, target=draft)
+        data = {"topic": assignment.topic.number, "version": draft.version}
+        record_activity(actor=actor, action="list.revise", campaign=assignment.campaign, about=draft, data=data)
+        return draft
+
+
+def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, without_vital: bool = False) -> NuggetList:
+    """Freeze a draft, so that its nuggets can be matched and voted on; it never changes again.
+
+    Refused: a list with no nugget; one with no vital nugget (code "no-vital") unless ``without_vital`` says
+    that this is meant or the stage does not ask for importance; where the stage asks for them, one with a nugget that
+    has no group (code "no-group") or with no quote (code "no-quote"); a list that is frozen already, unless by the same
+    key.
+    """
+    with one_key(), transaction.atomic():
+        assignment = nugget_list.assignment
+        stage = lock_assignment(assignment, WORK)
+        locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
+        earlier = NuggetEdit.objects.filter(client_key=client_key).first()
+        if earlier is not None:
+            same = (earlier.nugget_list_id, earlier.actor_id, earlier.action) == (locked.pk, actor.pk, "freeze")
+            return first_or_refused(earlier, same=same).nugget_list
+        _require_own(actor=actor, nugget_list=locked, assignment=assignment)
+        if locked.is_frozen:
+            raise Conflict("This list is frozen already.")
+        _require_freezable(nugget_list=locked, without_vital=without_vital or not stage.asks_importance)
+        _require_asked(nugget_list=locked, stage=stage)
+        edit = NuggetEdit(nugget_list=locked, actor=actor, action="freeze", client_key=client_key, before={}, after={})
+        edit.save()
+        locked.frozen_at, locked.frozen_point, locked.assignment = timezone.now(), edit.pk, assignment
+        locked.save(update_fields=["frozen_at", "frozen_point", "assignment"])
+        data = {"topic": assignment.topic.number, "version": locked.version}
+        campaign = assignment.campaign
+        record_activity(actor=actor, action="list.freeze", campaign=campaign, about=locked, data=data)
+        return locked
+
+
+def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
+    """Finish the work on a list that was just frozen, if nothing else of it is left; else a sentence that says what is.
+
+    Stands after `freeze_list`, in a transaction of its own: it locks all work on the topic. Work that was taken up
+    again since the freeze stays open, so that a click that is sent twice finishes nothing anew.
+    """
+    assignment = nugget_list.assignment
+    taken_up = assignment.campaign.activities.filter(action="assignment.reopen", object_id=assignment.pk)
+    if taken_up.filter(pk__gt=nugget_list.frozen_point).exists():
+        return "The work was taken up again since."
+    assignment.refresh_from_db(fields=["state"])
+    try:
+        finish_assignment(actor=actor, assignment=assignment)
+    except Refused as refusal:
+        return refusal.message
+    return ""
+
+
+def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
+    """Begin a new version from the newest frozen one: a draft with the same nuggets, numbers and lineage.
+
+    The frozen one counts until the new version is frozen; marks and votes on nuggets that stay as they are
+    carry over. Asking again returns the draft there is.
+    """
+    with transaction.atomic():
+        assignment = nugget_list.assignment
+        lock_assignment(assignment, WORK)
+        locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
+        _require_own(actor=actor, nugget_list=locked, assignment=assignment)
+        draft = NuggetList.objects.filter(previous=locked, frozen_at=None).first()
+        if draft is not None:
+            return draft
+        if not locked.is_frozen:
+            raise Conflict("This list is a draft: change it as it is.")
+        if NuggetList.objects.filter(previous=locked).exists():
+            raise Conflict("There is a newer version of this list. Reload the page.")
+        draft = NuggetList.objects.create(
+            topic_id=locked.topic_id,
+            owner=actor,
+            assignment=assignment,
+            version=locked.version + 1,
+            previous=locked,
+            last_number=locked.last_number,
+        )
+        copy_nuggets(source=locked, target=draft)
+        data = {"topic": assignment.topic.number, "version": draft.version}
+        record_activity(actor=actor, action="list.revise", campaign=assignment.campaign, about=draft, data=data)
+        return draft
+
+
+def _require_own(*, actor: User, nugget_list: NuggetList, assignment: Assignment) -> None:
+    if nugget_list.owner_id != actor.pk:
+        raise NotAllowed("This nugget list is somebody else's.")
+    require_writable(actor=actor, assignment=assignment)
+
+
+def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
+    active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
+    importances = set(active.values_list("importance", flat=True))
+    if not importances:
+        raise Conflict("This list is empty. Write at least one line before you freeze it.", code="no-nugget")
+    if Nugget.Importance.VITAL not in importances and not without_vital:
+        raise Conflict(
+            "No nugget of this list is vital, so by the author alone the question could not be scored. "
+            "Mark one as vital, or freeze it again and say that this is meant.",
+            code="no-vital",
+        )
+
+
+def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
+    """The types and quotes that the stage asks for. What was retired or merged is not looked at."""
+    active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
+    if stage.asks_group and (bare := list(active.filter(group="").order_by("number").values_list("number", flat=True))):
+        named = ", ".join(map(str, bare[:5])) + (" …" if len(bare) > 5 else "")
+        choices = ", ".join(label for _, label in stage.groups)
+        raise Conflict(f"There is no type on line {named}. Give each line one of: {choices}.", code="no-group")
+    if stage.asks_quotes and not NuggetSource.objects.filter(nugget__in=active).exclude(quote="").exists():
+        message = "This list has no quote. Select the words of the document that say it, and add them to a line."
+        raise Conflict(message, code="no-quote")
+
+
+def copy_nuggets(*, source: NuggetList, target: NuggetList) -> None:
+    """Give an empty draft the nuggets of another list, with their numbers, sources and lineage."""
+    copies: dict[int, Nugget] = {}
+    originals = list(source.nuggets.order_by("number"))
+    for old in originals:
+        copies[old.pk] = Nugget.objects.create(
+            nugget_list=target,
+            number=old.number,
+            position=old.position,
+            text=old.text,
+            importance=old.importance,
+            group=old.group,
+            fields=old.fields,
+            is_retired=old.is_retired,
+        )
+    for old in originals:
+        if old.merged_into_id is not None or old.split_from_id is not None:
+            copy = copies[old.pk]
+            copy.merged_into = copies[old.merged_into_id] if old.merged_into_id is not None else None
+            copy.split_from = copies[old.split_from_id] if old.split_from_id is not None else None
+            copy.save()
+    sources = NuggetSource.objects.filter(nugget__nugget_list=source).order_by("id")
+    NuggetSource.objects.bulk_create(
+        NuggetSource(
+            nugget=copies[s.nugget_id],
+            item_id=s.item_id,
+            document_id=s.document_id,
+            docno=s.docno,
+            quote=s.quote,
+            span=s.span,
+        )
+        for s in sources
+    )

@@ -1,0 +1,269 @@
+"""Writing nuggets on a draft list. Every verb is one edit: idempotent by key, recorded, undone as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import F
+
+from assess.base.errors import Invalid
+from assess.campaigns.tracks import stage_of
+from nuggets.writing.edits import active_nugget_of, make_edit, nugget_of
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
+from nuggets.writing.rows import clean_line
+
+TEXT_LIMIT = 2000
+GROUP_LIMIT = 100
+NUGGET_LIMIT = 1000
+
+
+def add_nugget(
+    *,
+    actor: User,
+    nugget_list: NuggetList,
+    text: str,
+    importance: str,
+    client_key: UUID,
+    group: str = "",
+    fields: Mapping[str, Any] = MappingProxyType({}),
+    number: int | None = None,
+) -> Nugget:
+    """Add a nugget at the end of the draft, with the next number that was never used in this list.
+
+    Recorded judgments that are replayed may name a later ``number``, so that gaps stay as they were, and the
+    ``fields`` (JSON) that a file said of the nugget besides.
+    """
+    text, group = checked_nugget(text=text, importance=importance, group=group)
+
+    def change(locked: NuggetList) -> None:
+        if number is not None and number <= locked.last_number:
+            raise Invalid(f"Number {number} was on this list already. Numbers are never used twice.")
+        require_group(locked, group)
+        locked.last_number = locked.last_number if number is None else number - 1
+        place = end_of_list(locked)
+        insert_nugget(locked, text=text, importance=importance, group=group, fields=fields, position=place)
+
+    asked: dict[str, Any] = {"text": text, "importance": importance, "group": group, "as": number}
+    asked |= {"fields": dict(fields)} if fields else {}
+    edit = make_edit(
+        actor=actor, nugget_list=nugget_list, action="add", asked=asked, client_key=client_key, change=change
+    )
+    return nugget_of(nugget_list, max(int(number) for number, state in edit.before.items() if state is None))
+
+
+def edit_nugget(
+    *,
+    actor: User,
+    nugget_list: NuggetList,
+    number: int,
+    client_key: UUID,
+    text: str | None = None,
+    importance: str | None = None,
+    group: str | None = None,
+) -> NuggetEdit:
+    """Change a nugget's text, importance or group; what is None stays."""
+
+    def change(locked: NuggetList) -> None:
+        nugget = active_nugget_of(locked, number)
+        nugget.importance = nugget.importance if importance is None else importance
+        nugget.text, nugget.group = checked_nugget(
+            text=nugget.text if text is None else text,
+            importance=nugget.importance,
+            group=nugget.group if group is None else group,
+        )
+        if group is not None:
+            require_group(locked, nugget.group)
+        nugget.save()
+
+    asked = {"number": number, "text": text, "importance": importance, "group": group}
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="edit", asked=asked, client_key=client_key, change=change
+    )
+
+
+def move_nugget(*, actor: User, nugget_list: NuggetList, number: int, place: int, client_key: UUID) -> NuggetEdit:
+    """Move a nugget to this place among the active ones (from 1; beyond the end is the end)."""
+    if place < 1:
+        raise Invalid(f"{place} is not a place on the list. Places are counted from 1.")
+
+    def change(locked: NuggetList) -> None:
+        moved = active_nugget_of(locked, number)
+        others = [nugget for nugget in _active(locked) if nugget.pk != moved.pk]
+        order = [*others[: place - 1], moved, *others[place - 1 :]]
+        positions = sorted(nugget.position for nugget in order)
+        for nugget, position in zip(order, positions, strict=True):
+            if nugget.position != position:
+                Nugget.objects.filter(pk=nugget.pk).update(position=position)
+
+    asked = {"number": number, "place": place}
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="move", asked=asked, client_key=client_key, change=change
+    )
+
+
+def merge_nuggets(
+    *,
+    actor: User,
+    nugget_list: NuggetList,
+    into: int,
+    others: Sequence[int],
+    client_key: UUID,
+    text: str | None = None,
+) -> NuggetEdit:
+    """Merge nuggets into one, which keeps its number, may get a new text, and is vital if any of them is.
+
+    The others keep their numbers and sources and name the nugget they went into; it gets copies of the sources.
+    """
+    numbers = sorted(set(others))
+    if not numbers or into in numbers:
+        raise Invalid("Choose at least one other to merge.")
+
+    def change(locked: NuggetList) -> None:
+        target = active_nugget_of(locked, into)
+        merged = [active_nugget_of(locked, number) for number in numbers]
+        target.text, _ = checked_nugget(
+            text=target.text if text is None else text, importance=target.importance, group=""
+        )
+        if any(nugget.importance == Nugget.Importance.VITAL for nugget in merged):
+            target.importance = Nugget.Importance.VITAL
+        target.save()
+        for nugget in merged:
+            _copy_sources(nugget, target)
+            Nugget.objects.filter(pk=nugget.pk).update(merged_into=target)
+
+    asked = {"into": into, "others": numbers, "text": text}
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="merge", asked=asked, client_key=client_key, change=change
+    )
+
+
+def split_nugget(
+    *, actor: User, nugget_list: NuggetList, number: int, texts: Sequence[str], client_key: UUID
+) -> NuggetEdit:
+    """Replace a nugget by two or more new ones, in its place, with its importance and copies of its sources.
+
+    The old one is retired and keeps its number; the new ones name it as where they come from.
+    """
+    if len(texts) < 2:
+        raise Invalid("Give at least two texts to split it into.")
+    parts = [checked_nugget(text=text, importance=Nugget.Importance.OKAY, group="")[0] for text in texts]
+
+    def change(locked: NuggetList) -> None:
+        old = active_nugget_of(locked, number)
+        locked.nuggets.filter(position__gt=old.position).update(position=F("position") + len(parts))
+        Nugget.objects.filter(pk=old.pk).update(is_retired=True)
+        for place, text in enumerate(parts, start=1):
+            new = insert_nugget(
+                locked,
+                text=text,
+                importance=old.importance,
+                group=old.group,
+                fields=old.fields,
+                position=old.position + place,
+                split_from=old,
+            )
+            _copy_sources(old, new)
+
+    asked = {"number": number, "texts": parts}
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="split", asked=asked, client_key=client_key, change=change
+    )
+
+
+def retire_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_key: UUID) -> NuggetEdit:
+    """Take a nugget off the list. It keeps its number and can be restored."""
+
+    def change(locked: NuggetList) -> None:
+        Nugget.objects.filter(pk=active_nugget_of(locked, number).pk).update(is_retired=True)
+
+    asked = {"number": number}
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="retire", asked=asked, client_key=client_key, change=change
+    )
+
+
+def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_key: UUID) -> NuggetEdit:
+    """Put a retired or merged nugget back on the list as it was; what it was merged into stays as it is."""
+
+    def change(locked: NuggetList) -> None:
+        nugget = nugget_of(locked, number)
+        if nugget.is_active:
+            raise Invalid(f"Number {number} is on the list already.")
+        Nugget.objects.filter(pk=nugget.pk).update(is_retired=False, merged_into=None)
+
+    asked = {"number": number}
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="restore", asked=asked, client_key=client_key, change=change
+    )
+
+
+def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]:
+    """Text and group as they are kept: white space runs to one space; refused when empty or too long."""
+    text, group = clean_line(text), clean_line(group)
+    if not text or len(text) > TEXT_LIMIT:
+        raise Invalid(f"Write what it says, in at most {TEXT_LIMIT} characters.")
+    if len(group) > GROUP_LIMIT:
+        raise Invalid(f"The group has {len(group)} characters; {GROUP_LIMIT} are allowed.")
+    if importance not in Nugget.Importance.values:
+        raise Invalid(f"{importance} is no importance. A nugget is vital or okay.")
+    return text, group
+
+
+def require_group(nugget_list: NuggetList, group: str) -> None:
+    """Refuse a group that the stage does not name; where it names none, a group is any text."""
+    assignment = nugget_list.assignment
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    known = dict(stage.groups)
+    if group and known and group not in known:
+        raise Invalid(f"“{group}” is no group of this work. Use one of: {', '.join(known)}.")
+
+
+def _active(nugget_list: NuggetList) -> list[Nugget]:
+    return list(nugget_list.nuggets.filter(is_retired=False, merged_into=None).order_by("position", "number"))
+
+
+def end_of_list(nugget_list: NuggetList) -> int:
+    """The position behind the last nugget."""
+    last = nugget_list.nuggets.order_by("-position").values_list("position", flat=True).first()
+    return 1 if last is None else last + 1
+
+
+def insert_nugget(
+    nugget_list: NuggetList,
+    *,
+    text: str,
+    importance: str,
+    group: str,
+    position: int,
+    fields: Mapping[str, Any] = MappingProxyType({}),
+    split_from: Nugget | None = None,
+) -> Nugget:
+    """Add the row of a nugget with the next number; refused on a full list."""
+    if nugget_list.nuggets.count() >= NUGGET_LIMIT:
+        raise Invalid(f"A list holds at most {NUGGET_LIMIT} of them.")
+    nugget_list.last_number += 1
+    NuggetList.objects.filter(pk=nugget_list.pk).update(last_number=nugget_list.last_number)
+    return Nugget.objects.create(
+        nugget_list=nugget_list,
+        number=nugget_list.last_number,
+        position=position,
+        text=text,
+        importance=importance,
+        group=group,
+        fields=dict(fields),
+        split_from=split_from,
+    )
+
+
+def _copy_sources(source: Nugget, target: Nugget) -> None:
+    copies = [
+        NuggetSource(
+            nugget=target, item_id=s.item_id, document_id=s.document_id, docno=s.docno, quote=s.quote, span=s.span
+        )
+        for s in source.sources.order_by("id")
+    ]
+    NuggetSource.objects.bulk_create(copies)

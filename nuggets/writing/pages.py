@@ -1,0 +1,152 @@
+"""The workbench for writing and freezing a nugget list."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from assess.assignments.access import access_assignment
+from assess.assignments.models import Assignment
+from assess.campaigns.days import clocks_of
+from assess.campaigns.seats import Seat, access_seat
+from assess.campaigns.tracks import stage_of
+from assess.judging.domain.unseen import nothing_unseen
+from assess.web.page import render_page, wants_json
+from assess.web.requests import person_of, posted_key, posted_shown
+from nuggets.writing.bench import (
+    NuggetLines,
+    ShownResponse,
+    TopicDocument,
+    nugget_lines,
+    shown_responses,
+    topic_documents,
+)
+from nuggets.writing.counting_lists import latest_list
+from nuggets.writing.lists import finish_frozen, start_list
+from nuggets.writing.models import NuggetList
+from nuggets.writing.posted_edits import Posted, do_edit
+from nuggets.writing.strings import document_values, opened_string, opened_values
+from nuggets.writing.tally import noun_of
+
+
+def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """The list beside all strings of the topic; begun as an empty draft on the first visit."""
+    nugget_list = _list_of(request, assignment)
+    responses = shown_responses(assignment)
+    documents = topic_documents(assignment)
+    seat = access_seat(request.user, assignment.campaign.slug)
+    assignment.topic.campaign = assignment.campaign
+    return render_page(
+        request,
+        "nuggets/nuggets.html",
+        seat,
+        documents=documents,
+        **_opened(request, assignment, documents, has_strings=bool(responses)),
+        **_shown(request, assignment, nugget_list, responses),
+    )
+
+
+@login_required
+@require_POST
+def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """One change of the list: for the outbox as JSON with the list as it is now, from a plain form as the page."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    nugget_list = _list_of(request, assignment)
+    with nothing_unseen(
+        assignment,
+        shown=posted_shown(request),
+        was_sent=nugget_list.edits.filter(client_key=posted_key(request)).exists,
+        stands=nugget_list.edits.count,
+    ):
+        did = do_edit(Posted(request=request, seat=seat, assignment=assignment, nugget_list=nugget_list))
+    if did.frozen is not None:
+        return _after_freezing(request, seat, assignment, did.frozen)
+    if not wants_json(request):
+        messages.success(request, did.said)
+        address = reverse("workbench", args=[slug, assignment.pk])
+        return redirect(f"{address}?nugget={did.number}" if did.number is not None else address)
+    answer: dict[str, Any] = {"said": did.said, "number": did.number, "reload": did.is_new_page}
+    if not did.is_new_page:
+        shown = _shown(request, assignment, _list_of(request, assignment), shown_responses(assignment))
+        context = {"seat": seat, **shown}
+        answer["edits"] = shown["lines"].edits
+        with clocks_of(seat.campaign):
+            answer["html"] = render_to_string("nuggets/parts/nugget_list.html", context, request)
+    return JsonResponse(answer)
+
+
+def _after_freezing(
+    request: HttpRequest, seat: Seat, assignment: Assignment, frozen: NuggetList
+) -> HttpResponse | JsonResponse:
+    """Finish the work, too, and go on to the next; where something is left, back to the bench, which says what."""
+    left = finish_frozen(actor=person_of(request), nugget_list=frozen)
+    noun = noun_of(stage_of(assignment.campaign, assignment.stage)[1])
+    if left:
+        said = f"The list is frozen, version {frozen.version}, but the work is not finished. {left}"
+        address = reverse("workbench", args=[seat.campaign.slug, assignment.pk])
+        messages.warning(request, said)
+    else:
+        said = f"Frozen and finished: the {noun} list of {assignment.topic.number}, version {frozen.version}."
+        address = reverse("work", args=[seat.campaign.slug])
+        messages.success(request, said)
+    if not wants_json(request):
+        return redirect(address)
+    return JsonResponse({"said": said, "number": None, "reload": True, "address": address})
+
+
+def _opened(
+    request: HttpRequest, assignment: Assignment, documents: tuple[TopicDocument, ...], *, has_strings: bool
+) -> dict[str, Any]:
+    """The string or the document that the address asks for; where there are no strings, else the first document."""
+    string = opened_string(request, assignment)
+    loaded = [each.document for each in documents if each.document is not None]
+    asked = next((each for each in loaded if each.docno == request.GET.get("doc")), None)
+    if asked is None and string is None and loaded and not has_strings:
+        asked = loaded[0]
+    if asked is None:
+        return opened_values(request, assignment, string)
+    asked.campaign = assignment.campaign
+    return document_values(request, asked)
+
+
+def _list_of(request: HttpRequest, assignment: Assignment) -> NuggetList:
+    found = latest_list(assignment)
+    nugget_list = found if found is not None else start_list(actor=person_of(request), assignment=assignment)
+    nugget_list.assignment = assignment
+    return nugget_list
+
+
+def _shown(
+    request: HttpRequest, assignment: Assignment, nugget_list: NuggetList, responses: tuple[ShownResponse, ...]
+) -> dict[str, Any]:
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    lines = nugget_lines(nugget_list, responses, stage)
+    return {
+        "assignment": assignment,
+        "stage": stage,
+        "noun": noun_of(stage),
+        "is_used": any(each.work in ("matches", "votes") for each in task.stages),
+        "lines": lines,
+        "current": _current(request, lines),
+        "responses": responses,
+        "response_count": sum(1 for response in responses if response.number),
+        "is_editable": not nugget_list.is_frozen and assignment.state != Assignment.State.DONE,
+        "client_key": uuid4(),
+        "redo_key": uuid4(),
+    }
+
+
+def _current(request: HttpRequest, lines: NuggetLines) -> int | None:
+    """The number of the nugget in hand: the one that the address names, else the first."""
+    numbers = [line.nugget.number for line in lines.active]
+    asked = request.GET.get("nugget", "")
+    return next((number for number in numbers if str(number) == asked), numbers[0] if numbers else None)

@@ -1,0 +1,279 @@
+"""What the page for writing a nugget list can post: one verb of `nuggets.writing` each, by the field "do"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.utils.text import capfirst
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Invalid
+from assess.campaigns.seats import Seat
+from assess.campaigns.tracks import stage_of
+from assess.protocol import Stage
+from assess.web.requests import person_of, posted_key, posted_number, posted_span, posted_text
+from nuggets.writing.edits import redo_edit, undo_edit
+from nuggets.writing.lists import freeze_list, revise_list
+from nuggets.writing.models import NuggetEdit, NuggetList
+from nuggets.writing.nuggets import (
+    add_nugget,
+    edit_nugget,
+    merge_nuggets,
+    move_nugget,
+    restore_nugget,
+    retire_nugget,
+    split_nugget,
+)
+from nuggets.writing.sources import add_seen_nugget, add_source, remove_source
+from nuggets.writing.strings import posted_source
+from nuggets.writing.tally import noun_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Posted:
+    """Who posts what to which list."""
+
+    request: HttpRequest
+    seat: Seat
+    assignment: Assignment
+    nugget_list: NuggetList
+
+    @property
+    def actor(self) -> User:
+        """Who does it."""
+        return person_of(self.request)
+
+    @property
+    def key(self) -> UUID:
+        """The key of the click."""
+        return posted_key(self.request)
+
+    @property
+    def stage(self) -> Stage:
+        """The stage of the work."""
+        return stage_of(self.assignment.campaign, self.assignment.stage)[1]
+
+    @property
+    def noun(self) -> str:
+        """What the stage calls one nugget, as a sentence begins with it."""
+        return capfirst(noun_of(self.stage))
+
+    def number(self, name: str = "number") -> int:
+        """A nugget's number."""
+        return posted_number(self.request, name)
+
+    def text(self, name: str = "text") -> str:
+        """A text."""
+        return posted_text(self.request, name)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Did:
+    """What was done, in words; the nugget that it leaves in hand; whether the whole page is another now.
+
+    ``frozen`` is a list whose work may be finished now.
+    """
+
+    said: str
+    number: int | None = None
+    is_new_page: bool = False
+    frozen: NuggetList | None = None
+
+
+def do_edit(posted: Posted) -> Did:
+    """Do what the form asks for."""
+    verb = VERBS.get(posted.request.POST.get("do", ""))
+    if verb is None:
+        raise Invalid("This page can't do that. Reload it and try again.")
+    return verb(posted)
+
+
+def _add(posted: Posted) -> Did:
+    item, document = posted_source(posted.request, posted.seat, posted.assignment)
+    importance = posted.text("importance") or "okay"
+    if item is None and document is None:
+        nugget = add_nugget(
+            actor=posted.actor,
+            nugget_list=posted.nugget_list,
+            text=posted.text(),
+            importance=importance,
+            group=posted.text("group"),
+            client_key=posted.key,
+        )
+    else:
+        nugget = add_seen_nugget(
+            actor=posted.actor,
+            nugget_list=posted.nugget_list,
+            text=posted.text(),
+            importance=importance,
+            group=posted.text("group"),
+            client_key=posted.key,
+            quote=posted.text("quote"),
+            item=item,
+            document=document,
+            span=posted_span(posted.request),
+        )
+    said = posted.stage.asks_importance and f", {nugget.importance}"
+    return Did(said=f"{posted.noun} {nugget.number} written{said or ''}.", number=nugget.number)
+
+
+def _edit(posted: Posted) -> Did:
+    number = posted.number()
+    edit_nugget(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        number=number,
+        client_key=posted.key,
+        text=posted.text(),
+    )
+    return Did(said=f"{posted.noun} {number} changed.", number=number)
+
+
+def _weigh(posted: Posted) -> Did:
+    number, importance = posted.number(), posted.text("importance")
+    edit_nugget(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        number=number,
+        client_key=posted.key,
+        importance=importance,
+    )
+    return Did(said=f"{posted.noun} {number} is {importance}.", number=number)
+
+
+def _group(posted: Posted) -> Did:
+    number, group = posted.number(), posted.text("group")
+    edit_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key, group=group)
+    label = dict(posted.stage.groups).get(group, group)
+    return Did(
+        said=f"{posted.noun} {number} is in “{label}”." if label else f"{posted.noun} {number} is in no group.",
+        number=number,
+    )
+
+
+def _move(posted: Posted) -> Did:
+    number, place = posted.number(), posted.number("place")
+    move_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, place=place, client_key=posted.key)
+    return Did(said=f"{posted.noun} {number} moved to place {place}.", number=number)
+
+
+def _merge(posted: Posted) -> Did:
+    number, into = posted.number(), posted.number("into")
+    merge_nuggets(actor=posted.actor, nugget_list=posted.nugget_list, into=into, others=[number], client_key=posted.key)
+    return Did(said=f"{posted.noun} {number} merged into {into}.", number=into)
+
+
+def _split(posted: Posted) -> Did:
+    number = posted.number()
+    texts = [line for line in posted.text("texts").split("\n") if line.strip()]
+    edit = split_nugget(
+        actor=posted.actor, nugget_list=posted.nugget_list, number=number, texts=texts, client_key=posted.key
+    )
+    new = [int(other) for other, state in edit.before.items() if state is None]
+    named = ", ".join(str(each) for each in sorted(new))
+    return Did(said=f"{posted.noun} {number} split into {named}.", number=min(new))
+
+
+def _retire(posted: Posted) -> Did:
+    number = posted.number()
+    retire_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
+    return Did(said=f"{posted.noun} {number} retired; it keeps its number and can be restored.")
+
+
+def _restore(posted: Posted) -> Did:
+    number = posted.number()
+    restore_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
+    return Did(said=f"{posted.noun} {number} is on the list again.", number=number)
+
+
+def _add_source(posted: Posted) -> Did:
+    number = posted.number()
+    item, document = posted_source(posted.request, posted.seat, posted.assignment)
+    add_source(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        number=number,
+        client_key=posted.key,
+        quote=posted.text("quote"),
+        item=item,
+        document=document,
+        span=posted_span(posted.request),
+    )
+    return Did(said=f"Source added to {posted.noun.lower()} {number}.", number=number)
+
+
+def _remove_source(posted: Posted) -> Did:
+    remove_source(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        source_id=posted.number("source"),
+        client_key=posted.key,
+    )
+    return Did(said="Source taken away.")
+
+
+def _undo(posted: Posted) -> Did:
+    edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
+    return Did(said=f"Taken back: {_deed(edit, noun_of(posted.stage))}.", number=_touched(edit))
+
+
+def _redo(posted: Posted) -> Did:
+    edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
+    return Did(said=f"Done again: {_deed(edit, noun_of(posted.stage))}.", number=_touched(edit))
+
+
+def _freeze(posted: Posted) -> Did:
+    frozen = freeze_list(
+        actor=posted.actor,
+        nugget_list=posted.nugget_list,
+        client_key=posted.key,
+        without_vital=posted.request.POST.get("without_vital") == "1",
+    )
+    return Did(said=f"The list is frozen, version {frozen.version}.", is_new_page=True, frozen=frozen)
+
+
+def _revise(posted: Posted) -> Did:
+    newest = posted.nugget_list
+    frozen = newest if newest.is_frozen or newest.previous is None else newest.previous  # asked twice: the same draft
+    draft = revise_list(actor=posted.actor, nugget_list=frozen)
+    return Did(said=f"Version {draft.version} begun: a draft with the same {posted.noun.lower()}s.", is_new_page=True)
+
+
+VERBS: dict[str, Callable[[Posted], Did]] = {
+    "add": _add,
+    "edit": _edit,
+    "weigh": _weigh,
+    "group": _group,
+    "move": _move,
+    "merge": _merge,
+    "split": _split,
+    "retire": _retire,
+    "restore": _restore,
+    "add-source": _add_source,
+    "remove-source": _remove_source,
+    "undo": _undo,
+    "redo": _redo,
+    "freeze": _freeze,
+    "revise": _revise,
+}
+
+
+def _deed(edit: NuggetEdit, noun: str) -> str:
+    """What an undo or a redo turned back, in words."""
+    first = edit.undoes
+    while first is not None and first.undoes is not None:
+        first = first.undoes
+    action = first.action.replace("-", " ") if first is not None else "the change"
+    numbers = sorted({*edit.before, *edit.after}, key=int)
+    return f"{action} ({noun}{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:6])})"
+
+
+def _touched(edit: NuggetEdit) -> int | None:
+    """A nugget on the list that the edit changed, or None."""
+    states = [state for state in edit.after.values() if state is not None]
+    there = [state for state in states if not state["is_retired"] and state["merged_into"] is None]
+    return min((int(state["number"]) for state in there), default=None)

@@ -1,0 +1,36 @@
+"""What questions on nuggets share: their stages, their judges, how a nugget is named."""
+
+from __future__ import annotations
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import track_of
+from assess.judging.queries.judges import JudgeSet, judges_of
+from assess.kinds.questions import Thing
+from assess.protocol import Stage
+from nuggets.writing.counting_lists import active_nuggets
+from nuggets.writing.models import NuggetList
+
+MATCH = "match"
+
+
+IMPORTANCE = "importance"
+
+
+ADJUDICATED = "adjudicated"
+
+
+VITAL = 1.0
+
+
+def _stages(campaign: Campaign, work: str) -> list[Stage]:
+    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == work]
+
+
+def _judge(campaign: Campaign, key: str) -> JudgeSet | None:
+    return next((each for each in judges_of(campaign) if each.key == key), None)
+
+
+def _nugget_texts(lists: dict[str, NuggetList]) -> dict[Thing, str]:
+    """(topic, number) -> text."""
+    nuggets = active_nuggets(lists.values())
+    return {(topic, str(nugget.number)): nugget.text for topic, each in lists.items() for nugget in nuggets[each.pk]}

@@ -1,0 +1,160 @@
+"""Where a nugget was seen: in a string of a response, or in the viewable text of a document."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from assess.base.errors import Invalid
+from assess.base.quotes import QUOTE_LIMIT, SpanValues, checked_quote
+from assess.documents.domain.items import DOCNO_LIMIT
+from assess.documents.models import Document, DocumentBody
+from assess.items.models import Item
+from nuggets.writing.edits import active_nugget_of, make_edit, nugget_of
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
+from nuggets.writing.nuggets import checked_nugget, end_of_list, insert_nugget, require_group
+
+SOURCE_LIMIT = 200
+
+
+def add_source(
+    *,
+    actor: User,
+    nugget_list: NuggetList,
+    number: int,
+    client_key: UUID,
+    quote: str,
+    item: Item | None = None,
+    document: Document | None = None,
+    span: SpanValues | None = None,
+    absent: str = "",
+) -> NuggetEdit:
+    """Say where a nugget was seen: in an item of the topic, or in a document of the campaign, one of them.
+
+    The quote must stand there word for word: in the item's string, or in the document's viewable text; an
+    item without a quote is a source as a whole. What is loaded from a release may name a document that is not stored
+    here instead (``absent``, its docno); its quote is kept as it is. Refused as `checked_quote` refuses.
+    """
+    if absent:
+        docno, checked = _absent(item=item, document=document, docno=absent, quote=quote, span=span), None
+    else:
+        docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
+
+    def change(locked: NuggetList) -> None:
+        nugget = active_nugget_of(locked, number)
+        if nugget.sources.count() >= SOURCE_LIMIT:
+            raise Invalid(f"Nothing has more than {SOURCE_LIMIT} sources.")
+        NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
+
+    asked = {
+        "number": number,
+        "item": item.pk if item is not None else None,
+        "document": document.pk if document is not None else None,
+        "quote": quote,
+        "span": checked,
+    }
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="add-source", asked=asked, client_key=client_key, change=change
+    )
+
+
+def add_seen_nugget(
+    *,
+    actor: User,
+    nugget_list: NuggetList,
+    text: str,
+    importance: str,
+    client_key: UUID,
+    quote: str,
+    group: str = "",
+    item: Item | None = None,
+    document: Document | None = None,
+    span: SpanValues | None = None,
+) -> Nugget:
+    """Add a nugget at the end of the draft together with where it was seen, as one edit that undo takes back whole.
+
+    Refused as `add_nugget` and `add_source` refuse.
+    """
+    text, group = checked_nugget(text=text, importance=importance, group=group)
+    docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
+
+    def change(locked: NuggetList) -> None:
+        require_group(locked, group)
+        place = end_of_list(locked)
+        nugget = insert_nugget(locked, text=text, importance=importance, group=group, position=place)
+        NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
+
+    asked = {
+        "text": text,
+        "importance": importance,
+        "item": item.pk if item is not None else None,
+        "document": document.pk if document is not None else None,
+        "quote": quote,
+        "span": checked,
+    }
+    asked |= {"group": group} if group else {}
+    edit = make_edit(
+        actor=actor, nugget_list=nugget_list, action="add", asked=asked, client_key=client_key, change=change
+    )
+    return nugget_of(nugget_list, max(int(number) for number in edit.after))
+
+
+def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, client_key: UUID) -> NuggetEdit:
+    """Take a source away from its nugget."""
+
+    def change(locked: NuggetList) -> None:
+        deleted, _ = NuggetSource.objects.filter(pk=source_id, nugget__nugget_list=locked).delete()
+        if not deleted:
+            raise Invalid("This source is not there any more. Reload the page.")
+
+    return make_edit(
+        actor=actor,
+        nugget_list=nugget_list,
+        action="remove-source",
+        asked={"source": source_id},
+        client_key=client_key,
+        change=change,
+    )
+
+
+def _checked(
+    *, nugget_list: NuggetList, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
+) -> tuple[str, str, SpanValues | None]:
+    """The source's docno, its quote and its whole span."""
+    if (item is None) == (document is None):
+        raise Invalid("Name one source: a string of a response, or a document.")
+    docno = _docno(nugget_list=nugget_list, item=item, document=document)
+    text, where = _text(item=item, document=document)
+    if document is not None and not quote.strip():
+        raise Invalid("Mark the words in the document that say it.")
+    quote, checked = checked_quote(text=text, quote=quote, span=span, where=where)
+    return docno, quote, checked
+
+
+def _absent(*, item: Item | None, document: Document | None, docno: str, quote: str, span: SpanValues | None) -> str:
+    """The docno of a source whose document is not stored here, so that nothing of it can be checked but its size."""
+    if item is not None or document is not None or span is not None:
+        raise Invalid("Name one source: a string of a response, or a document.")
+    if len(docno) > DOCNO_LIMIT or len(quote) > QUOTE_LIMIT:
+        raise Invalid(f"A docno has at most {DOCNO_LIMIT} characters, and a quote {QUOTE_LIMIT}.")
+    return docno
+
+
+def _docno(*, nugget_list: NuggetList, item: Item | None, document: Document | None) -> str:
+    if item is not None:
+        if item.topic_id != nugget_list.topic_id:
+            raise Invalid("This string does not answer the question of this list.")
+        return item.docno
+    if document is None or document.campaign_id != nugget_list.assignment.campaign_id:
+        raise Invalid("This document does not belong to the campaign.")
+    return document.docno
+
+
+def _text(*, item: Item | None, document: Document | None) -> tuple[str, str]:
+    if item is not None:
+        return item.text, "the answer"
+    body = DocumentBody.objects.filter(document=document).values_list("text", flat=True).first()
+    if body is None:
+        raise Invalid("This document has no text.")
+    return body, "the document's text"

@@ -1,0 +1,90 @@
+"""A string's document beside the work, and what people mark in texts: shared by the benches of nuggets and matches."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
+
+from assess.assignments.access import access_assignment, access_work_item
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handles import handle_of, marked_in
+from assess.base.errors import NotFound
+from assess.campaigns.seats import Seat, access_seat
+from assess.documents.access import access_document
+from assess.documents.models import Document
+from assess.documents.queries.terms import topic_terms
+from assess.documents.views.pane import Pane, make_pane
+from assess.items.models import Item
+from assess.web.page import render_page
+from assess.web.requests import posted_number, posted_text
+
+
+@login_required
+@require_GET
+def string_document(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
+    """The document of one string, as the fragment that the benches themselves include."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    item = access_work_item(assignment, handle)
+    template = "nuggets/parts/string_document.html"
+    return render_page(request, template, seat, assignment=assignment, **opened_values(request, assignment, item))
+
+
+def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
+    """The string whose document the address of the page asks for ("document=17"); None where it asks for none."""
+    asked = request.GET.get("document", "")
+    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
+        return None
+    try:
+        return access_work_item(assignment, int(asked))
+    except NotFound:
+        return None
+
+
+@login_required
+@require_GET
+def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: str) -> HttpResponse:
+    """A document beside the work, as the fragment that the bench of nuggets includes."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    values = document_values(request, access_document(seat, docno))
+    return render_page(request, "nuggets/parts/string_document.html", seat, assignment=assignment, **values)
+
+
+def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
+    """What `nuggets/parts/string_document.html` needs for a document that no string names; its text comes first."""
+    pane = make_pane(request, document, first="text")
+    return {
+        "opened": None,
+        "opened_docno": document.docno,
+        "pane": pane,
+        "opened_query": f"&doc={quote(document.docno)}",
+    }
+
+
+def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:
+    """What `nuggets/parts/string_document.html` needs besides the assignment."""
+    if item is None:
+        return {"opened": None}
+    pane = _pane_of(request, assignment, item)
+    return {"opened": item, "pane": pane, "opened_query": f"&document={handle_of(assignment, item.pk)}"}
+
+
+def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane | None:
+    """The document of a string with the string marked in it; None where it was not loaded."""
+    if item.document is None:
+        return None
+    item.document.campaign = assignment.campaign
+    terms, marked = topic_terms(assignment.topic), marked_in(assignment, item)
+    return make_pane(request, item.document, answer=item.text, terms=terms, marked=marked)
+
+
+def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:
+    """The string or the document that a form names as the place where something was seen."""
+    item = access_work_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
+    docno = posted_text(request, "docno")
+    return item, access_document(seat, docno) if docno and item is None else None

@@ -1,0 +1,76 @@
+"""How far the writing of lists is, and what is missing before it can be marked done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assess.adjudication.queries.tally import UNIT as DISAGREEMENTS
+from assess.assignments.models import Assignment
+from assess.campaigns.tracks import stage_of
+from assess.items.models import Item
+from assess.items.queries.membership import current_pools
+from assess.kinds.base import Tally
+from assess.protocol import Stage
+from nuggets.writing.models import NuggetList
+
+Tallies = dict[int, Tally]
+
+
+def tally_lists(assignments: list[Assignment]) -> Tallies:
+    """Nugget lists: one of one when the newest version is frozen."""
+    topics = {assignment.topic_id for assignment in assignments}
+    newest: dict[tuple[int, int], bool] = {}
+    lists = NuggetList.objects.filter(topic__in=topics).order_by("version")
+    for topic, owner, point in lists.values_list("topic_id", "owner_id", "frozen_point"):
+        newest[topic, owner] = point is not None
+    return {
+        each.pk: Tally(done=int(newest.get((each.topic_id, each.assessor_id), False)), total=1, unit=_unit(each))
+        for each in assignments
+    }
+
+
+def noun_of(stage: Stage) -> str:
+    """What one line of the lists of this stage is called, in the singular."""
+    return stage.noun or "nugget"
+
+
+def _unit(assignment: Assignment) -> str:
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    return f"{noun_of(stage)} list"
+
+
+def missing_list(assignment: Assignment) -> str:
+    """Why a nugget list is not done; "" when it is."""
+    counted = tally_lists([assignment])[assignment.pk]
+    return f"Freeze the {counted.unit} first." if counted.left else ""
+
+
+def unit_of(assignment: Assignment) -> str:
+    """What is grouped, in a word: the stage's own noun where it has one."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    return f"{stage.noun}s" if stage.noun else "correct answers"
+
+
+def _left(tally: Callable[[list[Assignment]], Tallies], assignment: Assignment, sentence: str) -> str:
+    counted = tally([assignment])[assignment.pk]
+    if counted.unit == DISAGREEMENTS:
+        sentence = "{} of {} disagreements are not decided."
+    return sentence.format(counted.left, counted.total) if counted.left else ""
+
+
+def _pooled(assignments: list[Assignment]) -> dict[int, set[int]]:
+    """The ids of the pooled items of each assignment's topic, of the kind that its stage asks for."""
+    found: dict[int, set[int]] = {}
+    for assignment in _one_per_grade(assignments):
+        task, stage = stage_of(assignment.campaign, assignment.stage)
+        pools = current_pools(assignment.campaign).filter(task=task.key)
+        topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]
+        items = Item.objects.filter(topic__in=topics, kind=stage.item_kind, pool_items__pool__in=pools)
+        for topic, item in items.values_list("topic_id", "pk"):
+            found.setdefault(topic, set()).add(item)
+    return found
+
+
+def _one_per_grade(assignments: list[Assignment]) -> list[Assignment]:
+    """One assignment for each campaign and stage: as many queries as there are kinds of work, not more."""
+    return list({(each.campaign_id, each.stage): each for each in assignments}.values())
