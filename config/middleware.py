@@ -119,5 +119,5 @@ class RefusedMiddleware:
             return None
         if wants_json(request):
             return answer_problem(problem_of(exception))
-        template = "assess/parts/refused.html" if getattr(request, "htmx", False) else "assess/refused.html"
+        template = "assess/parts/refused.html" if getattr(request, "htmx", False) else "assess/web/refused.html"
         return render(request, template, {"refused": exception}, status=exception.status)

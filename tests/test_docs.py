@@ -128,10 +128,10 @@ def test_every_stage_of_a_track_is_a_chapter_for_assessors(track: object) -> Non
 
 
 def test_every_key_of_the_workbenches_is_in_the_assessors_guide() -> None:
-    templates = [*(ROOT / "templates/nuggets").rglob("*.html"), *(ROOT / "templates/assess").glob("workbench*.html")]
-    templates += (ROOT / "templates/assess/drafts").rglob("*.html")
-    parts = ["grade_item", "bench_keys", "document"]
-    templates += [ROOT / f"templates/assess/parts/{part}.html" for part in parts]
+    templates = [*(ROOT / "templates/nuggets").rglob("*.html"), *(ROOT / "templates/assess/kinds").rglob("*.html")]
+    templates += (ROOT / "templates/assess/topic_drafts").rglob("*.html")
+    templates += (ROOT / "templates/assess/judging").rglob("*.html")
+    templates.append(ROOT / "templates/assess/documents/parts/document.html")
     text = "".join(template.read_text(encoding="utf-8") for template in templates)
     keys = {key for found in re.findall(r'data-(?:vote-)?key="([^"{]+)"', text) for key in found.split()}
     keys |= {

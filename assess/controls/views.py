@@ -108,7 +108,7 @@ def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
     planted, judged = plant_totals(seat.campaign)
     return render_page(
         request,
-        "assess/consistency.html",
+        "assess/controls/consistency.html",
         seat,
         table=table,
         people=people,
@@ -157,7 +157,7 @@ def _page(
     planned = works or []
     return render_page(
         request,
-        "assess/plants.html",
+        "assess/controls/control_items.html",
         seat,
         form=form,
         works=works,

@@ -24,7 +24,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     return render_page(
         request,
-        "assess/exports.html",
+        "assess/exports/exports.html",
         seat,
         exports=track_of(seat.campaign).exports,
         as_of=as_of_asked(request, seat.campaign),

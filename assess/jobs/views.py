@@ -24,7 +24,7 @@ OF_DOCUMENTS = ("documents", TAKE_OUT, "docnos")
 def works(request: HttpRequest, slug: str) -> HttpResponse:
     """The latest background jobs; alone, for a page to look again."""
     seat = access_as_organiser(request.user, slug)
-    template = "assess/parts/works.html" if getattr(request, "htmx", False) else "assess/works.html"
+    template = "assess/jobs/parts/jobs.html" if getattr(request, "htmx", False) else "assess/jobs/jobs.html"
     shown = shown_works(seat.campaign)
     return render_page(request, template, seat, works=shown, busy=any(work.is_busy for work in shown))
 

@@ -90,7 +90,7 @@ def _page(
 ) -> HttpResponse:
     return render_page(
         request,
-        "assess/machines.html",
+        "assess/machines/machines.html",
         seat,
         machines=machines_of(seat.campaign),
         form=form,

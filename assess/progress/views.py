@@ -69,12 +69,12 @@ def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
     seat = access_as_organiser(request.user, slug)
     counts = count_work(seat.campaign, steps=1)
     if not counts.is_complete:
-        return render_page(request, "assess/progress.html", seat, counting=counts)
+        return render_page(request, "assess/progress/progress.html", seat, counting=counts)
     standing = standing_of(seat.campaign, counts, timezone.now())
     table = make_table(request, standing.pieces, columns=COLUMNS, filters=_filters(standing.pieces), order="topic")
     if table.wants_csv:
         return csv_response(table, name="progress.csv")
-    return render_page(request, "assess/progress.html", seat, table=table, **_shown(request, seat, standing))
+    return render_page(request, "assess/progress/progress.html", seat, table=table, **_shown(request, seat, standing))
 
 
 def _shown(request: HttpRequest, seat: Seat, standing: Standing) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
     status = 200 if request.method != "POST" else 422 if refused is None else refused.status
     return render_page(
         request,
-        "assess/rehearsal.html",
+        "assess/rehearsals/rehearsal.html",
         seat,
         form=form,
         found=found,

@@ -100,7 +100,7 @@ def release_publish(request: HttpRequest, slug: str, release_id: int) -> HttpRes
             return redirect("release", slug)
     return render_page(
         request,
-        "assess/release_publish.html",
+        "assess/releases/publish.html",
         seat,
         release=found,
         refused=refused,
@@ -116,7 +116,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
     newest = campaign.works.filter(kind="release").order_by("-id").first() if seat.is_organiser else None
     return render_page(
         request,
-        "assess/release.html",
+        "assess/releases/release.html",
         seat,
         table=table,
         refused=refused,

@@ -50,7 +50,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not is_open_to(seat, Part.TOPICS):
         now = is_out(seat.campaign, Part.TOPICS, timezone.now())
         on = "" if now else release_words(seat.campaign, Part.TOPICS)
-        return render_page(request, "assess/topics_to_come.html", seat, on=on)
+        return render_page(request, "assess/topics/topics_to_come.html", seat, on=on)
     table = _table(request, seat)
     if table.wants_csv:
         return csv_response(table, name="topics.csv")
@@ -132,7 +132,7 @@ def _page(
     listed = ListedDocument.objects.filter(topic__campaign=seat.campaign).exists() if seat.is_organiser else False
     return render_page(
         request,
-        "assess/topics.html",
+        "assess/topics/topics.html",
         seat,
         table=table,
         rows=[(row, labels.get(row.task, "series")) for row in table.rows],

@@ -95,7 +95,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: AgreementForm | None = None
         paper.fields["team"].choices = [(a.team, a.team) for a in answers if a.acceptance is None]  # type: ignore[attr-defined]
     return render_page(
         request,
-        "assess/user_agreement.html",
+        "assess/user_agreements/user_agreement.html",
         seat,
         agreement=newest,
         answers=answers if seat.is_organiser else own,

@@ -41,7 +41,7 @@ def guide(request: HttpRequest, name: str = "") -> HttpResponse:
     name = name or _guide_for(request)
     if name not in GUIDES:
         raise NotFound
-    template = "assess/parts/guide.html" if getattr(request, "htmx", False) else "assess/guide.html"
+    template = "assess/parts/guide.html" if getattr(request, "htmx", False) else "assess/web/guide.html"
     return render_page(request, template, name=name, title=GUIDES[name], guides=GUIDES.items(), blocks=_blocks(name))
 
 

@@ -35,7 +35,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return render_page(
         request,
-        "nuggets/classes.html",
+        "nuggets/classes/bench.html",
         seat,
         assignment=assignment,
         stage=stage,
@@ -83,7 +83,7 @@ def answer_document(request: HttpRequest, slug: str, assignment_id: int, handle:
     terms, marked = topic_terms(assignment.topic), marked_in(assignment, item)
     pane = make_pane(request, item.document, answer=item.text, terms=terms, marked=marked)
     in_panel = bool(getattr(request, "htmx", False))
-    template = "nuggets/parts/classes_document.html" if in_panel else "assess/document.html"
+    template = "nuggets/classes/parts/document.html" if in_panel else "assess/documents/document.html"
     return render_page(request, template, seat, pane=pane, item=item, assignment=assignment, in_panel=in_panel)
 
 
@@ -101,6 +101,6 @@ def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: Clas
         "classes_count": len(board.classes),
         "can_undo": board.can_undo,
         "can_redo": board.can_redo,
-        "waiting": render_to_string("nuggets/parts/classes_waiting.html", context, request),
-        "classes": render_to_string("nuggets/parts/classes_list.html", context, request),
+        "waiting": render_to_string("nuggets/classes/parts/waiting.html", context, request),
+        "classes": render_to_string("nuggets/classes/parts/list.html", context, request),
     }

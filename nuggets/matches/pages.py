@@ -82,14 +82,14 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     desk = match_desk(assignment)
     shared: dict[str, Any] = {"assignment": assignment, "stage": stage, "desk": desk}
     if desk is None:
-        return render_page(request, "nuggets/matches_waiting.html", seat, **shared)
+        return render_page(request, "nuggets/matches/waiting.html", seat, **shared)
     strings = list(_strings(desk))
     place = _place(request, strings)
     rows = _response_rows(desk, strings, place)
     in_hand = strings[place][1] if strings else None
     return render_page(
         request,
-        "nuggets/matches.html",
+        "nuggets/matches/bench.html",
         seat,
         **shared,
         tally=tally_matches([assignment])[assignment.pk],

@@ -33,7 +33,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return render_page(
         request,
-        "nuggets/votes.html",
+        "nuggets/votes/bench.html",
         seat,
         assignment=assignment,
         stage=stage,

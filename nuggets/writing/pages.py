@@ -46,7 +46,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     assignment.topic.campaign = assignment.campaign
     return render_page(
         request,
-        "nuggets/nuggets.html",
+        "nuggets/writing/bench.html",
         seat,
         documents=documents,
         **_opened(request, assignment, documents, has_strings=bool(responses)),
@@ -80,7 +80,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         context = {"seat": seat, **shown}
         answer["edits"] = shown["lines"].edits
         with clocks_of(seat.campaign):
-            answer["html"] = render_to_string("nuggets/parts/nugget_list.html", context, request)
+            answer["html"] = render_to_string("nuggets/writing/parts/list.html", context, request)
     return JsonResponse(answer)
 
 

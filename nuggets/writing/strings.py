@@ -30,7 +30,7 @@ def string_document(request: HttpRequest, slug: str, assignment_id: int, handle:
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     item = access_work_item(assignment, handle)
-    template = "nuggets/parts/string_document.html"
+    template = "nuggets/writing/parts/string_document.html"
     return render_page(request, template, seat, assignment=assignment, **opened_values(request, assignment, item))
 
 
@@ -52,11 +52,11 @@ def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: s
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     values = document_values(request, access_document(seat, docno))
-    return render_page(request, "nuggets/parts/string_document.html", seat, assignment=assignment, **values)
+    return render_page(request, "nuggets/writing/parts/string_document.html", seat, assignment=assignment, **values)
 
 
 def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
-    """What `nuggets/parts/string_document.html` needs for a document that no string names; its text comes first."""
+    """What `nuggets/writing/parts/string_document.html` needs for a document that no string names: its text first."""
     pane = make_pane(request, document, first="text")
     return {
         "opened": None,
@@ -67,7 +67,7 @@ def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
 
 
 def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:
-    """What `nuggets/parts/string_document.html` needs besides the assignment."""
+    """What `nuggets/writing/parts/string_document.html` needs besides the assignment."""
     if item is None:
         return {"opened": None}
     pane = _pane_of(request, assignment, item)

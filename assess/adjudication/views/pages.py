@@ -45,7 +45,7 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     onward = next((each for each in questions if each.left), None)
     return render_page(
         request,
-        "assess/adjudication.html",
+        "assess/adjudication/disagreements.html",
         seat,
         questions=questions,
         total=total,
@@ -70,7 +70,9 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
     shown = {line.id for line in lines if _belongs(line, chosen)}
     return render_page(
         request,
-        "assess/adjudicate_whole.html" if kind_of(desk.stage).is_whole else "assess/adjudicate.html",
+        "assess/adjudication/adjudicate_whole.html"
+        if kind_of(desk.stage).is_whole
+        else "assess/adjudication/adjudicate.html",
         desk.seat,
         **shown_always(desk),
         tally=Tally(done=sum(row.decided is not None for row in desk.rows), total=len(desk.rows), unit="disagreements"),
@@ -100,7 +102,7 @@ def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str,
     if kind_of(desk.stage).is_whole:
         raise NotFound  # its page has no such fragment
     (line,) = lines_of(desk, desk.rows)
-    part = "assess/parts/adjudicate_item.html"
+    part = "assess/adjudication/parts/adjudicate_item.html"
     return render_page(request, part, desk.seat, **shown_always(desk), **shown_of(request, desk, line))
 
 

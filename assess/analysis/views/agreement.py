@@ -84,7 +84,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
         "newest": newest_point(seat.campaign),
     }
     if asked.question is None or len(asked.judges) < 2:
-        return render_page(request, "assess/agreement.html", seat, comparison=None, **shown)
+        return render_page(request, "assess/analysis/agreement.html", seat, comparison=None, **shown)
     comparison = _compared(seat, asked)
     measure = _measure(asked, comparison)
     table = topic_table(request, comparison)
@@ -99,7 +99,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
     topics = topic_rows(table.rows, topic_intervals(comparison, on_page, measure))
     return render_page(
         request,
-        "assess/agreement.html",
+        "assess/analysis/agreement.html",
         seat,
         comparison=comparison,
         measure=measure,
@@ -133,7 +133,7 @@ def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     if asked.question is None or len(asked.judges) < 2:
-        return render_page(request, "assess/agreement_items.html", seat, comparison=None)
+        return render_page(request, "assess/analysis/agreement_items.html", seat, comparison=None)
     comparison = _compared(seat, asked)
     cell = _cell(request)
     topic = request.GET.get("topic", "").replace("\0", "")[:100]
@@ -146,7 +146,7 @@ def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
     pairs = with_texts(seat.campaign, comparison, list(page.object_list))
     return render_page(
         request,
-        "assess/agreement_items.html",
+        "assess/analysis/agreement_items.html",
         seat,
         comparison=comparison,
         first=first,

@@ -55,7 +55,7 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
     chosen = {ranking.key for ranking in found.rankings}
     return render_page(
         request,
-        "assess/analysis.html",
+        "assess/analysis/analysis.html",
         seat,
         analysis=found,
         groups=list(_groups(found, chosen)),

@@ -58,7 +58,9 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
     without = request.GET.getlist("without")
     runs = [(run, run in without) for run in scores.runs]
     if not measures:
-        return render_page(request, "assess/significance.html", seat, found=None, newest=newest_point(seat.campaign))
+        return render_page(
+            request, "assess/analysis/significance.html", seat, found=None, newest=newest_point(seat.campaign)
+        )
     found = _compared(request, seat, scores)
     wanted = request.GET.get("format")
     if wanted == "runs":
@@ -68,7 +70,7 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _pairs_csv(found)
     return render_page(
         request,
-        "assess/significance.html",
+        "assess/analysis/significance.html",
         seat,
         found=found,
         measures=[(each.key, measure_title(each), each.key == found.level.measure.key) for each in measures],

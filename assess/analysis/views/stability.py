@@ -61,14 +61,14 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     shown: dict[str, Any] = {"forms": forms, "as_of": as_of, "newest": newest_point(seat.campaign)}
     runs = [(run, run in without) for run in usual.runs]
     if not measures:
-        return render_page(request, "assess/stability.html", seat, found=None, runs=runs, **shown)
+        return render_page(request, "assess/analysis/stability.html", seat, found=None, runs=runs, **shown)
     if forms[0].asked == forms[1].asked:
-        return render_page(request, "assess/stability.html", seat, found=None, alike=ALIKE, runs=runs, **shown)
+        return render_page(request, "assess/analysis/stability.html", seat, found=None, alike=ALIKE, runs=runs, **shown)
     try:
         found = _compared(sides, forms, without)
     except Invalid as refusal:
         return render_page(
-            request, "assess/stability.html", seat, status=422, found=None, refusal=refusal, runs=runs, **shown
+            request, "assess/analysis/stability.html", seat, status=422, found=None, refusal=refusal, runs=runs, **shown
         )
     wanted = request.GET.get("format")
     if wanted == "correlations":
@@ -78,7 +78,7 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _runs_csv(found)
     return render_page(
         request,
-        "assess/stability.html",
+        "assess/analysis/stability.html",
         seat,
         found=found,
         runs=runs,

@@ -88,7 +88,12 @@ def documents_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
         return redirect("documents", slug)
     shown: dict[str, Any] = {"found": taking_out(seat.campaign, source) if source else None}
     return render_page(
-        request, "assess/documents_take_out.html", seat, **shown, sources=newest_sources(seat.campaign), source=source
+        request,
+        "assess/documents/documents_take_out.html",
+        seat,
+        **shown,
+        sources=newest_sources(seat.campaign),
+        source=source,
     )
 
 
@@ -165,7 +170,7 @@ def _page(
     wrong = any(form is not None and form.errors for form in forms)
     return render_page(
         request,
-        "assess/documents.html",
+        "assess/documents/documents.html",
         seat,
         table=table,
         counts=document_counts(seat.campaign),

@@ -48,7 +48,7 @@ def document(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
     terms = query_words(words)
     pane = make_pane(request, found, terms=terms, words=" ".join(terms))
     in_panel = bool(getattr(request, "htmx", False))
-    template = "assess/parts/document_part.html" if in_panel else "assess/document.html"
+    template = "assess/documents/parts/document_part.html" if in_panel else "assess/documents/document.html"
     query = "&" + urlencode({"q": words}) if words else ""
     listed = request.GET.get("list", "")
     query += "&" + urlencode({"list": listed}) if listed else ""
@@ -63,7 +63,7 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
     try:
         opened = open_token(token)
     except NotFound as refused:
-        refusal = render_to_string("assess/parts/framed_text.html", {"message": refused.message})
+        refusal = render_to_string("assess/documents/parts/framed_text.html", {"message": refused.message})
         return _framed(refusal, platform=origin, status=404)
     body = DocumentBody.objects.get(document=opened.document)
     if is_image(opened.document):
@@ -72,7 +72,9 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
     content = highlight_page(page, opened.terms, opened.answer)
     if body.page is None:
         pieces = highlight_text(body.text, opened.terms, opened.answer)
-        content = render_to_string("assess/parts/framed_text.html", {"message": opened.document.note, "pieces": pieces})
+        content = render_to_string(
+            "assess/documents/parts/framed_text.html", {"message": opened.document.note, "pieces": pieces}
+        )
     sources: tuple[str, ...] = ()
     if getattr(settings_of(opened.document.campaign), "remote_resources", False):
         own = [host.removesuffix(".") for host in _own_hosts(origin, opened.platform_origin)]
@@ -102,7 +104,7 @@ def search(request: HttpRequest, slug: str) -> HttpResponse:
     query = request.GET.get("q", "").replace("\x00", "")
     found = search_as(seat, query, offset=_offset(request))
     in_panel = bool(getattr(request, "htmx", False))
-    template = "assess/parts/search.html" if in_panel else "assess/search.html"
+    template = "assess/documents/parts/search.html" if in_panel else "assess/documents/search.html"
     return render_page(request, template, seat, found=found, in_panel=in_panel)
 
 
@@ -115,7 +117,7 @@ def document_list(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     offset = _offset(request)
     lines = document_list_as(seat, topic, limit=LISTED + 1, offset=offset)
     in_panel = bool(getattr(request, "htmx", False))
-    template = "assess/parts/document_list.html" if in_panel else "assess/document_list.html"
+    template = "assess/documents/parts/document_list.html" if in_panel else "assess/documents/document_list.html"
     onward = offset + LISTED if len(lines) > LISTED else None
     return render_page(request, template, seat, topic=topic, lines=lines[:LISTED], onward=onward, in_panel=in_panel)
 

@@ -46,7 +46,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     timed = [line.seconds for line in lines if line.seconds is not None]
     return render_page(
         request,
-        "assess/workbench_grade.html",
+        "assess/kinds/grade/bench.html",
         seat,
         assignment=assignment,
         stage=stage,
@@ -76,7 +76,7 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
         raise NotFound
     return render_page(
         request,
-        "assess/parts/grade_item.html",
+        "assess/kinds/grade/item.html",
         seat,
         assignment=assignment,
         stage=stage,

@@ -47,7 +47,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     tally = picks_tally([assignment])[assignment.pk]
     return render_page(
         request,
-        "assess/workbench_picks.html",
+        "assess/kinds/picks/bench.html",
         access_seat(request.user, assignment.campaign.slug),
         assignment=assignment,
         stage=stage,

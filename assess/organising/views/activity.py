@@ -65,7 +65,7 @@ def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
         return csv_response(table, name="activity.csv")
     words = _words_of(seat.campaign, table.rows)
     lines = [(row, ACTIONS.get(row.action, row.action), _about(row), said_of(row, words)) for row in table.rows]
-    return render_page(request, "assess/activity.html", seat, table=table, lines=lines)
+    return render_page(request, "assess/organising/activity.html", seat, table=table, lines=lines)
 
 
 def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:

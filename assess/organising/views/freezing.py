@@ -81,7 +81,7 @@ def unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("overview", slug)
     return render_page(
         request,
-        "assess/unfreeze.html",
+        "assess/organising/unfreeze.html",
         seat,
         refused=refused,
         reason=request.POST.get("reason", ""),
@@ -98,14 +98,14 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
     counts = count_work(seat.campaign, steps=1)
     if not counts.is_complete:
         shown = {"counting": counts, "refused": refused, "can_freeze": can_freeze}
-        return render_page(request, "assess/freeze.html", seat, **shown, status=status)
+        return render_page(request, "assess/organising/freeze.html", seat, **shown, status=status)
     state = freeze_state(seat.campaign, counts)
     table = _table(request, state)
     if table.wants_csv:
         return csv_response(table, name="freezing.csv")
     return render_page(
         request,
-        "assess/freeze.html",
+        "assess/organising/freeze.html",
         seat,
         state=state,
         lacks=[(lack, reverse(lack.page, args=[seat.campaign.slug]) + lack.query) for lack in state.lacks],

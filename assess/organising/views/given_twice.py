@@ -41,7 +41,7 @@ def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(list_given_twice(seat.campaign), PAGE_SIZE).get_page(_whole(number))
     return render_page(
         request,
-        "assess/given_twice.html",
+        "assess/organising/given_twice.html",
         seat,
         said=said,
         default=getattr(settings_of(seat.campaign), said.setting) if said else "",

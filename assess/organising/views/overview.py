@@ -36,7 +36,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"{campaign.title} is made, and you are its organiser.")
             return redirect("overview", campaign.slug)
-    return render_page(request, "assess/campaign_new.html", form=form, status=422 if form.errors else 200)
+    return render_page(request, "assess/organising/campaign_new.html", form=form, status=422 if form.errors else 200)
 
 
 @login_required
@@ -48,7 +48,9 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("work" if seat.is_judge else "runs", slug)
     counts = campaign_counts(seat.campaign)
     steps = [(step, reverse(step.page, args=[slug]) + step.query) for step in next_steps(seat.campaign, counts)]
-    return render_page(request, "assess/overview.html", seat, counts=counts, steps=steps, track=track_of(seat.campaign))
+    return render_page(
+        request, "assess/organising/overview.html", seat, counts=counts, steps=steps, track=track_of(seat.campaign)
+    )
 
 
 STATE_MEANINGS = {
@@ -74,7 +76,7 @@ def campaign_state(request: HttpRequest, slug: str) -> HttpResponse:
     moves = [state for state in Campaign.State if state in MOVES[Campaign.State(campaign.state)]]
     return render_page(
         request,
-        "assess/campaign_state.html",
+        "assess/organising/campaign_state.html",
         seat,
         counts=counts,
         meaning=STATE_MEANINGS[Campaign.State(campaign.state)],

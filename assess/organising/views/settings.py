@@ -116,7 +116,7 @@ def _page(
     track = track_of(seat.campaign)
     return render_page(
         request,
-        "assess/settings.html",
+        "assess/organising/settings.html",
         seat,
         form=form or SettingsForm(track=track, campaign=seat.campaign),
         deadline_form=deadline_form or _deadline_form(seat.campaign),
@@ -163,7 +163,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("guidelines-edit", slug)
     return render_page(
         request,
-        "assess/guidelines_edit.html",
+        "assess/organising/guidelines_edit.html",
         seat,
         form=form,
         newest=newest,
@@ -180,4 +180,4 @@ def guideline_version(request: HttpRequest, slug: str, version: int) -> HttpResp
     found = seat.campaign.guidelines.filter(version=version).select_related("published_by").first()
     if found is None:
         raise NotFound
-    return render_page(request, "assess/guideline_version.html", seat, guideline=found)
+    return render_page(request, "assess/organising/guideline_version.html", seat, guideline=found)

@@ -22,6 +22,6 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
     found = access_topic(seat, number)
     if not seat.is_organiser:
         series = whole_series(found)[1:]
-        return render_page(request, "assess/topic.html", seat, topic=found, series=series, facts=None)
+        return render_page(request, "assess/organising/topic.html", seat, topic=found, series=series, facts=None)
     facts = topic_facts(found)
-    return render_page(request, "assess/topic.html", seat, topic=found, series=facts.series, facts=facts)
+    return render_page(request, "assess/organising/topic.html", seat, topic=found, series=facts.series, facts=facts)

@@ -56,7 +56,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponseBase:
     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("note", "team"), order="-until")
     if table.wants_csv:
         return csv_response(table, name="invitations.csv")
-    return render_page(request, "assess/invitations.html", seat, table=table, now=timezone.now())
+    return render_page(request, "assess/people/invitations.html", seat, table=table, now=timezone.now())
 
 
 @login_required
@@ -118,4 +118,6 @@ def _checked(request: HttpRequest, seat: Seat, content: bytes, *, name: str) -> 
 
 
 def _page(request: HttpRequest, seat: Seat, *, status: int = 200, **context: object) -> HttpResponse:
-    return render_page(request, "assess/invitations_list.html", seat, days=INVITATION_DAYS, status=status, **context)
+    return render_page(
+        request, "assess/people/invitations_list.html", seat, days=INVITATION_DAYS, status=status, **context
+    )

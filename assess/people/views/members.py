@@ -97,7 +97,7 @@ def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpRe
         messages.success(request, f"{member.user} is no {member.get_role_display()} any more.")
         return redirect("people", slug)
     member.campaign = seat.campaign
-    return render_page(request, "assess/member_remove.html", seat, member=member, keeps=what_keeps(member))
+    return render_page(request, "assess/people/remove.html", seat, member=member, keeps=what_keeps(member))
 
 
 @login_required
@@ -120,7 +120,7 @@ def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
             messages.success(request, f"{member.user} is {Role(to).label} now.")
             return redirect("people", slug)
     status = 422 if form.errors else 200
-    return render_page(request, "assess/member_role.html", seat, member=member, form=form, status=status)
+    return render_page(request, "assess/people/role.html", seat, member=member, form=form, status=status)
 
 
 @login_required
@@ -191,7 +191,7 @@ def _page(
     wrong = (member_form is not None and member_form.errors) or (invitation_form is not None and invitation_form.errors)
     return render_page(
         request,
-        "assess/people.html",
+        "assess/people/people.html",
         seat,
         table=table,
         judges=JUDGES,

@@ -58,7 +58,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
     late = runs_not_pooled(seat.campaign) if pools else []
     return render_page(
         request,
-        "assess/pool.html",
+        "assess/pools/pool.html",
         seat,
         summaries=shown,
         works=works,
@@ -151,7 +151,7 @@ def _page(
         plan = pool_plan(seat.campaign, task, selection=selection)
     return render_page(
         request,
-        "assess/pool_build.html",
+        "assess/pools/build.html",
         seat,
         status=status,
         task=task,

@@ -76,7 +76,7 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
         busy = seat.campaign.works.filter(kind=READING, state__in=Work.UNDER_WAY).first()
         return render_page(
             request,
-            "assess/pool_plan.html",
+            "assess/pools/plan.html",
             seat,
             task=found,
             planned=None,
@@ -102,7 +102,7 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
     pairs_by_share = sorted(numbers.overlaps, key=lambda pair: (-(pair.share or 0), pair.first, pair.second))
     return render_page(
         request,
-        "assess/pool_plan.html",
+        "assess/pools/plan.html",
         seat,
         task=found,
         planned=planned,

@@ -49,7 +49,7 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
         unread = unread_bytes(seat.campaign, found)
         return render_page(
             request,
-            "assess/pool_quality.html",
+            "assess/pools/quality.html",
             seat,
             task=found,
             stand=None,
@@ -70,7 +70,7 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
     works = seat.campaign.works.filter(kind=CHECKING, state__in=Work.UNDER_WAY)
     return render_page(
         request,
-        "assess/pool_quality.html",
+        "assess/pools/quality.html",
         seat,
         task=found,
         stand=stand,

@@ -46,7 +46,7 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
         return response
     check = run_check(found, now=timezone.now())
     earlier = run_in_place(found)
-    return render_page(request, "assess/parts/run_check.html", seat, run=found, check=check, earlier=earlier)
+    return render_page(request, "assess/runs/parts/check.html", seat, run=found, check=check, earlier=earlier)
 
 
 @login_required
@@ -66,7 +66,7 @@ def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     repairs, left = repairs_of(found)
     return render_page(
         request,
-        "assess/run_repaired.html",
+        "assess/runs/repaired.html",
         seat,
         run=found,
         earlier=run_in_place(found),

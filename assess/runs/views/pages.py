@@ -91,7 +91,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
         return csv_response(table, name="runs.csv")
     return render_page(
         request,
-        "assess/runs.html",
+        "assess/runs/runs.html",
         seat,
         table=table,
         window=window_of(seat),
@@ -132,7 +132,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
             refused = error
     return render_page(
         request,
-        "assess/run_new.html",
+        "assess/runs/new.html",
         seat,
         form=form,
         submission=submission,
@@ -200,7 +200,7 @@ def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     in_setup = seat.campaign.state == Campaign.State.SETUP
     return render_page(
         request,
-        "assess/run.html",
+        "assess/runs/run.html",
         seat,
         run=sized,
         answers=answers,
@@ -263,7 +263,7 @@ def run_withdraw(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         messages.success(request, f"{found.tag} is withdrawn.")
         return redirect("run", slug, run_id)
     sized = runs_with_sizes(access_runs(seat).filter(pk=found.pk)).get()
-    return render_page(request, "assess/run_withdraw.html", seat, run=sized, window=window_of(seat))
+    return render_page(request, "assess/runs/withdraw.html", seat, run=sized, window=window_of(seat))
 
 
 def window_of(seat: Seat) -> Window:

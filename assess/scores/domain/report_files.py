@@ -82,7 +82,7 @@ def report_page(report: ScoreReport) -> str:
     styles = "\n".join((settings.BASE_DIR / "static/css" / name).read_text(encoding="utf-8") for name in STYLES)
     shown = [(measure, _plots(report, measure)) for measure in report.official]
     with clocks_of(report.campaign):
-        body = render_to_string("assess/parts/score_report.html", {"report": report, "measures": shown})
+        body = render_to_string("assess/scores/parts/score_report.html", {"report": report, "measures": shown})
     title = escape(f"Scores of {report.team} · {report.campaign.title}")
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'

@@ -91,7 +91,7 @@ def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
     explanation = explain_score(asked.seat.campaign, asked.run, asked.topic, asked.measure, asked.as_of)
     return render_page(
         request,
-        "assess/score_explain.html",
+        "assess/scores/explain.html",
         asked.seat,
         explanation=explanation,
         steps=[(step, _rows(explanation, place, asked)) for place, step in enumerate(explanation.steps)],
@@ -120,7 +120,7 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     here = (asked.name(asked.topic, asked.measure), asked.address("score-explain"))
     return render_page(
         request,
-        "assess/score_judgments.html",
+        "assess/scores/judgments.html",
         asked.seat,
         reason=reason,
         cells=list(zip(reason.step.header, reason.row, strict=False)),

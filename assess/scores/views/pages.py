@@ -64,7 +64,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     table = make_table(request, rows, columns=columns, order=f"-{official.key}" if official else "run")
     return render_page(
         request,
-        "assess/scores.html",
+        "assess/scores/scores.html",
         seat,
         scores=found,
         table=table,
@@ -124,7 +124,7 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
         )
     return render_page(
         request,
-        "assess/score_topics.html",
+        "assess/scores/topics.html",
         seat,
         run=run,
         rows=rows,

@@ -43,7 +43,7 @@ def score_report(request: HttpRequest, slug: str) -> HttpResponseBase:
     team = _team(request, teams)
     if not team or not (seat.is_organiser or scores_are_out(seat.campaign)):
         waiting = f"{WAITING.get(seat.campaign.state, '')} {THEN}"
-        return render_page(request, "assess/score_report.html", seat, report=None, team=team, waiting=waiting)
+        return render_page(request, "assess/scores/report.html", seat, report=None, team=team, waiting=waiting)
     report = report_of(seat.campaign, team=team, as_of=access_scores_point(seat))
     if request.GET.get("format") == "csv":
         return rows_response(header=HEADER, rows=report_rows(report), name=f"scores-{seat.campaign.slug}.csv")
@@ -51,7 +51,7 @@ def score_report(request: HttpRequest, slug: str) -> HttpResponseBase:
     shown = [*report.official, *([asked] if asked is not None and not asked.column.official else [])]
     return render_page(
         request,
-        "assess/score_report.html",
+        "assess/scores/report.html",
         seat,
         report=report,
         teams=teams,

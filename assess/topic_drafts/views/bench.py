@@ -79,7 +79,7 @@ def topic_draft(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     own = show_drafts(access_own_drafts(seat)) if shown.texts else []
     return render_page(
         request,
-        "assess/drafts/bench.html",
+        "assess/topic_drafts/bench.html",
         seat,
         shown=shown,
         drafting=drafting,

@@ -89,7 +89,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
     ]
     return render_page(
         request,
-        "assess/drafts/desk.html",
+        "assess/topic_drafts/desk.html",
         seat,
         cards=cards,
         others=[each for each in shown if each.state != "sent"],

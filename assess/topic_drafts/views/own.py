@@ -27,7 +27,7 @@ def topic_drafts(request: HttpRequest, slug: str) -> HttpResponse:
     shown = show_drafts(access_own_drafts(seat).order_by("-number"))
     return render_page(
         request,
-        "assess/drafts/own.html",
+        "assess/topic_drafts/own.html",
         seat,
         drafts=[each for each in shown if each.state != DROPPED],
         dropped=[each for each in shown if each.state == DROPPED],

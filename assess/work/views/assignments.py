@@ -74,7 +74,7 @@ def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("assignments", slug)
     plan = balance_plan(seat.campaign)
     unwilling = unwilling_assessors(seat.campaign)
-    return render_page(request, "assess/assignments_balance.html", seat, plan=plan, unwilling=unwilling)
+    return render_page(request, "assess/work/assignments_balance.html", seat, plan=plan, unwilling=unwilling)
 
 
 @login_required
@@ -91,7 +91,7 @@ def assignment_return(request: HttpRequest, slug: str, assignment_id: int) -> Ht
         messages.success(request, f"The work is taken back from {assignment.assessor}.")
         return redirect("assignments", slug)
     piece = pieces_of(seat.campaign, access_assignments(seat).filter(pk=assignment_id))[0]
-    return render_page(request, "assess/assignment_return.html", seat, piece=piece, assignment=assignment)
+    return render_page(request, "assess/work/return.html", seat, piece=piece, assignment=assignment)
 
 
 def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) -> HttpResponse:
@@ -102,7 +102,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
     stack = stack_of(seat.campaign)
     return render_page(
         request,
-        "assess/assignments.html",
+        "assess/work/assignments.html",
         seat,
         table=topics,
         stages=all_stages(seat.campaign),

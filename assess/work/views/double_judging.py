@@ -45,7 +45,7 @@ def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
             add_refusal(form, refused)
     return render_page(
         request,
-        "assess/double_judging.html",
+        "assess/work/double_judging.html",
         seat,
         form=form,
         plan=plan,

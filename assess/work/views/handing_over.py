@@ -54,7 +54,7 @@ def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) ->
             return redirect("assignments", slug)
     return render_page(
         request,
-        "assess/assignment_hand_over.html",
+        "assess/work/hand_over.html",
         seat,
         assignment=assignment,
         piece=pieces_of(seat.campaign, found)[0],
@@ -84,7 +84,7 @@ def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
     live = campaign.assignments.filter(state__in=(Assignment.State.OPEN, Assignment.State.STARTED)).count()
     return render_page(
         request,
-        "assess/work_rules.html",
+        "assess/work/work_rules.html",
         seat,
         form=form,
         live=live,

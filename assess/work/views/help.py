@@ -65,7 +65,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponseBase:
     )
     if table.wants_csv:
         return csv_response(table, name="questions.csv")
-    return render_page(request, "assess/questions.html", seat, table=table)
+    return render_page(request, "assess/work/questions.html", seat, table=table)
 
 
 @login_required
@@ -93,7 +93,7 @@ def question(request: HttpRequest, slug: str, help_id: int) -> HttpResponse:
     _, stage = stage_of(seat.campaign, found.assignment.stage)
     return render_page(
         request,
-        "assess/question.html",
+        "assess/work/question.html",
         seat,
         question=found,
         stage=stage,

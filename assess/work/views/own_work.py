@@ -47,7 +47,7 @@ def home(request: HttpRequest) -> HttpResponse:
     places = places_of(person, access_campaigns(request.user))
     waiting = waiting_of(person, [(place.campaign, place.roles) for place in places])
     shown = [(place, _with_addresses(place.campaign, waiting.get(place.campaign.pk, ()))) for place in places]
-    return render_page(request, "assess/home.html", places=shown)
+    return render_page(request, "assess/work/home.html", places=shown)
 
 
 def _with_addresses(campaign: Campaign, waiting: Iterable[Waiting]) -> list[tuple[str, str]]:
@@ -68,7 +68,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     to_settle = waiting_disagreements(seat.campaign, seat.user) if seat.is_adjudicator else None
     return render_page(
         request,
-        "assess/work.html",
+        "assess/work/work.html",
         seat,
         stages=stages,
         waiting=_with_addresses(seat.campaign, [to_settle] if to_settle else []),
@@ -183,7 +183,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_seat(request.user, slug)
     published = current_guideline(seat.campaign)
     text = published.text if published is not None else track_of(seat.campaign).guidelines
-    template = "assess/parts/guidelines.html" if getattr(request, "htmx", False) else "assess/guidelines.html"
+    template = "assess/work/parts/guidelines.html" if getattr(request, "htmx", False) else "assess/work/guidelines.html"
     return render_page(request, template, seat, guideline=published, blocks=read_blocks(text))
 
 
@@ -199,7 +199,7 @@ def _lapsed_page(request: HttpRequest, slug: str, assignment_id: int, lapsed: La
     taken = is_taken(assignment)
     return render_page(
         request,
-        "assess/work_lapsed.html",
+        "assess/work/work_lapsed.html",
         seat,
         assignment=assignment,
         stage=stage,

@@ -96,7 +96,9 @@ def test_a_rank_says_who_shares_it(judged: Campaign, organiser: User, client: Cl
     (each,) = next(line.runs for line in f_of(judged, "Basil").topics if line.topic == "1.1")
     assert (each.rank, each.sharing) == (2, 1)
     assert Standing(run="Amber1").sharing is None
-    shown = render_to_string("assess/parts/report_rank.html", {"each": replace(each, rank=2, sharing=2), "count": 3})
+    shown = render_to_string(
+        "assess/scores/parts/report_rank.html", {"each": replace(each, rank=2, sharing=2), "count": 3}
+    )
     assert re.sub(r"<[^>]+>", "", shown).strip() == "2 of 3, shared by 2 runs"
     client.force_login(organiser)
     told = client.get(f"/api/v1/campaigns/{judged.slug}/scores/report/", {"team": "Basil"}).json()
