@@ -395,7 +395,7 @@ def test_without_scripts_it_works_by_forms(
 
 
 SPANS = """async (cases) => {
-  const { codePoints, units, spanOf } = await import("/static/js/spans.js");
+  const { codePoints, units, spanOf } = await import("/static/js/bench/spans.js");
   return cases.map(([text, from, to]) => {
     const span = spanOf(text, from, to);
     return [span, units(text, span.start), codePoints(text, text.length)];
@@ -435,7 +435,7 @@ def test_selection_in_the_text_view_is_the_stored_text(sign_in: SignIn, site: Li
     expect(page.locator("[data-text]")).to_be_visible()
     span = page.evaluate(
         """async () => {
-          const { selectedSpan } = await import("/static/js/spans.js");
+          const { selectedSpan } = await import("/static/js/bench/spans.js");
           const holder = document.querySelector("[data-text]");
           const last = holder.lastChild;
           getSelection().setBaseAndExtent(last, last.textContent.indexOf("broke"), last, last.textContent.length);

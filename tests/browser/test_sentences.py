@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 pytestmark = pytest.mark.browser
 
 SENTENCES = """async (text) => {
-  const { sentencesOf } = await import("/static/js/sentences.js");
+  const { sentencesOf } = await import("/static/js/bench/sentences.js");
   return sentencesOf(text).map(([from, to]) => text.slice(from, to));
 }"""
 

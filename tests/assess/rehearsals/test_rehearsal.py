@@ -182,10 +182,10 @@ def test_the_worker_plays_and_the_page_and_the_api_show_it(adhoc: Campaign, orga
     assert client.post(address, form).status_code == 302
     work = Work.objects.get(kind="rehearsal")
     page = client.get(address).content.decode()
-    assert "waiting" in page and 'id="live-rehearsal"' in page and "js/live.js" in page
+    assert "waiting" in page and 'id="live-rehearsal"' in page and "js/web/live.js" in page
     do_work(work.pk)
     page = client.get(address).content.decode()
-    assert "data-live" not in page and "js/live.js" not in page
+    assert "data-live" not in page and "js/web/live.js" not in page
     assert "3 simulated runs" in page and "Kendall" in page
     image = client.get(reverse("rehearsal-plot", args=[adhoc.slug]), {"stage": "documents"})
     assert (image.status_code, image["Content-Type"]) == (200, "image/svg+xml")

@@ -1,11 +1,11 @@
 // The voting bench: v or o votes, the next nugget without a vote comes by itself.
-import { createFinish, howMany } from "./bench-finish.js";
-import { startAsk } from "./bench-ask.js";
-import { startFresh } from "./fresh.js";
-import { createUndo } from "./grade-undo.js";
-import { keepKeys, startMarks } from "./marks.js";
-import { createOutbox } from "./outbox.js";
-import { startPanel } from "./panel.js";
+import { createFinish, howMany } from "../bench/finish.js";
+import { startAsk } from "../bench/ask.js";
+import { startFresh } from "../bench/fresh.js";
+import { createUndo } from "../bench/undo.js";
+import { keepKeys, startMarks } from "../bench/marks.js";
+import { createOutbox } from "../bench/outbox.js";
+import { startPanel } from "../bench/panel.js";
 
 const bench = document.querySelector("[data-vote-bench]");
 const lines = [...bench.querySelectorAll("[data-nugget]")];

@@ -1,5 +1,5 @@
 // Writing what the assessor says: shown at once, sent through the outbox, put back when the server refuses it.
-import { snippetWords } from "./grade-list.js";
+import { snippetWords } from "./list.js";
 import { createOutbox } from "./outbox.js";
 
 export function createRecorder({ bench, list, onChange, onStored, say }) {

@@ -1,7 +1,7 @@
 // Saves the draft whenever a field of it is left, and lets nothing lead away before the answer came. Until then what is
 // typed is kept in this browser.
-import { newKey } from "../client-key.js";
-import { post } from "../outbox-post.js";
+import { newKey } from "../bench/client-key.js";
+import { post } from "../bench/outbox-post.js";
 import { keepChanges, putBack, sentValuesOf, valuesOf } from "./typed.js";
 
 const PAUSE_MS = 10_000;

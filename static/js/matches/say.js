@@ -1,5 +1,5 @@
 // What is said of nuggets in the string in hand: there, there in part, expressly not there, with a quote, or as part k.
-import { shortened } from "./status-line.js";
+import { shortened } from "../bench/status-line.js";
 
 const DONE = { full: "is in", partial: "is partly in", absent: "is not in", "": "is not marked any more in" };
 

@@ -1,20 +1,20 @@
 // The grading bench: a key judges, the list moves on, nothing is lost.
-import { createFinish } from "./bench-finish.js";
-import { createEvidence } from "./grade-evidence.js";
-import { startFresh } from "./fresh.js";
-import { createForm } from "./grade-form.js";
-import { createList } from "./grade-list.js";
-import { createMore } from "./grade-more.js";
-import { createParts } from "./grade-parts.js";
-import { onClicks, showProgress, whatIsLeft } from "./grade-progress.js";
-import { createRecorder } from "./grade-record.js";
-import { startThing } from "./grade-thing.js";
-import { createUndo } from "./grade-undo.js";
-import { startZoom } from "./image-zoom.js";
-import { howOf } from "./keys.js";
-import { keepKeys, startMarks } from "./marks.js";
-import { startPanel } from "./panel.js";
-import { createTimer } from "./timer.js";
+import { createFinish } from "../bench/finish.js";
+import { createEvidence } from "./evidence.js";
+import { startFresh } from "../bench/fresh.js";
+import { createForm } from "../bench/form.js";
+import { createList } from "../bench/list.js";
+import { createMore } from "./more.js";
+import { createParts } from "../bench/parts.js";
+import { onClicks, showProgress, whatIsLeft } from "../bench/progress.js";
+import { createRecorder } from "../bench/record.js";
+import { startThing } from "../bench/item.js";
+import { createUndo } from "../bench/undo.js";
+import { startZoom } from "../bench/image-zoom.js";
+import { howOf } from "../bench/keys.js";
+import { keepKeys, startMarks } from "../bench/marks.js";
+import { startPanel } from "../bench/panel.js";
+import { createTimer } from "../bench/timer.js";
 
 const bench = document.querySelector("[data-grade-bench]");
 const list = createList(bench);

@@ -1,5 +1,5 @@
 // Asking the organiser about the string in hand.
-import { fieldsOf, startForms } from "./nuggets-forms.js";
+import { fieldsOf, startForms } from "../writing/forms.js";
 
 export function startAsking(bench, { strings, writer }) {
   const forms = startForms(bench, {

@@ -1,16 +1,16 @@
 // The bench for writing a nugget list. The server answers every change with the list as it is now; until then
 // what was asked for is shown as waiting.
-import { createFinish } from "./bench-finish.js";
-import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./nuggets-forms.js";
-import { startList } from "./nuggets-list.js";
-import { startStrings } from "./nuggets-strings.js";
-import { startContext } from "./context.js";
-import { startDocuments } from "./nuggets-documents.js";
-import { startFresh } from "./fresh.js";
-import { holdKeys } from "./held-keys.js";
-import { keepKeys, startMarks } from "./marks.js";
-import { createOutbox } from "./outbox.js";
-import { startPanel } from "./panel.js";
+import { createFinish } from "../bench/finish.js";
+import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./forms.js";
+import { startList } from "./list.js";
+import { startStrings } from "../bench/strings.js";
+import { startContext } from "../bench/context.js";
+import { startDocuments } from "./documents.js";
+import { startFresh } from "../bench/fresh.js";
+import { holdKeys } from "../bench/held-keys.js";
+import { keepKeys, startMarks } from "../bench/marks.js";
+import { createOutbox } from "../bench/outbox.js";
+import { startPanel } from "../bench/panel.js";
 
 const bench = document.querySelector("[data-nuggets-bench]");
 const { base, edit, noun } = bench.dataset;

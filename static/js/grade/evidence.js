@@ -1,7 +1,7 @@
 // Snippets of the document that go with a judgment: selected with the pointer or sentence by sentence, added, taken out.
-import { rangeBetween, selectedSpan, units } from "./spans.js";
-import { shortened } from "./status-line.js";
-import { startSentences } from "./text-sentences.js";
+import { rangeBetween, selectedSpan, units } from "../bench/spans.js";
+import { shortened } from "../bench/status-line.js";
+import { startSentences } from "../bench/text-sentences.js";
 
 export function createEvidence({ holder, form, onChange, say, showText }) {
   let shown = null;

@@ -1,14 +1,14 @@
 // The bench for picking: find a label, pick it, put the picks in order. The whole list is sent each time.
-import { createFinish } from "./bench-finish.js";
-import { startFresh } from "./fresh.js";
-import { howOf } from "./keys.js";
-import { keepKeys, startMarks } from "./marks.js";
-import { createOutbox } from "./outbox.js";
-import { startPanel } from "./panel.js";
-import { startLabels } from "./picks-labels.js";
-import { startPages } from "./picks-pages.js";
-import { createPicked } from "./picks-picked.js";
-import { createTimer } from "./timer.js";
+import { createFinish } from "../bench/finish.js";
+import { startFresh } from "../bench/fresh.js";
+import { howOf } from "../bench/keys.js";
+import { keepKeys, startMarks } from "../bench/marks.js";
+import { createOutbox } from "../bench/outbox.js";
+import { startPanel } from "../bench/panel.js";
+import { startLabels } from "./labels.js";
+import { startPages } from "./pages.js";
+import { createPicked } from "./picked.js";
+import { createTimer } from "../bench/timer.js";
 
 const bench = document.querySelector("[data-picks-bench]");
 const most = Number(bench.dataset.most);

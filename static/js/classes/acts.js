@@ -1,6 +1,6 @@
 // What the keys and buttons of the grouping bench do: each looks at what is chosen, and sends one edit.
-import { askLabel } from "./classes-label.js";
-import { createTypedNumber } from "./typed-number.js";
+import { askLabel } from "./label.js";
+import { createTypedNumber } from "../bench/typed-number.js";
 
 const { noun } = document.querySelector("[data-class-bench]").dataset; // what one of those that are grouped is called
 const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");

@@ -1,7 +1,7 @@
 // What is found: the words marked in the document go into the form for an answer or a nugget, with their place.
-import { selectedSpan } from "../spans.js";
-import { shortened } from "../status-line.js";
-import { startSentences } from "../text-sentences.js";
+import { selectedSpan } from "../bench/spans.js";
+import { shortened } from "../bench/status-line.js";
+import { startSentences } from "../bench/text-sentences.js";
 
 let taken = null; // the span chosen by keys, until another one is marked
 let leave = null;

@@ -1,5 +1,5 @@
 // The pages of a topic, one at a time; + and - make the page in sight larger or smaller.
-import { startZoom } from "./image-zoom.js";
+import { startZoom } from "../bench/image-zoom.js";
 
 export function startPages(bench) {
   const pages = [...bench.querySelectorAll("[data-page]")];

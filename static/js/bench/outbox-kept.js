@@ -1,6 +1,6 @@
 // What the site could not place, as its numbers have changed since: it is no more sent, and not thrown away either. It
 // stays in this browser, in sight on every bench, until its author has discarded it; until then it can be copied.
-import { copyText } from "./copy.js";
+import { copyText } from "../web/copy.js";
 
 const CODE = "unknown-item";
 const inMemory = []; // where the browser keeps nothing

@@ -3,8 +3,8 @@ import { bindFinds, startMarking } from "./finds.js";
 import { keepFinds } from "./finds-kept.js";
 import { createKept } from "./kept.js";
 import { startSaving } from "./saving.js";
-import { keepKeys, startMarks } from "../marks.js";
-import { startPanel } from "../panel.js";
+import { keepKeys, startMarks } from "../bench/marks.js";
+import { startPanel } from "../bench/panel.js";
 
 const bench = document.querySelector("[data-draft-bench]");
 const line = bench.querySelector("[data-did]");

@@ -1,5 +1,5 @@
 // What was typed in the draft before the tab was closed goes back into its fields; what it no longer fits lies above them.
-import { copyText } from "../copy.js";
+import { copyText } from "../web/copy.js";
 import { isSame } from "./kept.js";
 
 const FIELDS = "textarea, select";

@@ -1,6 +1,6 @@
 // The strings of a bench: which one is in hand, the words marked in it by keys or pointer, its document below.
 import { showMarkTools } from "./marks.js";
-import { markWords } from "./nuggets-words.js";
+import { markWords } from "../writing/words.js";
 import { selectedSpan } from "./spans.js";
 
 export function startStrings(bench, { onSelect = () => {} } = {}) {

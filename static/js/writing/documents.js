@@ -1,5 +1,5 @@
 // The documents of the topic beside the list: opened by key, one after the other, and marked by keys, sentence by sentence.
-import { startSentences } from "./text-sentences.js";
+import { startSentences } from "../bench/text-sentences.js";
 
 export function startDocuments(bench, { strings, say, afterTaking }) {
   const { opened } = strings;

@@ -1,21 +1,21 @@
 // The bench for marking nuggets in strings, response by response, by keys.
-import { createFinish, howMany } from "./bench-finish.js";
-import { startContext } from "./context.js";
-import { startFresh } from "./fresh.js";
-import { createUndo } from "./grade-undo.js";
-import { howOf } from "./keys.js";
-import { startAsking } from "./matches-ask.js";
-import { takeMarks } from "./matches-fresh.js";
-import { createHand } from "./matches-hand.js";
-import { startTab } from "./matches-tab.js";
-import { createMarks } from "./matches-marks.js";
-import { createSaying } from "./matches-say.js";
-import { createPainter } from "./matches-paint.js";
-import { createWriter } from "./matches-write.js";
-import { startStrings } from "./nuggets-strings.js";
-import { keepKeys, startMarks } from "./marks.js";
-import { startPanel } from "./panel.js";
-import { createTypedNumber } from "./typed-number.js";
+import { createFinish, howMany } from "../bench/finish.js";
+import { startContext } from "../bench/context.js";
+import { startFresh } from "../bench/fresh.js";
+import { createUndo } from "../bench/undo.js";
+import { howOf } from "../bench/keys.js";
+import { startAsking } from "./ask.js";
+import { takeMarks } from "./fresh.js";
+import { createHand } from "./hand.js";
+import { startTab } from "./tab.js";
+import { createMarks } from "./marks.js";
+import { createSaying } from "./say.js";
+import { createPainter } from "./paint.js";
+import { createWriter } from "./write.js";
+import { startStrings } from "../bench/strings.js";
+import { keepKeys, startMarks } from "../bench/marks.js";
+import { startPanel } from "../bench/panel.js";
+import { createTypedNumber } from "../bench/typed-number.js";
 
 const bench = document.querySelector("[data-matches-bench]");
 const isEditable = bench.dataset.editable !== undefined;

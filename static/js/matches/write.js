@@ -1,5 +1,5 @@
 // Writing marks and reviews: shown at once as waiting, sent through the outbox, put back when the server refuses them.
-import { createOutbox } from "./outbox.js";
+import { createOutbox } from "../bench/outbox.js";
 
 export function createWriter({ bench, marks, say, repaint }) {
   const { mark: markUrl, review: reviewUrl, askUrl, assignment } = bench.dataset;

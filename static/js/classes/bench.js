@@ -1,16 +1,16 @@
 // The grouping bench: choose answers, put them together, nothing is lost; the server sends both columns anew.
-import { startContext } from "./context.js";
-import { createFinish, howMany } from "./bench-finish.js";
-import { startAsk } from "./bench-ask.js";
-import { createActs } from "./classes-acts.js";
-import { createBoard } from "./classes-board.js";
-import { startFound } from "./classes-found.js";
-import { startFresh } from "./fresh.js";
-import { holdKeys } from "./held-keys.js";
-import { howOf } from "./keys.js";
-import { keepKeys, startMarks } from "./marks.js";
-import { createOutbox } from "./outbox.js";
-import { startPanel } from "./panel.js";
+import { startContext } from "../bench/context.js";
+import { createFinish, howMany } from "../bench/finish.js";
+import { startAsk } from "../bench/ask.js";
+import { createActs } from "./acts.js";
+import { createBoard } from "./board.js";
+import { startFound } from "./found.js";
+import { startFresh } from "../bench/fresh.js";
+import { holdKeys } from "../bench/held-keys.js";
+import { howOf } from "../bench/keys.js";
+import { keepKeys, startMarks } from "../bench/marks.js";
+import { createOutbox } from "../bench/outbox.js";
+import { startPanel } from "../bench/panel.js";
 
 const bench = document.querySelector("[data-class-bench]");
 const panel = document.getElementById("side-panel");

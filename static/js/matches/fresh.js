@@ -1,5 +1,5 @@
 // What was marked in another window, taken over from the bench as the server shows it now.
-import { createMarks } from "./matches-marks.js";
+import { createMarks } from "./marks.js";
 
 const wordsOf = ({ marks, state }) => JSON.stringify([[...marks.values()].map(({ number, part, value, quote }) => [number, part, value, quote]).sort(), state]);
 

@@ -1,9 +1,9 @@
 // What every page starts.
-import { startContext } from "./context.js";
+import { startContext } from "../bench/context.js";
 import { startCopy } from "./copy.js";
 import { startErrors } from "./errors.js";
-import { startKeys } from "./keys.js";
-import { startStatusLine } from "./status-line.js";
+import { startKeys } from "../bench/keys.js";
+import { startStatusLine } from "../bench/status-line.js";
 import { startTheme } from "./theme.js";
 
 startTheme();

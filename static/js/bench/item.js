@@ -1,5 +1,5 @@
 // The item that lies on the bench: fetched as the fragment that the page itself includes, the next one in advance.
-import { startDrafts } from "./grade-drafts.js";
+import { startDrafts } from "../grade/drafts.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
 

@@ -1,7 +1,0 @@
-// The page of one document.
-import { startZoom } from "./image-zoom.js";
-import { keepKeys, startMarks } from "./marks.js";
-
-startMarks();
-startZoom();
-keepKeys();
