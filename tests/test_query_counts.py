@@ -22,7 +22,7 @@ from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.assess.drafts.made_drafts import sent
+from tests.assess.topic_drafts.made_drafts import sent
 from tests.test_access import PEOPLE, TABLE, addresses  # noqa: F401
 
 pytestmark = pytest.mark.django_db

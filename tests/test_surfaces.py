@@ -31,7 +31,7 @@ from nuggets.models import NuggetEdit
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
-from tests.assess.drafts.made_drafts import drafted, sent
+from tests.assess.topic_drafts.made_drafts import drafted, sent
 from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db

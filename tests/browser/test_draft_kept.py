@@ -17,7 +17,7 @@ from assess.models import Campaign, TopicDraft
 from assess.topic_drafts.domain.writing import send_draft, write_draft
 from assess.topic_drafts.queries.drafts import show_draft
 from tests import factories
-from tests.assess.drafts.made_drafts import SERIES, drafted
+from tests.assess.topic_drafts.made_drafts import SERIES, drafted
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn
 from tests.browser.keyboard import picture
 from tests.browser.look import violations

@@ -30,7 +30,7 @@ from nuggets.writing.lists import freeze_list
 from scoring.records import About
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.assess.drafts.made_drafts import SERIES, drafted
+from tests.assess.topic_drafts.made_drafts import SERIES, drafted
 
 pytestmark = pytest.mark.django_db
 TEXT = "The harbor shop sells kites with a long string. So does Ann’s."

@@ -33,7 +33,7 @@ from nuggets.writing.lists import freeze_list
 from scoring.commands.verify import CLEAN, verify_release
 from scoring.releases import open_release
 from tests import factories
-from tests.assess.drafts.made_drafts import DEFINITION, SERIES, drafted, sent
+from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, sent
 from tracks.rescore import rescore
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from django.test import Client
 
 from assess.models import Campaign
 from tests import factories
-from tests.assess.drafts.made_drafts import sent
+from tests.assess.topic_drafts.made_drafts import sent
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/campaigns/opinions/topic-drafts/"

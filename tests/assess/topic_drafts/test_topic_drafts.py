@@ -17,7 +17,7 @@ from assess.topic_drafts.domain.finding import add_find
 from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_draft, write_draft
 from assess.topic_drafts.queries.drafts import show_draft
 from tests import factories
-from tests.assess.drafts.made_drafts import DEFINITION, SERIES, drafted, key, sent
+from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, key, sent
 
 pytestmark = pytest.mark.django_db
 

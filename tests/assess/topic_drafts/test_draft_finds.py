@@ -19,7 +19,7 @@ from assess.topic_drafts.queries.estimate import estimate_of
 from assess.topic_drafts.queries.likeness import near_to, topic_texts
 from scoring.relevant_estimate import Estimate
 from tests import factories
-from tests.assess.drafts.made_drafts import SERIES, drafted, key, sent
+from tests.assess.topic_drafts.made_drafts import SERIES, drafted, key, sent
 
 pytestmark = pytest.mark.django_db
 TEXT = "The harbor shop sells kites with a long string."

@@ -15,7 +15,7 @@ from assess.topic_drafts.domain.deciding import send_back
 from assess.topic_drafts.domain.finding import add_find, judge_document
 from assess.topic_drafts.queries.drafts import show_draft
 from tests import factories
-from tests.assess.drafts.made_drafts import DEFINITION, SERIES, drafted, sent
+from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, sent
 
 pytestmark = pytest.mark.django_db
 JSON = {"accept": "application/json"}
