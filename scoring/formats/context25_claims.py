@@ -134,7 +134,8 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
     """The claims that count: of those with the same id the last, at the place of the first.
 
-    It says what findings the earlier ones had, where they are others.
+    Where findings differ, it says what the earlier ones had, in the order in which they were given first: of claims
+    with the findings A, B and A the last counts, whose findings are A, and the earlier ones had A and B.
     """
     found: dict[str, Claim] = {}
     for claim in claims:
@@ -146,8 +147,10 @@ def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
 def _with_others(before: Claim, claim: Claim) -> Claim:
     if not isinstance(claim, EvidenceClaim) or not isinstance(before, EvidenceClaim):
         return claim
-    given = [*before.others, before.findings or (), *claim.others]
-    return replace(claim, others=tuple(dict.fromkeys(each for each in given if each and each != claim.findings)))
+    given = [each for each in (*before.others, before.findings or (), *claim.others) if each]
+    while given and given[-1] == claim.findings:  # the same once more says nothing new
+        given.pop()
+    return replace(claim, others=tuple(dict.fromkeys(given)))
 
 
 def _read(file: BinaryIO, known: tuple[str, ...], make: Callable[[Members], Claim | None]) -> Iterator[Claim | Issue]:

@@ -94,6 +94,19 @@ def test_the_last_of_two_claims_counts_in_the_place_of_the_first():
     assert [(claim.id, claim.claim) for claim in last_of_each(claims)] == [("a", "3"), ("b", "2")]
 
 
+@pytest.mark.parametrize(
+    ("given", "others"), [("ABA", "AB"), ("AAB", "A"), ("ABB", "A"), ("ABAC", "AB"), ("AA", ""), ("A", "")]
+)
+def test_the_findings_of_all_claims_of_an_id_are_known_in_their_order(given, others):
+    claims = [EvidenceClaim(id="a", claim="It is so.", findings=(name,)) for name in given]
+    (claim,) = last_of_each(claims)
+    assert claim.findings == (given[-1],)
+    assert claim.others == tuple((name,) for name in others)
+    read = read_evidence_claims(io.BytesIO("".join(write_evidence_claims([claim])).encode()))
+    (again,) = (each for each in read if isinstance(each, EvidenceClaim))
+    assert (again.findings, again.others) == (claim.findings, claim.others)
+
+
 def test_cells_are_read_as_they_stand():
     rows = list(read_evidence_answers(io.BytesIO(b'id,labels\nx,"FIG 1, FIG 2"\ny,\n')))
     assert rows == [

@@ -42,7 +42,7 @@ def require_loose(documents: QuerySet[Document]) -> None:
     if not documents.exists():
         raise Invalid("No document was loaded from a file or folder of that name. The page of documents names them.")
     if holds := holds_on(documents):
-        named = ", ".join(f"{hold.count:,} {hold.what}" for hold in holds)
+        named = ", ".join(f"{hold.count:,} {hold.noun}" for hold in holds)
         raise Conflict(f"These documents can't be taken out, since work stands on them: {named}. Nothing was changed.")
 
 

@@ -33,10 +33,16 @@ class Loaded:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hold:
-    """What keeps documents: how many rows of a kind stand on them."""
+    """What keeps documents: how many rows of a kind stand on them, and what one and several of them are called."""
 
+    one: str
     what: str
     count: int
+
+    @property
+    def noun(self) -> str:
+        """The kind of row, in the number that the count asks for."""
+        return self.one if self.count == 1 else self.what
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +91,8 @@ def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
     for model, name in _pointing_at(Item, besides=RETURNED):
         pointing[model] |= Q(**{f"{name}__document__in": ids})
     found = sorted((_hold(model, where) for model, where in pointing.items()), key=lambda hold: hold.what)
-    found.append(Hold(what="assignments that show them", count=_begun(_topics_naming(documents))))
+    begun = _begun(_topics_naming(documents))
+    found.append(Hold(one="assignment that shows them", what="assignments that show them", count=begun))
     return tuple(hold for hold in found if hold.count)
 
 
@@ -110,7 +117,8 @@ def _begun(topics: set[int]) -> int:
 
 def _hold(model: type[Model], where: Q) -> Hold:
     rows: QuerySet[Any] = model._default_manager.filter(where)
-    return Hold(what=str(model._meta.verbose_name_plural), count=rows.order_by().count())
+    one, what = str(model._meta.verbose_name), str(model._meta.verbose_name_plural)
+    return Hold(one=one, what=what, count=rows.order_by().count())
 
 
 def _pointing_at(model: type[Model], *, besides: Iterable[str]) -> Iterator[tuple[type[Model], str]]:

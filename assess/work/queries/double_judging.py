@@ -94,8 +94,17 @@ class DoublePlan:
 
 
 def double_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """(task's label, stage) of all stages that an author does, and a second assessor can do, too."""
-    return [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages if not stage.many]
+    """(task's label, stage) of all stages that an author does, and a second assessor can do, too.
+
+    Left out are stages that any number of people do, and those handed out by name alone, such as the contractor's of
+    the definition pilot: what a second assessor says there is asked for by nothing.
+    """
+    return [
+        (task.label, stage)
+        for task in track_of(campaign).tasks
+        for stage in task.stages
+        if not stage.many and not stage.by_hand
+    ]
 
 
 def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample) -> DoublePlan:

@@ -1,7 +1,10 @@
 // What is typed on the draft bench and not saved yet: it waits in this browser, for its author alone, past a closed tab.
 const PREFIX = "assay.draft.";
 
-/** The record of the draft that is open. `read`, `keep` and `forget` work on one part of it by its name. */
+/**
+ * The record of the page that is open. `names` are those of its parts; `read`, `keep` and
+ * `forget` work on one part by its name.
+ */
 export function createKept(person) {
   const name = `${PREFIX}${person}.${location.pathname}`;
   let record = load(name);
@@ -13,6 +16,7 @@ export function createKept(person) {
     } catch { /* kept until the page is left */ }
   };
   return {
+    names: () => Object.keys(record),
     read: (part) => record[part] ?? null,
     keep(part, value) {
       record = { ...record, [part]: value };

@@ -100,9 +100,10 @@ def test_my_runs_says_that_runs_are_checked_once_the_topics_are_released(
     early, late = "as often as you like, once the topics are released", "as often as you like before it is submitted"
     page = client.get(reverse("runs", args=[dated.slug])).content.decode()
     assert (early in page, late in page) == (True, False)
+    assert "Check a run" not in page  # the page for it would refuse
     Campaign.objects.filter(pk=dated.pk).update(topics_from="2001-01-01T00:00Z")
     page = client.get(reverse("runs", args=[dated.slug])).content.decode()
-    assert (early in page, late in page) == (False, True)
+    assert (early in page, late in page, "Submit or check a run" in page) == (False, True, True)
 
 
 def test_participants_read_when_topics_come_out_and_then_have_them(

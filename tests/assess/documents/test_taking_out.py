@@ -127,24 +127,24 @@ def test_what_is_pooled_judged_or_quoted_stays(
     first = Document.objects.get(docno="W1")
     item = squishy_items[0]
     Item.objects.filter(pk=item.pk).update(document=first)
-    with pytest.raises(Conflict, match=r"work stands on them: 1 pool items\. Nothing was changed"):
+    with pytest.raises(Conflict, match=r"work stands on them: 1 pool item\. Nothing was changed"):
         take_out_documents(actor=organiser, campaign=loaded, source="wrong")
     Item.objects.filter(pk=item.pk).update(document=None)
     draft = start_list(actor=nugget_writing.assessor, assignment=nugget_writing)
     nugget = Nugget.objects.create(nugget_list=draft, number=1, text="cheap", importance="vital", position=1)
     NuggetSource.objects.create(nugget=nugget, document=first, quote="Words")
-    with pytest.raises(Conflict, match="1 nugget sources"):
+    with pytest.raises(Conflict, match=r"1 nugget source\."):
         start_taking_out(actor=organiser, campaign=loaded, source="wrong/W1.txt")
     Item.objects.filter(pk=item.pk).update(document=first)
     NuggetSource.objects.create(nugget=nugget, item=item, quote="Words")
-    assert [(hold.count, hold.what) for hold in taking_out(loaded, "wrong").holds] == [
+    assert [(hold.count, hold.noun) for hold in taking_out(loaded, "wrong").holds] == [
         (2, "nugget sources"),  # those that name the item and those that name the document, in one line
-        (1, "pool items"),
+        (1, "pool item"),
     ]
     Item.objects.filter(pk=item.pk).update(document=None)
     NuggetSource.objects.all().delete()
     Topic.objects.filter(pk=nugget_writing.topic_id).update(fields={"pages": ["W9", "W2"]})
-    with pytest.raises(Conflict, match=r"work stands on them: 1 assignments that show them\."):
+    with pytest.raises(Conflict, match=r"work stands on them: 1 assignment that shows them\."):
         take_out_documents(actor=organiser, campaign=loaded, source="wrong")
     Assignment.objects.filter(pk=nugget_writing.pk).update(state="open")
     assert taking_out(loaded, "wrong").holds == ()

@@ -136,6 +136,17 @@ def test_stages_that_any_number_of_people_do_have_no_second_assessor(campaign: C
         plan_double_judging(campaign=campaign, stages=["votes"], sample=ALL)
 
 
+def test_a_stage_that_is_handed_out_by_name_has_no_second_assessor(client: Client, organiser: User) -> None:
+    pilot = factories.campaign(organiser=organiser, slug="pilot", track="aquaint-definition")
+    with pytest.raises(Invalid, match="There is no stage “contractor” for a second assessor"):
+        plan_double_judging(campaign=pilot, stages=["contractor"], sample=ALL)
+    client.force_login(organiser)
+    page = client.get(reverse("double-judging", args=["pilot"])).content.decode()
+    assert ("Judge responses" in page, "as the contractor" in page) == (True, False)
+    # The pilot's exports give the other assessor's figures beside the author's.
+    assert "never counts in exports" not in page
+
+
 def test_the_page_shows_the_plan_before_it_does_it(client: Client, authored: Campaign, organiser: User) -> None:
     client.force_login(organiser)
     address = reverse("double-judging", args=[authored.slug])
