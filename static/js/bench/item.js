@@ -10,7 +10,8 @@ const REFUSED = [403, 404, 409]; // asking again won't help
 const STILL_COMING = "The next item is still coming. Nothing was said of it.";
 const LATER = "This item can't be loaded now. It will be tried again.";
 
-export function startThing(bench, { onBegin, say }) {
+export function startItem(frame, { onBegin }) {
+  const { bench, say } = frame;
   const holder = bench.querySelector("[data-bench-item]");
   const ready = new Map();
   let shown = null;
@@ -24,7 +25,7 @@ export function startThing(bench, { onBegin, say }) {
     return `${bench.dataset.base}items/${line.id}/?${parameters}`;
   };
 
-  const fetchThing = async (url) => {
+  const fetchItem = async (url) => {
     const response = await fetch(url, { headers: { "X-Fragment": "1" } });
     if (REFUSED.includes(response.status)) return NOT_THERE;
     if (!response.ok || response.redirected) throw new Error(String(response.status));
@@ -35,7 +36,7 @@ export function startThing(bench, { onBegin, say }) {
     if (!line) return;
     const url = address(line);
     if (ready.has(url)) return;
-    ready.set(url, fetchThing(url).catch(() => { ready.delete(url); return null; }));
+    ready.set(url, fetchItem(url).catch(() => { ready.delete(url); return null; }));
     for (const old of [...ready.keys()].slice(0, -AHEAD)) ready.delete(old);
   };
 
@@ -48,7 +49,7 @@ export function startThing(bench, { onBegin, say }) {
   /** Another view of the document, or another document: the form stays as it is. */
   const open = async (href) => {
     const line = shown;
-    const html = await fetchThing(address(line, href)).catch(() => null);
+    const html = await fetchItem(address(line, href)).catch(() => null);
     if (shown !== line) return;
     const opened = holder.querySelector("[data-opened]");
     const found = html === null ? null : elementsOf(html).map((each) => each.querySelector("[data-opened]")).find(Boolean);
@@ -65,7 +66,7 @@ export function startThing(bench, { onBegin, say }) {
     const hadFocus = holder.contains(document.activeElement);
     const url = address(line);
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
-    const html = (await ready.get(url)) ?? (await fetchThing(url).catch(() => null));
+    const html = (await ready.get(url)) ?? (await fetchItem(url).catch(() => null));
     if (shown !== line) return;
     ready.delete(url);
     if (html === null || html === NOT_THERE) {
@@ -104,7 +105,7 @@ export function startThing(bench, { onBegin, say }) {
   const goesOn = () => movesOn() && !holder.querySelector("[data-draft-to-come]");
   /** Doing something to the item, once it can be seen. */
   const seen = (act) => (...given) => (holder.hasAttribute("aria-busy") ? say(STILL_COMING) : act(...given));
-  startDrafts(bench, holder);
+  startDrafts(frame, holder);
   return { holder, show, begin, open, close, movesOn: goesOn, seen };
 }
 

@@ -1,7 +1,7 @@
 // The work list of the grading bench: what is known of each line, and what comes next.
 const SAID = { excused: "excused", asked: "asked", answered: "answered" };
 
-export function createList(bench) {
+export function createList({ bench, isPending }) {
   const criteria = Number(bench.dataset.criteria);
   const store = `assay.later.${bench.dataset.assignment}`;
   const later = new Set(read(store));
@@ -12,7 +12,6 @@ export function createList(bench) {
     link: element.querySelector("a"),
     ...saidOf(element),
     later: later.has(element.dataset.item),
-    pending: 0,
     seconds: 0,
   });
   const lines = [...bench.querySelectorAll("[data-item]")].map(lineOf);
@@ -54,7 +53,7 @@ export function createList(bench) {
     takeOver(found, onChange) {
       const others = [...found.querySelectorAll("[data-work-list] > [data-item]")]
         .map((element) => [byId.get(element.dataset.item), saidOf(element)])
-        .filter(([line, said]) => line && !line.pending && isOther(line, said));
+        .filter(([line, said]) => line && !isPending(line) && isOther(line, said));
       for (const [line, said] of others) onChange(Object.assign(line, said, { unsent: undefined }));
       return others.length > 0;
     },
@@ -62,7 +61,7 @@ export function createList(bench) {
     /** Show a line as it stands; `names` are the grades given, in words. */
     paint(line, names) {
       line.element.dataset.state = stateOf(line);
-      line.element.toggleAttribute("data-pending", line.pending > 0);
+      line.element.toggleAttribute("data-pending", isPending(line));
       if (!line.carried) line.element.querySelector("[data-carried]")?.remove();
       const words = names || SAID[line.flag] || (line.later ? "later" : "open");
       line.element.querySelector(".said").textContent = words;

@@ -1,48 +1,37 @@
 // The grouping bench: choose answers, put them together, nothing is lost; the server sends both columns anew.
-import { startContext } from "../bench/context.js";
-import { createFinish, howMany } from "../bench/finish.js";
 import { startAsk } from "../bench/ask.js";
+import { openBench } from "../bench/bench.js";
+import { onClicks } from "../bench/clicks.js";
+import { createEdits } from "../bench/edits.js";
+import { howMany } from "../bench/finish.js";
+import { howOf } from "../bench/keys.js";
 import { createActs } from "./acts.js";
 import { createBoard } from "./board.js";
 import { startFound } from "./found.js";
-import { startFresh } from "../bench/fresh.js";
-import { holdKeys } from "../bench/held-keys.js";
-import { howOf } from "../bench/keys.js";
-import { keepKeys, startMarks } from "../bench/marks.js";
-import { createOutbox } from "../bench/outbox.js";
-import { startPanel } from "../bench/panel.js";
 
-const bench = document.querySelector("[data-class-bench]");
+const frame = openBench({
+  onAnswer(entry, answer) {
+    if (!edits.isEdit(entry)) return;
+    bench.dataset.edits = answer.edits;
+    say(answer.did);
+    if (entry.fields.action === "found") found.added();
+    if (outbox.waiting === 0) show(answer);
+    edits.goOn();
+  },
+  onRefused() {
+    board.unsend();
+    edits.goOn();
+  },
+});
+const { bench, say, outbox, finish } = frame;
+const edits = createEdits(frame);
 const panel = document.getElementById("side-panel");
 const board = createBoard(bench);
 let how = "key";
 let lastKey = "";
 
-const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
-
-const outbox = createOutbox({
-  person: document.body.dataset.person,
-  status: bench.querySelector("[data-save-status]"),
-  onAnswer(entry, answer) {
-    if (entry.url !== bench.dataset.edit) return;
-    bench.dataset.edits = answer.edits;
-    say(answer.did);
-    if (entry.fields.action === "found") found.added();
-    if (outbox.waiting === 0) show(answer);
-    goOn();
-  },
-  onRefused(entry, answer) {
-    board.unsend();
-    goOn();
-    say(`Not done: ${answer.detail}`);
-  },
-});
-
-const finish = createFinish({ bench, outbox, say });
-
 function send(action, fields, boxes = []) {
-  const shown = Number(bench.dataset.edits) + outbox.waitingFor(bench.dataset.edit); // those on their way come before it
-  outbox.send({ url: bench.dataset.edit, fields: { action, how, shown, ...fields } });
+  frame.send(bench.dataset.edit, { action, how, shown: edits.count(), ...fields });
   board.send(boxes);
 }
 
@@ -61,8 +50,7 @@ function show(answer) {
 
 // The board as the server shows it now.
 function take(found) {
-  if (found.dataset.edits === bench.dataset.edits) return false;
-  bench.dataset.edits = found.dataset.edits;
+  if (!edits.takeCount(found)) return false;
   const [done, total] = ["value", "max"].map((name) => Number(found.querySelector("[data-progress]").getAttribute(name)));
   const [waiting, classes] = ["waiting", "classes"].map((name) => found.querySelector(`[data-column=${name}]`).childNodes);
   const can = (act) => found.querySelector(`[data-act=${act}]`)?.disabled === false;
@@ -82,26 +70,21 @@ const found = startFound({ bench, onAdd: (fields) => send("found", fields) });
 
 document.addEventListener("keydown", (event) => { lastKey = event.key; }, { capture: true });
 document.addEventListener("pointerdown", () => { lastKey = ""; }, { capture: true });
-bench.addEventListener("click", (event) => {
-  const element = event.target.closest("[data-act], [data-step], [data-document-link]");
-  if (!element || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  how = howOf(event);
-  if (element.dataset.act) acts[element.dataset.act](element);
-  else if (element.dataset.step) board.step(Number(element.dataset.step));
-  else htmx.ajax("GET", element.href, "#side-body");
-});
+onClicks(bench, [
+  ["[data-act]", (button, event) => {
+    how = howOf(event);
+    acts[button.dataset.act](button);
+  }],
+  ["[data-step]", (button) => board.step(Number(button.dataset.step))],
+  ["[data-document-link]", (link) => htmx.ajax("GET", link.href, "#side-body")],
+]);
 bench.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !event.target.matches("[data-box]")) return;
   event.preventDefault(); // Enter would press the first button of the form
 });
 
-startMarks();
-keepKeys();
-startPanel();
-startContext();
-startFresh({ bench, outbox, say, take });
-const goOn = holdKeys({ isBusy: () => outbox.waitingFor(bench.dataset.edit) > 0, waits: () => true, say });
-startAsk({ bench, outbox, say, aboutOf: () => board.items().slice(0, 1).map((box) => ({ id: box.value, text: box.dataset.text }))[0] ?? null });
+frame.start({ take, shows: "" });
+edits.hold(() => true);
+startAsk({ ...frame, aboutOf: () => board.items().slice(0, 1).map((box) => ({ id: box.value, text: box.dataset.text }))[0] ?? null });
 new MutationObserver(shareKeys).observe(panel, { attributes: true, subtree: true, attributeFilter: ["open", "hidden"], childList: true });
 board.begin();

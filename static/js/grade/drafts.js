@@ -1,5 +1,5 @@
 // What machine judges said of an item, where it is shown after one's own judgment: put in once that is saved.
-export function startDrafts(bench, holder) {
+export function startDrafts({ bench, say, isPending }, holder) {
   if (bench.dataset.draftsShown !== "after") return;
   bench.addEventListener("assay-judged", async ({ detail: line }) => {
     const isHere = () => holder.querySelector("input[name=item]")?.value === line.id;
@@ -13,6 +13,6 @@ export function startDrafts(bench, holder) {
       here?.replaceChildren(...box.childNodes);
       here?.toggleAttribute("data-draft-to-come", box.hasAttribute("data-draft-to-come"));
     }
-    if (line.pending === 0) bench.querySelector("[data-did]").textContent += ". Compare with the machine judge; i goes on.";
+    if (!isPending(line)) say(`${bench.querySelector("[data-did]").textContent}. Compare with the machine judge; i goes on.`);
   });
 }

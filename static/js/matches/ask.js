@@ -1,4 +1,5 @@
 // Asking the organiser about the string in hand.
+import { onAsk } from "../bench/bench.js";
 import { fieldsOf, startForms } from "../writing/forms.js";
 
 export function startAsking(bench, { strings, writer }) {
@@ -9,11 +10,9 @@ export function startAsking(bench, { strings, writer }) {
     },
     onClose: () => strings.current?.querySelector("[data-words]").focus({ preventScroll: true }),
   });
-  bench.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-ask-form]")) return;
-    event.preventDefault();
-    writer.ask(fieldsOf(event.target));
-    event.target.reset();
-    forms.close(event.target.closest("details"));
+  onAsk(bench, (form) => {
+    writer.ask(fieldsOf(form));
+    form.reset();
+    forms.close(form.closest("details"));
   });
 }

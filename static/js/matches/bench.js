@@ -1,9 +1,10 @@
 // The bench for marking nuggets in strings, response by response, by keys.
-import { createFinish, howMany } from "../bench/finish.js";
-import { startContext } from "../bench/context.js";
-import { startFresh } from "../bench/fresh.js";
-import { createUndo } from "../bench/undo.js";
+import { openBench } from "../bench/bench.js";
+import { onClicks } from "../bench/clicks.js";
+import { howMany } from "../bench/finish.js";
 import { howOf } from "../bench/keys.js";
+import { startStrings } from "../bench/strings.js";
+import { createTypedNumber } from "../bench/typed-number.js";
 import { startAsking } from "./ask.js";
 import { takeMarks } from "./fresh.js";
 import { createHand } from "./hand.js";
@@ -12,26 +13,20 @@ import { createMarks } from "./marks.js";
 import { createSaying } from "./say.js";
 import { createPainter } from "./paint.js";
 import { createWriter } from "./write.js";
-import { startStrings } from "../bench/strings.js";
-import { keepKeys, startMarks } from "../bench/marks.js";
-import { startPanel } from "../bench/panel.js";
-import { createTypedNumber } from "../bench/typed-number.js";
 
-const bench = document.querySelector("[data-matches-bench]");
+const frame = openBench({ onAnswer: (...given) => writer.onAnswer(...given), onRefused: (...given) => writer.onRefused(...given) });
+const { bench, say, outbox, undo, finish } = frame;
 const isEditable = bench.dataset.editable !== undefined;
-const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
 const marks = createMarks(bench);
-const painter = createPainter(bench, marks);
-const writer = createWriter({ bench, marks, say, repaint });
-const finish = createFinish({ bench, outbox: writer.outbox, say });
-const undo = createUndo(bench);
+const painter = createPainter(frame, marks);
+const writer = createWriter({ frame, marks, repaint });
 let response = marks.responses.find((each) => !each.element.hidden) ?? marks.responses[0];
 const hand = createHand(painter);
 const digit = createTypedNumber({
   numbers: () => painter.rows.map((row) => String(row.number)),
   hold: () => strings.current,
   show(typed, dropped = "") {
-    writer.outbox.typing(typed && `nugget ${typed}_`);
+    outbox.typing(typed && `nugget ${typed}_`);
     say(typed ? `Nugget ${typed}_ for [${strings.current.dataset.letter}]: Enter takes it, Esc drops it` : dropped && `Nugget ${dropped}_ dropped: nothing was marked.`);
   },
   choose(number, string) {
@@ -94,7 +89,7 @@ function takeBack() {
   say(last.kind === "review" ? "Taken back: not looked at" : `Taken back: nugget ${last.number}`);
 }
 
-const ACTIONS = [
+onClicks(bench, [
   ["[data-nugget] button", (button, how) => { const row = painter.row(Number(button.parentElement.dataset.nugget)); hand.take(row, false); said.toggle(row, how); }],
   ["[data-toggle-now]", (_, how) => said.toggle(hand.nugget, how)],
   ["[data-digit]", () => { if (strings.lastKey) digit(strings.lastKey.key); }],
@@ -109,35 +104,21 @@ const ACTIONS = [
   ["[data-review-now]", (_, how) => lookedAt(how)],
   ["[data-unreview]", (_, how) => { const item = marks.itemOf(strings.current); if (item.state === "judged") { writer.review(item, false, how); say("Not looked at any more."); } }],
   ["[data-undo]", takeBack],
-];
-
-bench.addEventListener("click", (event) => {
-  for (const [selector, act] of ACTIONS) {
-    const element = event.target.closest(selector);
-    if (!element) continue;
-    event.preventDefault();
-    act(element, howOf(event));
-    return;
-  }
-});
-startFresh({
-  bench, outbox: writer.outbox, say,
-  take(found) {
-    const isOther = takeMarks(marks, found);
-    if (isOther) repaint();
-    return isOther;
-  },
-});
+].map(([selector, act]) => [selector, (element, event) => act(element, howOf(event))]));
 startTab(bench, { strings, lookedAt });
 startAsking(bench, { strings, writer });
 bench.querySelector("[data-goto]").addEventListener("change", (event) => goTo(marks.responses[Number(event.target.value) - 1]));
 for (const part of bench.querySelectorAll("[data-goto-label], :is(.bench-foot, .nugget-forms) button[data-key], [data-unreview]")) {
   part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest-yes], [data-suggest-no], [data-undo]");
 }
-startMarks();
-keepKeys();
-startPanel();
-startContext();
+frame.start({
+  shows: "",
+  take(found) {
+    const isOther = takeMarks({ marks, found, isPending: frame.isPending });
+    if (isOther) repaint();
+    return isOther;
+  },
+});
 if (response) {
   const first = response.strings.find((string) => string.getAttribute("aria-current"));
   painter.response(response);

@@ -12,7 +12,7 @@ export function createMarks(bench) {
       if (items.has(id)) continue;
       const marks = new Map(JSON.parse(element.dataset.marks).map(([number, part, value, quote]) =>
         [keyOf(number, part), { number, part, value, quote }]));
-      items.set(id, { id, marks, state: element.dataset.state, dismissed: new Set(), pending: 0 });
+      items.set(id, { id, marks, state: element.dataset.state, dismissed: new Set() });
     }
   }
 

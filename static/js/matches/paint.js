@@ -1,7 +1,7 @@
 // How the bench of matches looks for what is marked: chips under strings, ticks beside nuggets, counts, progress.
 const STATES = { open: "○ not looked at", judged: "● looked at", excused: "⊘ excused" };
 
-export function createPainter(bench, marks) {
+export function createPainter({ bench, isPending }, marks) {
   const rows = [...bench.querySelectorAll("[data-nugget]")].map((element) => ({
     number: Number(element.dataset.nugget),
     text: element.querySelector("[data-nugget-text]").textContent,
@@ -32,7 +32,7 @@ export function createPainter(bench, marks) {
     const item = marks.itemOf(string);
     const carried = string.dataset.carried;
     string.dataset.state = item.state;
-    string.toggleAttribute("data-pending", item.pending > 0);
+    string.toggleAttribute("data-pending", isPending(item));
     string.querySelector(".state").textContent = STATES[item.state];
     if (carried) {
       const isCarried = item.marks.size > 0 || item.state === "judged";

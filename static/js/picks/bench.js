@@ -1,36 +1,24 @@
 // The bench for picking: find a label, pick it, put the picks in order. The whole list is sent each time.
-import { createFinish } from "../bench/finish.js";
-import { startFresh } from "../bench/fresh.js";
+import { onAsk, openBench } from "../bench/bench.js";
+import { onClicks } from "../bench/clicks.js";
 import { howOf } from "../bench/keys.js";
-import { keepKeys, startMarks } from "../bench/marks.js";
-import { createOutbox } from "../bench/outbox.js";
-import { startPanel } from "../bench/panel.js";
 import { startLabels } from "./labels.js";
 import { startPages } from "./pages.js";
 import { createPicked } from "./picked.js";
 import { createTimer } from "../bench/timer.js";
 
-const bench = document.querySelector("[data-picks-bench]");
+const frame = openBench({
+  onAnswer: (entry, json) => { if (json.items) kept = { ids: json.items, none: entry.fields.none === "1" }; },
+  onRefused: () => set(kept.ids, kept.none),
+});
+const { bench, say, undo, finish } = frame;
 const most = Number(bench.dataset.most);
 const isDone = bench.dataset.done !== undefined;
 const timer = createTimer();
-const undo = [];
 const picked = createPicked(bench);
 const labels = startLabels(bench, { onPick: pick, onRefused: say });
 let none = bench.dataset.none !== undefined;
 let kept = { ids: picked.ids(), none }; // as the server has it
-
-const outbox = createOutbox({
-  person: document.body.dataset.person,
-  status: bench.querySelector("[data-save-status]"),
-  onAnswer: (entry, json) => { if (json.items) kept = { ids: json.items, none: entry.fields.none === "1" }; },
-  onRefused: (_, json) => {
-    set(kept.ids, kept.none);
-    say(`Not saved: ${json.detail}`);
-  },
-});
-
-const finish = createFinish({ bench, outbox, say });
 
 function set(ids, isNone) {
   none = isNone;
@@ -57,7 +45,7 @@ function change(ids, isNone, did, how = "key", remember = true) {
   fields.shown = JSON.stringify({ items: picked.ids(), none });
   if (isNone || none !== isNone) fields.none = isNone ? "1" : "0";
   set(ids, isNone);
-  outbox.send({ url: bench.dataset.picks, fields });
+  frame.send(bench.dataset.picks, fields);
   say(did);
 }
 
@@ -107,43 +95,23 @@ function takeBack() {
   else say("Nothing to take back.");
 }
 
-function say(text) {
-  bench.querySelector("[data-did]").textContent = text;
-}
-
-const ACTIONS = [
+onClicks(bench, [
   ["[data-undo]", takeBack],
   ["[data-picked-step]", (button) => picked.step(Number(button.dataset.pickedStep))],
   ["[data-picked-move]", (button) => move(Number(button.dataset.pickedMove))],
   ["[data-picked-remove]", (_, event) => remove(picked.current(), howOf(event))],
   ["[data-picked] button", (button, event) => remove(Number(button.closest("[data-picked-item]").dataset.pickedItem), howOf(event))],
   ["[data-none-button]", (_, event) => change([], !none, none ? "Taken back: none of them" : "None of them. Press f to mark the work as done.", howOf(event))],
-];
-
-bench.addEventListener("click", (event) => {
-  for (const [selector, act] of ACTIONS) {
-    const element = event.target.closest(selector);
-    if (!element || element.disabled) continue;
-    event.preventDefault();
-    return void act(element, event);
-  }
-  const item = event.target.closest("[data-picked-item]");
-  if (item) picked.select(Number(item.dataset.pickedItem));
-});
-bench.addEventListener("submit", (event) => {
-  if (!event.target.matches("[data-ask-form]")) return;
-  event.preventDefault();
-  outbox.send({ url: event.target.action, fields: { text: event.target.elements.text.value, assignment: bench.dataset.assignment } });
-  event.target.reset();
-  event.target.closest("details").open = false;
+  ["[data-picked-item]", (item) => picked.select(Number(item.dataset.pickedItem))],
+]);
+onAsk(bench, (form) => {
+  frame.send(form.action, { text: form.elements.text.value, assignment: bench.dataset.assignment });
+  form.reset();
+  form.closest("details").open = false;
   say("Asked the organiser.");
 });
 
-startMarks();
-keepKeys();
-startPanel();
 startPages(bench);
-startFresh({ bench, outbox, say, take });
-bench.querySelector("[data-undo]").hidden = false;
+frame.start({ take });
 bench.querySelector("[data-picked-keys]").hidden = isDone;
 set(picked.ids(), none);

@@ -3,16 +3,11 @@ import { bindFinds, startMarking } from "./finds.js";
 import { keepFinds } from "./finds-kept.js";
 import { createKept } from "./kept.js";
 import { startSaving } from "./saving.js";
-import { keepKeys, startMarks } from "../bench/marks.js";
-import { startPanel } from "../bench/panel.js";
+import { findBench, startTools } from "../bench/bench.js";
 
-const bench = document.querySelector("[data-draft-bench]");
-const line = bench.querySelector("[data-did]");
-const say = (text) => { line.textContent = text; };
+const { bench, say } = findBench();
 
-startPanel();
-startMarks();
-keepKeys();
+startTools();
 bindFinds(bench);
 startMarking({ bench, say });
 const kept = createKept(document.body.dataset.person);

@@ -1,45 +1,22 @@
 // The voting bench: v or o votes, the next nugget without a vote comes by itself.
-import { createFinish, howMany } from "../bench/finish.js";
 import { startAsk } from "../bench/ask.js";
-import { startFresh } from "../bench/fresh.js";
-import { createUndo } from "../bench/undo.js";
-import { keepKeys, startMarks } from "../bench/marks.js";
-import { createOutbox } from "../bench/outbox.js";
-import { startPanel } from "../bench/panel.js";
+import { openBench } from "../bench/bench.js";
+import { onClicks } from "../bench/clicks.js";
+import { howMany } from "../bench/finish.js";
 
-const bench = document.querySelector("[data-vote-bench]");
+const frame = openBench({
+  onAnswer(entry, answer) {
+    const line = entry.url === bench.dataset.cast && lineOf(answer.nugget);
+    if (line && !frame.isPending(line)) setVote(line, answer.importance ?? "");
+  },
+});
+const { bench, say, undo, finish } = frame;
 const lines = [...bench.querySelectorAll("[data-nugget]")];
-const undo = createUndo(bench);
-const before = new Map(); // client_key -> the vote to go back to
-const pending = new Map(); // nugget -> how many of its votes are on their way
 let current = null;
 let input = { how: "key", isArrow: false };
 
-const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
 const lineOf = (number) => lines.find((line) => line.dataset.nugget === String(number));
 const nameOf = (line) => `${lines.indexOf(line) + 1} “${line.querySelector(".nugget-text").textContent}”`;
-
-const settle = (line, by) => pending.set(line, Math.max(0, (pending.get(line) ?? 0) + by));
-const outbox = createOutbox({
-  person: document.body.dataset.person,
-  status: bench.querySelector("[data-save-status]"),
-  onAnswer(entry, answer) {
-    const line = entry.url === bench.dataset.cast && lineOf(answer.nugget);
-    if (!line) return;
-    settle(line, -1);
-    if (!pending.get(line)) setVote(line, answer.importance ?? "");
-  },
-  onRefused(entry, answer) {
-    const line = entry.url === bench.dataset.cast && lineOf(entry.fields.nugget);
-    if (line) {
-      settle(line, -1);
-      setVote(line, before.get(entry.fields.client_key) ?? line.dataset.vote);
-    }
-    say(`Not saved: ${answer.detail}`);
-  },
-});
-
-const finish = createFinish({ bench, outbox, say });
 
 function setVote(line, vote) {
   line.dataset.vote = vote;
@@ -53,9 +30,8 @@ function setVote(line, vote) {
 function cast(line, importance, how) {
   const earlier = line.dataset.vote;
   setVote(line, importance);
-  settle(line, 1);
-  const entry = outbox.send({ url: bench.dataset.cast, fields: { nugget: line.dataset.nugget, importance, how, shown: JSON.stringify(earlier) } });
-  before.set(entry.fields.client_key, earlier);
+  const fields = { nugget: line.dataset.nugget, importance, how, shown: JSON.stringify(earlier) };
+  frame.send(bench.dataset.cast, fields, { thing: line, back: () => setVote(line, earlier) });
   return earlier;
 }
 
@@ -114,19 +90,14 @@ bench.addEventListener("focusin", (event) => {
   const line = event.target.closest("[data-nugget]");
   if (line && line !== current) go(line, { focus: false });
 });
-bench.addEventListener("click", (event) => {
-  const tool = event.target.closest("[data-step], [data-undo]");
-  if (!tool) return;
-  if (tool.dataset.step) step(tool.dataset.step);
-  else takeBack();
-});
+onClicks(bench, [
+  ["[data-step]", (tool) => step(tool.dataset.step)],
+  ["[data-undo]", takeBack],
+]);
 
-startMarks();
-keepKeys();
-startPanel();
-startAsk({ bench, outbox, say });
-startFresh({
-  bench, outbox, say,
+startAsk(frame);
+frame.start({
+  shows: "[data-step], [data-undo]",
   take(found) {
     const others = [...found.querySelectorAll("[data-nugget]")].map((other) => [lineOf(other.dataset.nugget), other.dataset.vote])
       .filter(([line, vote]) => line && line.dataset.vote !== vote);
@@ -134,5 +105,4 @@ startFresh({
     return others.length > 0;
   },
 });
-for (const tool of bench.querySelectorAll("[data-step], [data-undo]")) tool.hidden = false;
 go(lines.find((line) => !line.dataset.vote) ?? lines[0]);

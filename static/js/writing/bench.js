@@ -1,30 +1,19 @@
 // The bench for writing a nugget list. The server answers every change with the list as it is now; until then
 // what was asked for is shown as waiting.
-import { createFinish } from "../bench/finish.js";
+import { onAsk, openBench } from "../bench/bench.js";
+import { onClicks } from "../bench/clicks.js";
+import { createEdits } from "../bench/edits.js";
+import { startStrings } from "../bench/strings.js";
+import { startDocuments } from "./documents.js";
 import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./forms.js";
 import { startList } from "./list.js";
-import { startStrings } from "../bench/strings.js";
-import { startContext } from "../bench/context.js";
-import { startDocuments } from "./documents.js";
-import { startFresh } from "../bench/fresh.js";
-import { holdKeys } from "../bench/held-keys.js";
-import { keepKeys, startMarks } from "../bench/marks.js";
-import { createOutbox } from "../bench/outbox.js";
-import { startPanel } from "../bench/panel.js";
 
-const bench = document.querySelector("[data-nuggets-bench]");
-const { base, edit, noun } = bench.dataset;
 const TAKES_HAND = new Set(["add", "merge", "split"]); // what these leave on the list comes into the hand
 const ADDS = new Set(["add", "add-source"]); // overwrite nothing
-const list = startList(bench);
-const strings = startStrings(bench);
-const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
 
-const outbox = createOutbox({
-  person: document.body.dataset.person,
-  status: bench.querySelector("[data-save-status]"),
+const frame = openBench({
   onAnswer(entry, json) {
-    if (entry.url !== edit) {
+    if (!edits.isEdit(entry)) {
       if (entry.url === `${base}ask/`) say("Asked. The organiser will answer.");
       return;
     }
@@ -36,17 +25,19 @@ const outbox = createOutbox({
     bench.dataset.edits = json.edits;
     list.show(json.html, json.number, TAKES_HAND.has(entry.fields.do));
     say(json.said);
-    goOn();
+    edits.goOn();
   },
-  onRefused(entry, json) {
+  onRefused(entry) {
     list.settle(entry);
-    say(`Not saved: ${json.detail}`);
-    if (entry.url === edit) putBack(bench, entry.fields);
-    goOn();
+    if (edits.isEdit(entry)) putBack(bench, entry.fields);
+    edits.goOn();
   },
 });
-
-createFinish({ bench, outbox, say });
+const { bench, say, outbox } = frame;
+const { base, edit, noun } = bench.dataset;
+const edits = createEdits(frame);
+const list = startList(bench, edits);
+const strings = startStrings(bench);
 
 const forms = startForms(bench, {
   onOpen(details) {
@@ -73,19 +64,17 @@ function backToWork() {
 }
 
 function send(fields) {
-  const shown = Number(bench.dataset.edits) + outbox.waitingFor(edit); // those on their way come before it
-  list.expect(outbox.send({ url: edit, fields: ADDS.has(fields.do) ? fields : { ...fields, shown } }));
+  list.expect(frame.send(edit, ADDS.has(fields.do) ? fields : { ...fields, shown: edits.count() }));
 }
 
+onAsk(bench, (form) => {
+  frame.send(`${base}ask/`, fieldsOf(form));
+  form.reset();
+  forms.close(form.closest("details"));
+});
 
 bench.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.matches("[data-ask-form]")) {
-    event.preventDefault();
-    outbox.send({ url: `${base}ask/`, fields: fieldsOf(form) });
-    form.reset();
-    forms.close(form.closest("details"));
-  }
   if (!form.matches("[data-edit-form]")) return;
   event.preventDefault();
   const fields = fieldsOf(form, event.submitter);
@@ -106,19 +95,19 @@ bench.addEventListener("submit", (event) => {
   forms.close(details);
 });
 
-bench.addEventListener("click", (event) => {
-  const move = event.target.closest("[data-move]");
-  if (move && list.number) {
-    const place = list.placeBeside(Number(move.dataset.move));
-    if (place !== null) send({ do: "move", number: list.number, place });
-  }
-  if (event.target.closest("[data-add-source]")) addSource();
-  const step = event.target.closest("[data-string-step]");
-  if (step) {
-    if (strings.current) strings.step(Number(step.dataset.stringStep));
+onClicks(bench, [
+  ["[data-move]", (button) => move(Number(button.dataset.move))],
+  ["[data-add-source]", addSource],
+  ["[data-string-step]", (button) => {
+    if (strings.current) strings.step(Number(button.dataset.stringStep));
     else strings.select(strings.all()[0]);
-  }
-});
+  }],
+]);
+
+function move(by) {
+  const place = list.number ? list.placeBeside(by) : null;
+  if (place !== null) send({ do: "move", number: list.number, place });
+}
 
 function addSource() {
   if (!list.number) say(`There is no ${noun} yet: write one first (n).`);
@@ -135,13 +124,8 @@ startDocuments(bench, {
   say,
   afterTaking: () => say(`Marked. Press n for a new ${noun} with it${list.number ? `, a to add it to ${noun} ${list.number}` : ""}.`),
 });
-startContext();
-for (const part of bench.querySelectorAll("[data-nugget-step], [data-string-step], [data-words-key], [data-document-key]")) part.hidden = false;
-if (bench.dataset.editable !== undefined) {
-  for (const part of bench.querySelectorAll("[data-move], [data-add-source]")) part.hidden = false;
-}
-startFresh({ bench, outbox, say, take: list.takeOver });
-const goOn = holdKeys({ isBusy: () => outbox.waitingFor(edit) > 0, waits: isAboutList, say });
-startMarks();
-keepKeys();
-startPanel();
+edits.hold(isAboutList);
+frame.start({
+  take: list.takeOver,
+  shows: "[data-nugget-step], [data-string-step], [data-words-key], [data-document-key], [data-editable] :is([data-move], [data-add-source])",
+});

@@ -1,5 +1,5 @@
 // The nugget list: which nugget is in hand, and what waits for the server's answer.
-export function startList(bench) {
+export function startList(bench, edits) {
   const holder = bench.querySelector("[data-list]");
   const expected = new Map(); // client_key -> words of a nugget that is not written yet
   const rows = () => [...holder.querySelectorAll("[data-nugget]")];
@@ -90,8 +90,7 @@ export function startList(bench) {
     show: (html, wanted, takes) => show(new DOMParser().parseFromString(html, "text/html").body.childNodes, wanted, takes),
     /** Take over the list from the bench as it is now; whether it was edited elsewhere. */
     takeOver(found) {
-      if (found.dataset.edits === bench.dataset.edits) return false;
-      bench.dataset.edits = found.dataset.edits;
+      if (!edits.takeCount(found)) return false;
       show(found.querySelector("[data-list]").childNodes, number, false);
       return true;
     },

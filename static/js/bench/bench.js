@@ -1,0 +1,79 @@
+// The frame of every bench: what it says, what it sends and what of that is on its way, and what all of them start.
+import { createFinish } from "./finish.js";
+import { startFresh } from "./fresh.js";
+import { keepKeys, startMarks } from "./marks.js";
+import { createOutbox } from "./outbox.js";
+import { startPanel } from "./panel.js";
+import { createUndo } from "./undo.js";
+
+/** The bench of this page, and `say(text)` for its status line. */
+export function findBench() {
+  const bench = document.querySelector(".workbench");
+  return { bench, say: (text) => { bench.querySelector("[data-did]").textContent = text; } };
+}
+
+/** What a page with a bench starts: marks in documents, keys that come back from a frame, the panel beside the work. */
+export function startTools() {
+  startMarks();
+  keepKeys();
+  startPanel();
+}
+
+/**
+ * The bench of this page with its outbox. `onAnswer(entry, json)` and `onRefused(entry, json)` hear of what was sent from
+ * it. Before `onRefused` what was shown of the change is taken back; after it the status line says why it was refused.
+ */
+export function openBench({ onAnswer, onRefused = () => {} }) {
+  const { bench, say } = findBench();
+  const going = new Map(); // client_key -> {thing, back} of what waits for its answer
+  const arrive = ({ fields }) => {
+    const change = going.get(fields.client_key);
+    going.delete(fields.client_key);
+    return change;
+  };
+  const outbox = createOutbox({
+    person: document.body.dataset.person,
+    status: bench.querySelector("[data-save-status]"),
+    onAnswer(entry, json) {
+      arrive(entry);
+      onAnswer(entry, json);
+    },
+    onRefused(entry, json) {
+      arrive(entry)?.back?.();
+      onRefused(entry, json);
+      say(`Not saved: ${json.detail}`);
+    },
+  });
+
+  return {
+    bench, say, outbox,
+    undo: createUndo(bench),
+    finish: createFinish({ bench, outbox, say }),
+
+    /** Send a change of `thing`; `back()` shows again what stood there before. */
+    send(url, fields, { thing, back } = {}) {
+      const entry = outbox.send({ url, fields });
+      going.set(entry.fields.client_key, { thing, back });
+      return entry;
+    },
+
+    /** Whether a change of `thing` still waits for its answer. */
+    isPending: (thing) => [...going.values()].some((change) => change.thing === thing),
+
+    /** Once the bench has bound its own keys: `take(found)` as in fresh.js; `shows` are tools that need this script. */
+    start({ take, shows = "[data-undo]" }) {
+      startTools();
+      startFresh({ bench, outbox, say, take });
+      for (const tool of shows ? bench.querySelectorAll(shows) : []) tool.hidden = false;
+    },
+  };
+}
+
+/** A question to the organiser is sent by `act(form)`, not by the browser. */
+export function onAsk(bench, act) {
+  bench.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-ask-form]")) return;
+    event.preventDefault();
+    act(event.target);
+  });
+}

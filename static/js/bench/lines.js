@@ -1,0 +1,149 @@
+// A bench with a list of what is judged: one line is in hand, a key judges it, the list moves on, nothing is lost.
+import { openBench } from "./bench.js";
+import { onClicks } from "./clicks.js";
+import { createForm } from "./form.js";
+import { startZoom } from "./image-zoom.js";
+import { startItem } from "./item.js";
+import { howOf } from "./keys.js";
+import { createList } from "./list.js";
+import { createParts } from "./parts.js";
+import { showProgress } from "./progress.js";
+import { createRecorder } from "./record.js";
+import { createTimer } from "./timer.js";
+
+/**
+ * `own` is what the bench adds: `nameOf(line)` for the status line, `unjudged` for a line without a value, `nothingLeft(list)`
+ * where no line is open. Where it wants them: `begin(line, isNew)` and `paint(line)` after the frame's own, `stays(line,
+ * criterion, value, before)` to remain on a line that was judged, `onStored()` after an answer, `needsValue` where a note is
+ * stored with a value alone.
+ */
+export function openLines(own) {
+  const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused: (...given) => recorder.onRefused(...given) });
+  const { bench, say, undo, finish } = frame;
+  const list = createList(frame);
+  const timer = createTimer();
+  const item = startItem(frame, { onBegin });
+  const form = createForm(item.holder);
+  const parts = createParts(item, say);
+  const recorder = createRecorder({ frame, list, onChange: paint, onStored: () => own.onStored?.() });
+  let filter = bench.dataset.filter;
+  let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
+
+  function onBegin(line, isNew) {
+    if (isNew) {
+      form.begin(line);
+      parts.begin();
+    }
+    own.begin?.(line, isNew);
+  }
+
+  function judge(line, { criterion, value, note, how, snippets }) {
+    const spent = Math.round((line.seconds + timer.take()) * 10) / 10;
+    line.seconds = 0;
+    const before = recorder.judge(line, { criterion, value, note, how, spent, evidence: snippets });
+    undo.push({ item: line.id, criterion, value: before.value, note: before.unsent ?? before.note, snippets: before.evidence });
+    if (own.needsValue) line.unsent = value === null ? note : undefined; // without a value it waits on the page
+    if (own.needsValue && value === null) line.note = "";
+    return before;
+  }
+
+  function press(button, how) {
+    const line = current;
+    const { criterion } = (button.closest("[data-criterion]") ?? form.activeForm()).dataset;
+    const value = button.value === "" ? null : Number(button.value);
+    const wasJudged = list.isJudged(line);
+    const before = judge(line, { criterion, value, note: form.note(), how });
+    const did = `${own.nameOf(line)} ${value === null ? "taken back" : recorder.namesOf(line)}`;
+    say(did);
+    if (value === null || own.stays?.(line, criterion, value, before)) return;
+    if (!form.goOn(line, criterion, wasJudged) && list.isJudged(line) && item.movesOn()) go(list.nextOpen(line), `${did}. `);
+  }
+
+  function changeNote(field) {
+    const { criterion } = field.form.dataset;
+    const value = current.values[criterion] ?? null;
+    if (value === null && own.needsValue) { // it goes with the value
+      current.unsent = field.value;
+      return;
+    }
+    judge(current, { criterion, value, note: field.value, how: "key" });
+    say(`${own.nameOf(current)} note kept`);
+  }
+
+  function takeBack() {
+    const last = undo.pop();
+    const line = last && list.get(last.item);
+    if (!line) return void say("Nothing to take back.");
+    go(line);
+    judge(line, { ...last, how: "key" });
+    undo.pop(); // taking back is not taken back
+    say(`Taken back: ${own.nameOf(line)} ${recorder.namesOf(line) || own.unjudged} again`);
+  }
+
+  function go(line, did = "") {
+    if (!line) {
+      say(did + own.nothingLeft(list));
+      return;
+    }
+    if (current) current.seconds += timer.take();
+    current = line;
+    list.filter(filter, line);
+    list.select(line);
+    item.show(line, list.nextOpen(line));
+  }
+
+  function paint(line) {
+    list.paint(line, recorder.namesOf(line));
+    form.paint(current);
+    own.paint?.(current);
+    showProgress(bench, list, recorder.pace(), finish);
+  }
+
+  function setLater() {
+    list.setLater(current, true);
+    paint(current);
+    say(`${own.nameOf(current)} for later`);
+    go(list.nextOpen(current));
+  }
+
+  onClicks(bench, [
+    ["[data-undo]", takeBack],
+    ["[data-later]", item.seen(setLater)],
+    ["button[name=value]", item.seen((button, event) => press(button, howOf(event)))],
+    ["[data-view]", (link) => item.open(link.href)],
+    ["[data-criterion-step]", (button) => form.step(Number(button.dataset.criterionStep))],
+    ["[data-step=open]", () => go(list.nextOpen(current))],
+    ["[data-step]", (link) => go(list.step(current, Number(link.dataset.step)))],
+    ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],
+    ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
+  ]);
+  bench.addEventListener("change", (event) => {
+    if (event.target.matches("[data-note]") && event.target.value !== current.note) changeNote(event.target);
+  });
+
+  return {
+    bench, say, list, form, judge, go,
+    holder: item.holder,
+    open: item.open,
+    ask: recorder.ask,
+    movesOn: item.movesOn,
+    get current() { return current; },
+
+    /** Show the list and the line in hand again. */
+    refresh() {
+      list.filter(filter, current);
+      paint(current);
+    },
+
+    /** Put the first line on the bench, once what the bench adds is there. */
+    start() {
+      startZoom();
+      frame.start({ take: (found) => list.takeOver(found, paint), shows: ".workbench:not([data-closed]) [data-undo]" });
+      for (const line of list.lines) if (line.later) list.paint(line, recorder.namesOf(line));
+      if (!current) return;
+      item.begin(current, list.nextOpen(current));
+      paint(current);
+      list.select(current);
+    },
+  };
+}
