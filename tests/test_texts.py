@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-import yaml
 from django import forms
 from django.apps import apps
 from django.contrib.auth.models import User
@@ -23,6 +21,7 @@ from assess.base.errors import Invalid
 from assess.base.fields import CharField, JSONField, TextField
 from assess.documents.domain.docnos import add_new_docnos
 from assess.models import Campaign, PoolItem, Topic
+from tests.api_shapes import description
 from tests.test_access import TABLE, addresses  # noqa: F401
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +29,6 @@ pytestmark = pytest.mark.django_db
 LONG = "x" * 5000
 UNSTORABLE = [("number", "x" * 101), ("number", "a\0b"), ("number", "\ud83d"), ("text", "a\0b"), ("text", "\ud83d")]
 UNSTORABLE_JSON: list[Any] = ["a\0b", ["\ud83d"], {"a": [{"b": "\0"}]}, {"\0": 1}]
-SCHEMA = Path(__file__).resolve().parents[1] / "docs" / "openapi.yaml"
 
 
 def test_every_column_of_text_checks_what_it_is_given() -> None:
@@ -153,10 +151,9 @@ def test_no_call_breaks_on_a_text_that_is_too_long(
     client: Client,
 ) -> None:
     """Every operation that takes JSON, each text of its body in turn, by everybody who gets through."""
-    description = yaml.safe_load(SCHEMA.read_text())
-    schemas = description["components"]["schemas"]
+    schemas = description()["components"]["schemas"]
     bodies = {}
-    for path, operations in description["paths"].items():
+    for path, operations in description()["paths"].items():
         for method in ("post", "put", "patch"):
             content = operations.get(method, {}).get("requestBody", {}).get("content", {})
             if "application/json" in content:

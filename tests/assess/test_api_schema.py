@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
@@ -17,6 +16,7 @@ from django.test import Client
 
 from assess.models import Campaign, Run
 from tests import factories
+from tests.api_shapes import description
 
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
 BASE = "/api/v1/campaigns/opinions/"
@@ -68,7 +68,7 @@ QUERIES = ("?team=Birch", "?q=ald%00", "?submitted_by__password=x", "?state=nons
 
 
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, methods in yaml.safe_load(SCHEMA.read_text())["paths"].items():
+    for path, methods in description()["paths"].items():
         for method, operation in methods.items():
             yield f"{method} {path}", operation
 

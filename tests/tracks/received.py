@@ -15,10 +15,8 @@ from functools import partial
 from html import unescape
 from itertools import combinations
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
-import yaml
 from django.contrib.auth.models import User
 from django.core import signing
 from django.db import connection
@@ -29,6 +27,7 @@ from assess.documents.views.token import SALT
 from assess.items.handles import item_in, settling_scope
 from assess.models import Assignment, Campaign, Citation, Item, Response, Run, Segment
 from tests import factories
+from tests.api_shapes import description
 
 WORKS = int(os.environ.get("ASSAY_BLIND_WORKS", "2"))  # of each stage and role
 OPENED = int(os.environ.get("ASSAY_BLIND_OPENED", "2"))  # items, documents and frames of each
@@ -46,7 +45,6 @@ LARGE = re.compile(r"(?<![\w.-])\d{7,18}(?![\w.-])")
 ATTRIBUTE = re.compile(r"""\s([\w-]+)=["']([^"']*)["']""")
 LINK = re.compile(r"""(?:href|src|hx-get|data-url)=["']([^"'#]+)""")
 TOKEN = re.compile(r"/d/([^/\"'\s]+)/")
-OPENAPI = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
 
 
 def number_from_afar() -> None:
@@ -182,7 +180,7 @@ def desks(found: Received, campaign: Campaign, person: User) -> Iterator[tuple[s
 
 def api_addresses(start: str, *, slug: str, work: int) -> Iterator[str]:
     """Every address of the API that can be read and has this in its path, as it is described."""
-    for path, operations in yaml.safe_load(OPENAPI.read_text())["paths"].items():
+    for path, operations in description()["paths"].items():
         filled = (
             re.sub(r"{(assignment_pk|id)}", str(work), path.replace("{slug}", slug))
             if work

@@ -257,7 +257,7 @@ def test_nothing_that_judges_receive_tells_of_runs(
                 told.setdefault((what, stage, "desk"), Concordance()).add(first, second)
 
     assert {each for one in found.values() for each in one.ids()} == set()
-    shared = [one.numbers() & other.numbers() for one, other in combinations(found.values(), 2)]
+    shared = [one & other for one, other in combinations([each.numbers() for each in found.values()], 2)]
     wholes = {value for one in found.values() for row in one.disagreements for value in row["values"]}
     assert set().union(*shared) - documents_numbers(campaign) - wholes == set()
     assert {about: each.deviations for about, each in told.items() if abs(each.deviations) > DEVIATIONS} == {}
