@@ -122,9 +122,9 @@ def key(chance: random.Random) -> UUID:
 
 def judge_rigid(topic: Any, judges: list[Any], chance: random.Random) -> None:
     """A value for every item; correct ones go to one of the question's classes."""
+    from assess.ledger.adding import add_rows
     from assess.models import Item, Judgment
     from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
-    from nuggets.writing.rows import add_rows
 
     grading, grouping = work(topic, "instances", judges[0]), work(topic, "classes", judges[0])
     items = list(Item.objects.filter(topic=topic))
@@ -157,9 +157,9 @@ def judge_squishy(topic: Any, judges: list[Any], chance: random.Random) -> None:
     from django.utils import timezone
 
     from assess.items.models import Item
+    from assess.ledger.adding import add_rows
     from assess.ledger.models import take_points
     from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch, NuggetVote
-    from nuggets.writing.rows import add_rows
 
     writing, marking = work(topic, "nuggets", judges[0]), work(topic, "matches", judges[0])
     nugget_list = NuggetList.objects.create(

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Max
 
+from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
-from assess.base.errors import Conflict, Invalid
+from assess.base.errors import Invalid
 from assess.campaigns.guidelines import current_guideline_id
 from assess.judging.models import Judgment
+from assess.ledger.adding import add_rows, store
 from assess.ledger.models import How
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from nuggets.classes.current import current_labels, members_of
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
-from nuggets.writing.history import history_of
-from nuggets.writing.rows import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
+from nuggets.writing.rows import add_edit, lock_assignment, require_how, turn_back
 
 WORK = "classes"
 Asked = dict[str, Any]
@@ -72,47 +73,46 @@ def make_class_edit(
 
     ``plan`` may refuse; it runs after the key was looked up. Same key and same ``asked``: the first row.
     """
-    require_how(how)
-    with one_key(), transaction.atomic():
-        stage = lock_assignment(assignment, WORK)
-        earlier = ClassEdit.objects.filter(client_key=client_key).first()
-        if earlier is not None:
-            same = (earlier.assignment_id, earlier.actor_id, earlier.action) == (assignment.pk, actor.pk, action)
-            return first_or_refused(earlier, same=same and earlier.asked == asked)
-        require_writable(actor=actor, assignment=assignment)
+    edit = ClassEdit(assignment=assignment, actor=actor, action=action, asked=asked, client_key=client_key, how=how)
+
+    def write(stage: Stage) -> Change:
         Topic.objects.select_for_update(no_key=True).get(pk=assignment.topic_id)
-        change = plan(stage)
-        edit = ClassEdit(assignment=assignment, actor=actor, action=action, asked=asked, client_key=client_key, how=how)
-        edit.answer_class = change.answer_class
-        return _write(edit, stage=stage, before=_present(change, assignment=assignment, stage=stage), after=change)
+        after = plan(stage)
+        before = _present(after, assignment=assignment, stage=stage)
+        edit.answer_class, edit.before, edit.after = after.answer_class, before.as_json(), after.as_json()
+        return after
+
+    return _make(edit, write)
 
 
 def undo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, how: str = How.KEY) -> ClassEdit:
     """Turn back the newest edit of this grouping that counts, by another. Again and again walks back."""
-    return _turn_back(actor=actor, assignment=assignment, client_key=client_key, how=how, action="undo")
+    return _turn_back(ClassEdit(assignment=assignment, actor=actor, action="undo", client_key=client_key, how=how))
 
 
 def redo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, how: str = How.KEY) -> ClassEdit:
     """Turn back the newest undo, as long as nothing else was changed since."""
-    return _turn_back(actor=actor, assignment=assignment, client_key=client_key, how=how, action="redo")
+    return _turn_back(ClassEdit(assignment=assignment, actor=actor, action="redo", client_key=client_key, how=how))
 
 
-def _turn_back(*, actor: User, assignment: Assignment, client_key: UUID, how: str, action: str) -> ClassEdit:
-    require_how(how)
-    with one_key(), transaction.atomic():
-        stage = lock_assignment(assignment, WORK)
-        earlier = ClassEdit.objects.filter(client_key=client_key).first()
-        if earlier is not None:
-            same = (earlier.assignment_id, earlier.actor_id, earlier.action) == (assignment.pk, actor.pk, action)
-            return first_or_refused(earlier, same=same)
-        require_writable(actor=actor, assignment=assignment)
-        history = history_of(ClassEdit.objects.filter(assignment=assignment).order_by("id"))
-        row = history.undo if action == "undo" else history.redo
-        if row is None:
-            raise Conflict(f"There is nothing to {action}.")
-        edit = ClassEdit(assignment=assignment, actor=actor, action=action, client_key=client_key, how=how, undoes=row)
-        before, after = Change.from_json(row.after), Change.from_json(row.before)
-        return _write(edit, stage=stage, before=before, after=after)
+def _turn_back(edit: ClassEdit) -> ClassEdit:
+    def write(_: Stage) -> Change:
+        turn_back(edit, ClassEdit.objects.filter(assignment=edit.assignment).order_by("id"))
+        return Change.from_json(edit.after)
+
+    return _make(edit, write)
+
+
+def _make(edit: ClassEdit, write: Callable[[Stage], Change]) -> ClassEdit:
+    require_how(edit.how)
+
+    def change(stage: Stage) -> None:
+        require_open_for_writing(actor=edit.actor, assignment=edit.assignment)
+        after = write(stage)
+        store(edit)
+        _add(edit, after, stage=stage)
+
+    return add_edit(edit, owner="assignment_id", lock=partial(lock_assignment, edit.assignment, WORK), change=change)
 
 
 def _present(change: Change, *, assignment: Assignment, stage: Stage) -> Change:
@@ -139,9 +139,8 @@ def _own_values(change: Change, *, assignment: Assignment, stage: Stage) -> dict
     return values
 
 
-def _write(edit: ClassEdit, *, stage: Stage, before: Change, after: Change) -> ClassEdit:
-    edit.before, edit.after = before.as_json(), after.as_json()
-    edit.save()
+def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
+    """The rows that say what is now."""
     add_rows(
         [
             ClassAssignment(item_id=item, answer_class_id=pk, is_found=found, assignment=edit.assignment, edit=edit)
@@ -151,7 +150,6 @@ def _write(edit: ClassEdit, *, stage: Stage, before: Change, after: Change) -> C
     add_rows([ClassLabel(answer_class_id=pk, label=label, edit=edit) for pk, label in after.labels.items() if label])
     if after.judgments:
         _judge(edit, stage=stage, values=after.judgments)
-    return edit
 
 
 def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> None:
@@ -159,8 +157,8 @@ def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> N
     if stage.class_grade is None:
         raise Invalid("This stage groups nothing.")
     guideline = current_guideline_id(edit.assignment.campaign)
-    add_rows(
-        [
+    store(
+        *(
             Judgment(
                 item_id=item,
                 criterion=stage.class_grade[0],
@@ -173,5 +171,5 @@ def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> N
                 how=edit.how,
             )
             for item, value in values.items()
-        ]
+        )
     )

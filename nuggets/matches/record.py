@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
+from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
 from assess.items.models import Item
 from assess.items.queries.membership import pooled_items
+from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import Nugget, NuggetList
-from nuggets.writing.rows import add_rows, first_or_refused, lock_assignment, one_key, require_how, require_writable
+from nuggets.writing.rows import lock_assignment, require_how
 
 WORK = "matches"
 PART_LIMIT = 99
@@ -54,35 +56,34 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
     what is said of the whole nugget instead of its parts. One row says both.
     """
     quote, span = _checked(match)
-    with one_key(), transaction.atomic():
-        stage = lock_assignment(assignment, WORK)
-        earlier = NuggetMatch.objects.filter(client_key=match.client_key).first()
-        if earlier is not None:
-            said = (match.nugget.pk, match.part, match.item.pk, match.value, quote, span, actor.pk, assignment.pk)
-            return first_or_refused(earlier, same=said == _content(earlier))
-        require_writable(actor=actor, assignment=assignment)
-        _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
-        if not match.nugget.is_active:
-            raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")
-        _require_pooled(assignment=assignment, stage=stage, items=[match.item])
-        return _add_row(actor=actor, assignment=assignment, match=replace(match, quote=quote, span=span))
-
-
-def _add_row(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
     row = NuggetMatch(
         nugget=match.nugget,
         part=match.part,
         item=match.item,
         value=match.value,
-        quote=match.quote,
-        span=match.span,
+        quote=quote,
+        span=span,
         assessor=actor,
         assignment=assignment,
         client_key=match.client_key,
         how=match.how,
     )
-    row.save()
-    return row
+
+    def add(stage: Stage) -> NuggetMatch:
+        require_open_for_writing(actor=actor, assignment=assignment)
+        _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
+        if not match.nugget.is_active:
+            raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")
+        _require_pooled(assignment=assignment, stage=stage, items=[match.item])
+        store(row)
+        return row
+
+    return add_once(
+        lock=partial(lock_assignment, assignment, WORK),
+        add=add,
+        earlier=NuggetMatch.objects.filter(client_key=match.client_key).first,
+        same=lambda earlier: _content(earlier) == _content(row),
+    )
 
 
 def review_items(
@@ -104,33 +105,38 @@ def review_items(
     if not unique:
         raise Invalid("Name at least one string.")
     keys = [uuid5(client_key, str(item.pk)) for item in unique]
-    with one_key(), transaction.atomic():
-        stage = lock_assignment(assignment, WORK)
-        earlier = list(ItemReview.objects.filter(client_key__in=keys).order_by("id"))
-        if earlier:
-            same = len(earlier) == len(keys) and all(
-                (row.assessor_id, row.assignment_id, row.is_reviewed) == (actor.pk, assignment.pk, is_reviewed)
-                for row in earlier
-            )
-            first_or_refused(earlier[0], same=same)
-            return earlier
-        require_writable(actor=actor, assignment=assignment)
+
+    def add(stage: Stage) -> list[ItemReview]:
+        require_open_for_writing(actor=actor, assignment=assignment)
         nugget_list = _require_list(assignment=assignment)
         _require_pooled(assignment=assignment, stage=stage, items=unique)
-        return add_rows(
-            [
-                ItemReview(
-                    item=item,
-                    nugget_list=nugget_list,
-                    is_reviewed=is_reviewed,
-                    assessor=actor,
-                    assignment=assignment,
-                    client_key=key,
-                    how=how,
-                )
-                for item, key in zip(unique, keys, strict=True)
-            ]
+        rows = [
+            ItemReview(
+                item=item,
+                nugget_list=nugget_list,
+                is_reviewed=is_reviewed,
+                assessor=actor,
+                assignment=assignment,
+                client_key=key,
+                how=how,
+            )
+            for item, key in zip(unique, keys, strict=True)
+        ]
+        store(*rows)
+        return rows
+
+    def same(earlier: list[ItemReview]) -> bool:
+        return len(earlier) == len(keys) and all(
+            (row.assessor_id, row.assignment_id, row.is_reviewed) == (actor.pk, assignment.pk, is_reviewed)
+            for row in earlier
         )
+
+    return add_once(
+        lock=partial(lock_assignment, assignment, WORK),
+        add=add,
+        earlier=lambda: list(ItemReview.objects.filter(client_key__in=keys).order_by("id")) or None,
+        same=same,
+    )
 
 
 def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
+from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
+from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
+from assess.protocol import Stage
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.counting_lists import official_list
 from nuggets.writing.models import Nugget
-from nuggets.writing.rows import first_or_refused, lock_assignment, one_key, require_how, require_writable
+from nuggets.writing.rows import lock_assignment, require_how
 
 WORK = "votes"
 
@@ -34,18 +37,25 @@ def record_vote(
     require_how(how)
     if importance is not None and importance not in Nugget.Importance.values:
         raise Invalid(f"{importance} is no vote. Vote vital or okay.")
-    with one_key(), transaction.atomic():
-        lock_assignment(assignment, WORK)
-        earlier = NuggetVote.objects.filter(client_key=client_key).first()
-        if earlier is not None:
-            said = (earlier.nugget_id, earlier.importance, earlier.assessor_id, earlier.assignment_id)
-            return first_or_refused(earlier, same=said == (nugget.pk, importance, actor.pk, assignment.pk))
-        require_writable(actor=actor, assignment=assignment)
+    row = NuggetVote(
+        nugget=nugget, importance=importance, assessor=actor, assignment=assignment, client_key=client_key, how=how
+    )
+
+    def add(_: Stage) -> NuggetVote:
+        require_open_for_writing(actor=actor, assignment=assignment)
         nugget_list = official_list(assignment.topic_id)
         if nugget_list is None or nugget.nugget_list_id != nugget_list.pk or not nugget.is_active:
             raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
-        row = NuggetVote(
-            nugget=nugget, importance=importance, assessor=actor, assignment=assignment, client_key=client_key, how=how
-        )
-        row.save()
+        store(row)
         return row
+
+    return add_once(
+        lock=partial(lock_assignment, assignment, WORK),
+        add=add,
+        earlier=NuggetVote.objects.filter(client_key=client_key).first,
+        same=lambda earlier: _content(earlier) == _content(row),
+    )
+
+
+def _content(row: NuggetVote) -> tuple[object, ...]:
+    return row.nugget_id, row.importance, row.assessor_id, row.assignment_id

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib.auth.models import User
 
+from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import record_activity
 from assess.kinds.opinions import Adjudication, Decision, Disagreement, Side
 from assess.kinds.picks import opinions as picks_opinions
+from assess.ledger.adding import add_once
 from assess.protocol import Stage
 from nuggets.writing import disputed as writing_disputed
 from nuggets.writing import opinions as writing_opinions
@@ -16,7 +20,7 @@ from nuggets.writing.counting_lists import active_nuggets, latest_list
 from nuggets.writing.edits import WORK
 from nuggets.writing.lists import copy_nuggets, freeze_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
-from nuggets.writing.rows import first_or_refused, lock_assignment, require_writable
+from nuggets.writing.rows import lock_assignment
 
 
 def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> NuggetEdit:
@@ -28,20 +32,27 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
     """
     if decision.value is None:
         raise Invalid("A list that counts can't be taken back. Take the other list, or freeze one of your own.")
-    edits = NuggetEdit.objects.select_related("nugget_list")
-    if (earlier := edits.filter(client_key=decision.client_key).first()) is not None:
+
+    def add(stage: Stage) -> NuggetEdit:
+        source = writing_opinions.list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
+        if source is None:
+            raise Conflict("This list is not there any more. List the disagreements again.")
+        require_open_for_writing(actor=actor, assignment=assignment)
+        made = _copy_of(source, actor=actor, assignment=assignment)
+        freeze_list(actor=actor, nugget_list=made, client_key=decision.client_key, without_vital=True)
+        return NuggetEdit.objects.get(client_key=decision.client_key)
+
+    def same(earlier: NuggetEdit) -> bool:
         made = earlier.nugget_list
         is_own = (earlier.action, earlier.actor_id, made.topic_id) == ("freeze", actor.pk, row.topic_id)
-        same = is_own and writing_opinions.list_value(active_nuggets([made])[made.pk]) == decision.value
-        return first_or_refused(earlier, same=same)
-    source = writing_opinions.list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
-    if source is None:
-        raise Conflict("This list is not there any more. List the disagreements again.")
-    lock_assignment(assignment, WORK)
-    require_writable(actor=actor, assignment=assignment)
-    made = _copy_of(source, actor=actor, assignment=assignment)
-    freeze_list(actor=actor, nugget_list=made, client_key=decision.client_key, without_vital=True)
-    return NuggetEdit.objects.get(client_key=decision.client_key)
+        return is_own and writing_opinions.list_value(active_nuggets([made])[made.pk]) == decision.value
+
+    return add_once(
+        lock=partial(lock_assignment, assignment, WORK),
+        add=add,
+        earlier=NuggetEdit.objects.filter(client_key=decision.client_key).first,
+        same=same,
+    )
 
 
 def _copy_of(source: NuggetList, *, actor: User, assignment: Assignment) -> NuggetList:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import transaction
 
+from assess.assignments.domain.assignments import require_open_for_writing
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from nuggets.writing.history import history_of
+from assess.ledger.adding import store
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
-from nuggets.writing.rows import first_or_refused, lock_assignment, one_key, require_writable
+from nuggets.writing.rows import add_edit, lock_assignment, turn_back
 from nuggets.writing.states import State, changes, list_state
 
 Asked = dict[str, Any]
@@ -33,67 +34,58 @@ def make_edit(
     The same key with the same ``asked`` returns the first row and changes nothing; with other content it is
     refused. Refused too: a list that is frozen or somebody else's, work that is not open.
     """
-    with one_key(), transaction.atomic():
-        locked, earlier = _lock(actor=actor, nugget_list=nugget_list, client_key=client_key)
-        if earlier is not None:
-            return _same(earlier, actor=actor, nugget_list=nugget_list, action=action, asked=asked)
-        _require_draft(actor=actor, nugget_list=locked)
+    edit = NuggetEdit(nugget_list=nugget_list, actor=actor, action=action, asked=asked, client_key=client_key)
+
+    def write(locked: NuggetList) -> None:
         before = list_state(locked)
         change(locked)
-        was, is_now = changes(before, list_state(locked))
-        edit = NuggetEdit(nugget_list=locked, actor=actor, action=action, asked=asked, client_key=client_key)
-        edit.before, edit.after = was, is_now
-        edit.save()
-        return edit
+        edit.before, edit.after = changes(before, list_state(locked))
+
+    return _make(edit, write)
 
 
 def undo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
     """Turn back the newest edit that counts, by another row. Again and again walks back to the empty draft."""
-    return _turn_back(actor=actor, nugget_list=nugget_list, client_key=client_key, action="undo")
+    return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="undo", client_key=client_key))
 
 
 def redo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
     """Turn back the newest undo, as long as nothing else was edited since."""
-    return _turn_back(actor=actor, nugget_list=nugget_list, client_key=client_key, action="redo")
+    return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="redo", client_key=client_key))
 
 
-def _turn_back(*, actor: User, nugget_list: NuggetList, client_key: UUID, action: str) -> NuggetEdit:
-    with one_key(), transaction.atomic():
-        locked, earlier = _lock(actor=actor, nugget_list=nugget_list, client_key=client_key)
-        if earlier is not None:
-            return _same(earlier, actor=actor, nugget_list=nugget_list, action=action, asked={})
-        _require_draft(actor=actor, nugget_list=locked)
-        history = history_of(locked.edits.order_by("id"))
-        row = history.undo if action == "undo" else history.redo
-        if row is None:
-            raise Conflict(f"There is nothing to {action}.")
-        restore(nugget_list=locked, states=row.before)
-        edit = NuggetEdit(nugget_list=locked, actor=actor, action=action, client_key=client_key, undoes=row)
-        edit.before, edit.after = row.after, row.before
-        edit.save()
-        return edit
+def _turn_back(edit: NuggetEdit) -> NuggetEdit:
+    def write(locked: NuggetList) -> None:
+        turn_back(edit, locked.edits.order_by("id"))
+        restore(nugget_list=locked, states=edit.after)
+
+    return _make(edit, write)
 
 
-def _lock(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> tuple[NuggetList, NuggetEdit | None]:
-    """The list with its row locked, and the edit that this key made before."""
+def _make(edit: NuggetEdit, write: Callable[[NuggetList], None]) -> NuggetEdit:
+    def change(locked: NuggetList) -> None:
+        _require_draft(actor=edit.actor, nugget_list=locked)
+        write(locked)
+        store(edit)
+
+    return add_edit(edit, owner="nugget_list_id", lock=partial(lock_list, edit.nugget_list), change=change)
+
+
+def lock_list(nugget_list: NuggetList) -> NuggetList:
+    """The list as it is by now, its row and that of its assignment locked until the transaction ends."""
     assignment = nugget_list.assignment
     lock_assignment(assignment, WORK)
     locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
     locked.assignment = assignment
-    return locked, NuggetEdit.objects.filter(client_key=client_key).first()
+    return locked
 
 
 def _require_draft(*, actor: User, nugget_list: NuggetList) -> None:
     if nugget_list.owner_id != actor.pk:
         raise NotAllowed("This nugget list is somebody else's.")
-    require_writable(actor=actor, assignment=nugget_list.assignment)
+    require_open_for_writing(actor=actor, assignment=nugget_list.assignment)
     if nugget_list.is_frozen:
         raise Conflict("This list is frozen. Begin a new version of it to change anything.")
-
-
-def _same(earlier: NuggetEdit, *, actor: User, nugget_list: NuggetList, action: str, asked: Asked) -> NuggetEdit:
-    same = (earlier.nugget_list_id, earlier.actor_id, earlier.action) == (nugget_list.pk, actor.pk, action)
-    return first_or_refused(earlier, same=same and earlier.asked == asked)
 
 
 def restore(*, nugget_list: NuggetList, states: dict[str, State | None]) -> None:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.assignments.domain.assignments import finish_assignment
+from assess.assignments.domain.assignments import finish_assignment, require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, NotAllowed, Refused
 from assess.campaigns.activity import record_activity
+from assess.campaigns.tracks import stage_of
+from assess.ledger.adding import store
 from assess.protocol import Stage
 from nuggets.writing.counting_lists import latest_list, list_before
-from nuggets.writing.edits import WORK
+from nuggets.writing.edits import WORK, lock_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
-from nuggets.writing.rows import first_or_refused, lock_assignment, one_key, require_writable
+from nuggets.writing.rows import add_edit, lock_assignment
 
 
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
@@ -26,7 +29,7 @@ def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
         found = latest_list(assignment)
         if found is not None and assignment.assessor_id == actor.pk:
             return found
-        require_writable(actor=actor, assignment=assignment)
+        require_open_for_writing(actor=actor, assignment=assignment)
         before = list_before(assignment)
         if before is None:
             return NuggetList.objects.create(topic=assignment.topic, owner=actor, assignment=assignment)
@@ -51,27 +54,25 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
     has no group (code "no-group") or with no quote (code "no-quote"); a list that is frozen already, unless by the same
     key.
     """
-    with one_key(), transaction.atomic():
-        assignment = nugget_list.assignment
-        stage = lock_assignment(assignment, WORK)
-        locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
-        earlier = NuggetEdit.objects.filter(client_key=client_key).first()
-        if earlier is not None:
-            same = (earlier.nugget_list_id, earlier.actor_id, earlier.action) == (locked.pk, actor.pk, "freeze")
-            return first_or_refused(earlier, same=same).nugget_list
+    edit = NuggetEdit(nugget_list=nugget_list, actor=actor, action="freeze", client_key=client_key, before={}, after={})
+
+    def change(locked: NuggetList) -> None:
+        assignment = locked.assignment
+        _, stage = stage_of(assignment.campaign, assignment.stage)
         _require_own(actor=actor, nugget_list=locked, assignment=assignment)
         if locked.is_frozen:
             raise Conflict("This list is frozen already.")
         _require_freezable(nugget_list=locked, without_vital=without_vital or not stage.asks_importance)
         _require_asked(nugget_list=locked, stage=stage)
-        edit = NuggetEdit(nugget_list=locked, actor=actor, action="freeze", client_key=client_key, before={}, after={})
-        edit.save()
-        locked.frozen_at, locked.frozen_point, locked.assignment = timezone.now(), edit.pk, assignment
+        store(edit)
+        locked.frozen_at, locked.frozen_point = timezone.now(), edit.pk
         locked.save(update_fields=["frozen_at", "frozen_point", "assignment"])
+        edit.nugget_list = locked
         data = {"topic": assignment.topic.number, "version": locked.version}
-        campaign = assignment.campaign
-        record_activity(actor=actor, action="list.freeze", campaign=campaign, about=locked, data=data)
-        return locked
+        record_activity(actor=actor, action="list.freeze", campaign=assignment.campaign, about=locked, data=data)
+
+    made = add_edit(edit, owner="nugget_list_id", lock=partial(lock_list, nugget_list), change=change)
+    return made.nugget_list
 
 
 def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
@@ -99,9 +100,7 @@ def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
     carry over. Asking again returns the draft there is.
     """
     with transaction.atomic():
-        assignment = nugget_list.assignment
-        lock_assignment(assignment, WORK)
-        locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
+        locked, assignment = lock_list(nugget_list), nugget_list.assignment
         _require_own(actor=actor, nugget_list=locked, assignment=assignment)
         draft = NuggetList.objects.filter(previous=locked, frozen_at=None).first()
         if draft is not None:
@@ -127,7 +126,7 @@ def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
 def _require_own(*, actor: User, nugget_list: NuggetList, assignment: Assignment) -> None:
     if nugget_list.owner_id != actor.pk:
         raise NotAllowed("This nugget list is somebody else's.")
-    require_writable(actor=actor, assignment=assignment)
+    require_open_for_writing(actor=actor, assignment=assignment)
 
 
 def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:

@@ -38,6 +38,16 @@ def require_judging(campaign: Campaign) -> None:
         raise Conflict(f"The campaign {state}, so nothing can be judged now. {way}")
 
 
+def lock_assignment(assignment: Assignment) -> Assignment:
+    """The assignment as it is by now, its row locked until the transaction ends.
+
+    All writes under one assignment thereby happen one after the other.
+    """
+    locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    locked.campaign = assignment.campaign
+    return locked
+
+
 def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
     """Refuse a write to an assignment that is not the actor's, is done or given back, or not yet open.
 

@@ -14,7 +14,8 @@ from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
 from assess.kinds.base import PlacedDeed
 from assess.kinds.grade.record import JudgmentInput, check_content, judgment_row
-from assess.ledger.models import How, take_points
+from assess.ledger.adding import add_rows
+from assess.ledger.models import How
 from assess.machines.domain.importing import Report, _finder
 from assess.protocol import Stage
 from scoring.deeds import Judged
@@ -55,10 +56,7 @@ def record_grades(assignment: Assignment, stage: Stage, deeds: Sequence[PlacedDe
             report(Issue(where=where, code=refused.code, message=refused.message))
             continue
         rows.append(made)
-    if rows:
-        for number, row in enumerate(rows, start=take_points(len(rows))):
-            row.id = number
-        Judgment.objects.bulk_create(rows, batch_size=500)
+    add_rows(rows)
 
 
 def _judgment(item: Item, deed: Judged) -> JudgmentInput:

@@ -9,9 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
-from assess.assignments.domain.assignments import require_open_for_writing, require_round
+from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing, require_round
 from assess.assignments.models import Assignment
 from assess.assignments.queries.control_items import is_planted
 from assess.assignments.queries.handoffs import predecessors_of
@@ -24,6 +24,7 @@ from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
 from assess.judging.queries.drafts import draft_seen
 from assess.judging.queries.stage_items import stage_items
+from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from assess.pools.domain.growth import extend_quietly
 from assess.protocol import Criterion, Stage
@@ -31,6 +32,7 @@ from assess.protocol import Criterion, Stage
 NOTE_LIMIT = 4000
 AT_A_BENCH = (How.KEY, How.CLICK)
 SECONDS_LIMIT = 3600.0
+USED_KEY = "This key was used before for another judgment. Nothing was changed; reload the page."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,37 +66,36 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
     """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
-    try:
-        with transaction.atomic():
-            locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
-            earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
-            if earlier is not None:
-                return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
-            locked.campaign = assignment.campaign
-            require_open_for_writing(actor=actor, assignment=locked)
-            if judgment.how != How.IMPORT:
-                require_round(assignment)
-            require_asked(assignment=assignment, stage=stage, item=judgment.item)
-            _require_own_word(assignment=assignment, judgment=judgment)
-            _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
-            if judgment.how in AT_A_BENCH:
-                judgment = replace(judgment, draft=draft_seen(assignment, judgment.item, judgment.criterion))
-            row = judgment_row(
-                actor=actor,
-                assignment=assignment,
-                criterion=criterion,
-                judgment=judgment,
-                guideline=current_guideline_id(assignment.campaign),
-            )
-            row.save()
-            grow = partial(extend_quietly, actor=actor, assignment=assignment)
-            transaction.on_commit(grow, robust=True)  # the judgment stands, whatever becomes of the pool
-            return row
-    except IntegrityError:
-        earlier = Judgment.objects.filter(client_key=judgment.client_key).first()
-        if earlier is None:
-            raise
-        return same_or_refused(earlier, actor=actor, assignment=assignment, judgment=judgment)
+
+    def add(locked: Assignment) -> Judgment:
+        require_open_for_writing(actor=actor, assignment=locked)
+        if judgment.how != How.IMPORT:
+            require_round(assignment)
+        require_asked(assignment=assignment, stage=stage, item=judgment.item)
+        _require_own_word(assignment=assignment, judgment=judgment)
+        _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
+        seen = judgment.draft
+        if judgment.how in AT_A_BENCH:
+            seen = draft_seen(assignment, judgment.item, judgment.criterion)
+        row = judgment_row(
+            actor=actor,
+            assignment=assignment,
+            criterion=criterion,
+            judgment=replace(judgment, draft=seen),
+            guideline=current_guideline_id(assignment.campaign),
+        )
+        store(row)
+        grow = partial(extend_quietly, actor=actor, assignment=assignment)
+        transaction.on_commit(grow, robust=True)  # the judgment stands, whatever becomes of the pool
+        return row
+
+    return add_once(
+        lock=partial(lock_assignment, assignment),
+        add=add,
+        earlier=Judgment.objects.filter(client_key=judgment.client_key).first,
+        same=lambda earlier: is_same(earlier, actor=actor, assignment=assignment, judgment=judgment),
+        used=USED_KEY,
+    )
 
 
 def judgment_row(
@@ -180,9 +181,9 @@ def _require_free_place(*, assignment: Assignment, criterion: Criterion, judgmen
         raise Conflict(f"You gave place {judgment.value} to another item. Take that back first.")
 
 
-def same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
-    """The row recorded earlier under this judgment's key, where it says the same."""
-    same = (
+def is_same(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> bool:
+    """Whether a row that is there says what this judgment says, under the same assignment."""
+    return (
         earlier.item_id == judgment.item.pk
         and earlier.criterion == judgment.criterion
         and earlier.value == judgment.value
@@ -191,9 +192,6 @@ def same_or_refused(earlier: Judgment, *, actor: User, assignment: Assignment, j
         and earlier.assignment_id == assignment.pk
         and same_evidence(earlier.evidence, judgment.evidence)
     )
-    if not same:
-        raise Conflict("This key was used before for another judgment. Nothing was changed; reload the page.")
-    return earlier
 
 
 def _scale(criterion: Criterion) -> str:

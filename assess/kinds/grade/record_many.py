@@ -9,17 +9,17 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing
 from assess.assignments.models import Assignment
-from assess.base.errors import Invalid, Refused
+from assess.base.errors import Conflict, Invalid, Refused
 from assess.campaigns.guidelines import current_guideline_id
 from assess.campaigns.tracks import stage_of
 from assess.items.models import Item
 from assess.items.queries.membership import pooled_items
 from assess.judging.domain.evidence import texts_of
 from assess.judging.models import Judgment
-from assess.kinds.grade.record import JudgmentInput, check_content, judgment_row, same_or_refused
-from assess.ledger.models import take_points
+from assess.kinds.grade.record import USED_KEY, JudgmentInput, check_content, is_same, judgment_row
+from assess.ledger.adding import add_rows
 from assess.runs.models import Citation, Response, Segment
 
 LOOKUP = 5_000
@@ -40,8 +40,7 @@ def record_judgments(
     results: list[Refused | None] = [None] * len(judgments)
     rows: list[Judgment] = []
     with transaction.atomic():
-        locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
-        locked.campaign = assignment.campaign
+        locked = lock_assignment(assignment)
         earlier = _earlier([judgment.client_key for judgment in judgments])
         if len(earlier) < len(judgments):
             require_open_for_writing(actor=actor, assignment=locked)
@@ -54,7 +53,9 @@ def record_judgments(
             try:
                 criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
                 if judgment.client_key in earlier:
-                    same_or_refused(earlier[judgment.client_key], actor=actor, assignment=assignment, judgment=judgment)
+                    before = earlier[judgment.client_key]
+                    if not is_same(before, actor=actor, assignment=assignment, judgment=judgment):
+                        raise Conflict(USED_KEY)
                     continue
                 if judgment.item.pk in unpooled:
                     raise Invalid("This item is not in the pool, so it is not judged.")
@@ -71,16 +72,8 @@ def record_judgments(
                 continue
             earlier[judgment.client_key] = row
             rows.append(row)
-        _add(rows)
+        add_rows(rows)
     return results
-
-
-def _add(rows: list[Judgment]) -> None:
-    if rows:
-        first = take_points(len(rows))
-        for number, row in enumerate(rows, start=first):
-            row.id = number
-        Judgment.objects.bulk_create(rows, batch_size=500)
 
 
 def _earlier(keys: Sequence[UUID]) -> dict[UUID, Judgment]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing
 from assess.assignments.models import Assignment
-from assess.base.errors import Conflict, Invalid
+from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.guidelines import current_guideline_id
 from assess.campaigns.models import Activity
@@ -19,11 +20,11 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
 from assess.kinds.picks.bench import NONE_ACTION, WORK, picked_items, ranking_of, says_none
+from assess.ledger.adding import KeyTaken, add_once, store
 from assess.ledger.models import How
 from assess.protocol import Criterion, Stage
 
 LABEL_LIMIT = 200
-USED_KEY = "This key was used before for another list. Nothing was changed; reload the page."
 
 
 def record_picks(
@@ -49,16 +50,15 @@ def record_picks(
     _check(assignment=assignment, stage=stage, criterion=criterion, items=items, none=none)
     if how not in How.values:
         raise Invalid(f"{how} is not a way in which judgments come in.")
-    with transaction.atomic():
-        locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
-        earlier = _earlier(assignment, stage, client_key)
+
+    def is_same(earlier: list[Judgment]) -> bool:
         if earlier:
-            return _same_or_refused(earlier, actor=actor, assignment=assignment, stage=stage, items=items)
-        if (said_before := _none_before(assignment, client_key)) is not None:
-            if items or none != said_before:
-                raise Conflict(USED_KEY)
-            return []
-        locked.campaign = assignment.campaign
+            return _is_same(earlier, actor=actor, assignment=assignment, stage=stage, items=items)
+        return not items and none == _none_before(assignment, client_key)
+
+    def add(locked: Assignment) -> list[Judgment]:
+        if _earlier(assignment, stage, client_key) is not None:
+            raise KeyTaken  # the ledger can't tell: another list may need rows of other items, or none
         require_open_for_writing(actor=actor, assignment=locked)
         before = dict(picked_items(assignment.topic, stage, actor))
         guideline = current_guideline_id(assignment.campaign)
@@ -77,18 +77,25 @@ def record_picks(
             row = judgment_row(
                 actor=actor, assignment=assignment, criterion=criterion, judgment=said, guideline=guideline
             )
-            row.save()
             rows.append(row)
+        store(*rows)
         if not items and none is not None and none != says_none(assignment, stage):
             data = {"none": none, "key": str(client_key)}
             record_activity(actor=actor, action=NONE_ACTION, campaign=assignment.campaign, about=assignment, data=data)
         return rows
 
+    return add_once(
+        lock=partial(lock_assignment, assignment),
+        add=add,
+        earlier=partial(_earlier, assignment, stage, client_key),
+        same=is_same,
+        used="This key was used before for another list. Nothing was changed; reload the page.",
+    )
+
 
 def was_recorded(assignment: Assignment, client_key: UUID) -> bool:
     """Whether a list, or "none of them", was recorded under this key."""
-    earlier = _earlier(assignment, _picking_stage(assignment), client_key)
-    return bool(earlier) or _none_before(assignment, client_key) is not None
+    return _earlier(assignment, _picking_stage(assignment), client_key) is not None
 
 
 def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
@@ -111,9 +118,7 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
         raise Invalid(f"A label has 1 to {LABEL_LIMIT} characters. Type what the figure or table is called.")
     key = text if stage.normalise is not None else " ".join(text.casefold().split())
     with transaction.atomic():
-        locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
-        locked.campaign = assignment.campaign
-        require_open_for_writing(actor=actor, assignment=locked)
+        require_open_for_writing(actor=actor, assignment=lock_assignment(assignment))
         if (known := _known(assignment, stage, key, text)) is not None:
             return known
         try:
@@ -167,11 +172,15 @@ def _row_key(client_key: UUID, item_id: int) -> UUID:
     return uuid5(client_key, str(item_id))
 
 
-def _earlier(assignment: Assignment, stage: Stage, client_key: UUID) -> list[Judgment]:
-    """The rows that were recorded under this key."""
+def _earlier(assignment: Assignment, stage: Stage, client_key: UUID) -> list[Judgment] | None:
+    """The rows that were recorded under this key, none where it said "none of them" or took that back.
+
+    None where the key is new.
+    """
     ids = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).values_list("pk", flat=True)
     keys = [_row_key(client_key, pk) for pk in ids]
-    return list(Judgment.objects.filter(client_key__in=keys).order_by("id"))
+    rows = list(Judgment.objects.filter(client_key__in=keys).order_by("id"))
+    return rows if rows or _none_before(assignment, client_key) is not None else None
 
 
 def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
@@ -181,13 +190,10 @@ def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
     return None if data is None else bool(data["none"])
 
 
-def _same_or_refused(
+def _is_same(
     earlier: list[Judgment], *, actor: User, assignment: Assignment, stage: Stage, items: Sequence[Item]
-) -> list[Judgment]:
-    """The rows of the first time, where the list after them was this one."""
+) -> bool:
+    """Whether the list after these rows was this one."""
     then = picked_items(assignment.topic, stage, actor, as_of=earlier[-1].pk)
     wanted = [(item.pk, place) for place, item in enumerate(items, start=1)]
-    same = then == wanted and all(row.assessor_id == actor.pk and row.assignment_id == assignment.pk for row in earlier)
-    if not same:
-        raise Conflict(USED_KEY)
-    return earlier
+    return then == wanted and all(row.assessor_id == actor.pk and row.assignment_id == assignment.pk for row in earlier)

@@ -9,8 +9,9 @@ from django.db.models import Max
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
 from assess.campaigns.models import Campaign, Membership, Role
-from assess.topic_drafts.domain.steps import add_row, content_values, earlier_step, in_open_campaign, locked_draft
+from assess.topic_drafts.domain.steps import add_row, add_step, content_values, lock_draft
 from assess.topic_drafts.domain.writing import require_drafting
 from assess.topic_drafts.models import DraftStep, TopicDraft
 from assess.topic_drafts.queries.drafts import ShownDraft, show_draft
@@ -26,15 +27,20 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID) ->
     word = word.replace("\0", " ").replace("\r\n", "\n").strip()
     if not word or len(word) > WORD_LIMIT:
         raise Invalid(f"Say to the author what to change, in at most {WORD_LIMIT:,} characters.")
-    with locked_draft(draft) as shown:
-        same = lambda step: (step.action, step.word) == (Action.BACK, word)  # noqa: E731
-        if earlier_step(client_key, draft=draft, actor=actor, same=same):
-            return shown
+
+    def add(shown: ShownDraft) -> None:
         _require_sent(shown)
         _step(shown, actor=actor, action=Action.BACK, client_key=client_key, word=word)
         data = {"draft": draft.number}
         record_activity(actor=actor, action="draft.back", campaign=draft.campaign, about=draft, data=data)
-    return show_draft(draft)
+
+    return add_step(
+        draft=draft,
+        actor=actor,
+        client_key=client_key,
+        same=lambda step: (step.action, step.word) == (Action.BACK, word),
+        add=add,
+    )
 
 
 def accept_draft(*, actor: User, draft: TopicDraft, client_key: UUID, number: str = "") -> ShownDraft:
@@ -46,13 +52,12 @@ def accept_draft(*, actor: User, draft: TopicDraft, client_key: UUID, number: st
     _require_organiser(actor, draft.campaign)
     campaign = draft.campaign
     drafting = require_drafting(campaign)
-    with in_open_campaign(campaign), locked_draft(draft) as shown:
-        if earlier_step(client_key, draft=draft, actor=actor, same=lambda step: step.action == Action.ACCEPT):
-            return shown
+
+    def add(shown: ShownDraft) -> None:
         _require_sent(shown)
-        number = number.strip() or next_number(campaign)
+        chosen = number.strip() or next_number(campaign)
         ordinal = (campaign.topics.filter(parent=None).aggregate(last=Max("ordinal"))["last"] or 0) + 1
-        records = list(drafting.records(shown.content, number, ordinal))
+        records = list(drafting.records(shown.content, chosen, ordinal))
         numbers = [record.number for record in records]
         taken = campaign.topics.filter(number__in=numbers).order_by("number").values_list("number", flat=True).first()
         if taken is not None:
@@ -63,8 +68,23 @@ def accept_draft(*, actor: User, draft: TopicDraft, client_key: UUID, number: st
         _step(shown, actor=actor, action=Action.ACCEPT, client_key=client_key)
         data = {"draft": draft.number, "topic": topic.number}
         record_activity(actor=actor, action="draft.accept", campaign=campaign, about=draft, data=data)
+
+    add_step(
+        draft=draft,
+        actor=actor,
+        client_key=client_key,
+        same=lambda step: step.action == Action.ACCEPT,
+        add=add,
+        lock=_lock_in_open_campaign,
+    )
     draft.refresh_from_db(fields=["topic"])
     return show_draft(draft)
+
+
+def _lock_in_open_campaign(draft: TopicDraft) -> ShownDraft:
+    """The draft, locked after its campaign's row. Refused once the campaign is closed."""
+    lock_open(draft.campaign)
+    return lock_draft(draft)
 
 
 def next_number(campaign: Campaign) -> str:

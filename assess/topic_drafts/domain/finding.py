@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -10,7 +12,8 @@ from django.db.models import Max
 from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
 from assess.documents.models import Document, DocumentBody, ValidDocno
-from assess.topic_drafts.domain.steps import USED_KEY, add_row, locked_draft, require_author, require_writable
+from assess.ledger.adding import add_once
+from assess.topic_drafts.domain.steps import USED_KEY, add_row, lock_draft, require_author, require_writable
 from assess.topic_drafts.domain.writing import require_drafting
 from assess.topic_drafts.models import DraftFind, TopicDraft
 from assess.topic_drafts.queries.drafts import ShownDraft, find_kinds, questions_of
@@ -47,10 +50,8 @@ def add_find(
     document = _document(draft, docno)
     checked = _checked_place(document, quote=quote, span=span)
     values = {"kind": kind, "part": part, "text": text, "docno": docno, "quote": quote, "span": checked}
-    with locked_draft(draft) as shown:
-        earlier = _earlier(client_key, draft=draft, actor=actor, values=values)
-        if earlier is not None:
-            return earlier
+
+    def add(shown: ShownDraft) -> DraftFind:
         require_writable(shown)
         _require_question(shown, kind=kind, part=part)
         if kind == Kind.NUGGET and not quote:
@@ -60,6 +61,8 @@ def add_find(
             raise Conflict(f"This {WORDS[kind]} with this document is there already.")
         return _add(draft, actor, client_key, number=_next_number(draft), document=document, **values)
 
+    return _add_once(client_key, draft=draft, actor=actor, values=values, add=add)
+
 
 def judge_document(*, actor: User, draft: TopicDraft, docno: str, is_relevant: bool, client_key: UUID) -> DraftFind:
     """Say whether a document is relevant to the draft; the newest word counts. Refused: one that is not stored."""
@@ -68,23 +71,21 @@ def judge_document(*, actor: User, draft: TopicDraft, docno: str, is_relevant: b
     if document is None:
         raise Invalid(f"There is no document {docno[:200]} to judge. Check its number.")
     values = {"kind": Kind.DOCUMENT.value, "docno": docno, "grade": int(is_relevant), "is_withdrawn": False}
-    with locked_draft(draft) as shown:
-        earlier = _earlier(client_key, draft=draft, actor=actor, values=values)
-        if earlier is not None:
-            return earlier
+
+    def add(shown: ShownDraft) -> DraftFind:
         require_writable(shown)
         before = draft.finds.filter(kind=Kind.DOCUMENT, docno=docno).order_by("-id").first()
         number = before.number if before is not None else _next_number(draft)
         return _add(draft, actor, client_key, number=number, document=document, **values)
 
+    return _add_once(client_key, draft=draft, actor=actor, values=values, add=add)
+
 
 def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UUID) -> DraftFind:
     """Take back what was found under this number; its rows stay in the ledger."""
     require_author(actor=actor, draft=draft)
-    with locked_draft(draft) as shown:
-        earlier = _earlier(client_key, draft=draft, actor=actor, values={"number": number, "is_withdrawn": True})
-        if earlier is not None:
-            return earlier
+
+    def add(shown: ShownDraft) -> DraftFind:
         require_writable(shown)
         find = next((find for find in shown.finds if find.number == number), None)
         if find is None:
@@ -92,6 +93,8 @@ def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UU
         names = ("kind", "part", "text", "docno", "document", "quote", "span", "grade")
         kept = {name: getattr(find, name) for name in names}
         return _add(draft, actor, client_key, number=number, is_withdrawn=True, **kept)
+
+    return _add_once(client_key, draft=draft, actor=actor, values={"number": number, "is_withdrawn": True}, add=add)
 
 
 def _document(draft: TopicDraft, docno: str) -> Document | None:
@@ -129,14 +132,27 @@ def _next_number(draft: TopicDraft) -> int:
     return last + 1
 
 
-def _earlier(client_key: UUID, *, draft: TopicDraft, actor: User, values: dict[str, object]) -> DraftFind | None:
-    row = DraftFind.objects.filter(client_key=client_key).first()
-    if row is None:
-        return None
-    same = all(getattr(row, name) == value for name, value in values.items())
-    if not same or (row.draft_id, row.actor_id) != (draft.pk, actor.pk):
-        raise Conflict(USED_KEY)
-    return row
+def _add_once(
+    client_key: UUID,
+    *,
+    draft: TopicDraft,
+    actor: User,
+    values: dict[str, object],
+    add: Callable[[ShownDraft], DraftFind],
+) -> DraftFind:
+    """What ``add`` adds, unless this key added a row with these values before."""
+
+    def same(row: DraftFind) -> bool:
+        is_own = (row.draft_id, row.actor_id) == (draft.pk, actor.pk)
+        return is_own and all(getattr(row, name) == value for name, value in values.items())
+
+    return add_once(
+        lock=partial(lock_draft, draft),
+        add=add,
+        earlier=DraftFind.objects.filter(client_key=client_key).first,
+        same=same,
+        used=USED_KEY,
+    )
 
 
 def _add(draft: TopicDraft, actor: User, client_key: UUID, **values: object) -> DraftFind:

@@ -1,17 +1,16 @@
-"""The one way in which a draft moves on: locked, told apart by key, numbered, and refused once a campaign is closed."""
+"""The one way in which a draft moves on: locked, once by each key, and refused once a campaign is closed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
 
 from assess.base.errors import Conflict, NotAllowed
-from assess.campaigns.closed import lock_open, require_open_now
-from assess.campaigns.models import Campaign
+from assess.campaigns.closed import require_open_now
+from assess.ledger.adding import add_once, store
 from assess.ledger.models import take_points
 from assess.protocol import DraftContent
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
@@ -25,25 +24,10 @@ NEWER = (
 Row = DraftStep | DraftFind
 
 
-@contextmanager
-def in_open_campaign(campaign: Campaign) -> Iterator[None]:
-    """A transaction that holds the campaign's row before any other. Refused once the campaign is closed."""
-    with transaction.atomic():
-        lock_open(campaign)
-        yield
-
-
-@contextmanager
-def locked_draft(draft: TopicDraft) -> Iterator[ShownDraft]:
-    """The draft as it stands, locked until the transaction ends. A key used elsewhere at this moment is refused."""
-    try:
-        with transaction.atomic():
-            TopicDraft.objects.select_for_update(no_key=True).get(pk=draft.pk)
-            yield show_draft(draft)
-    except IntegrityError as error:
-        if "client_key" not in str(error):
-            raise
-        raise Conflict(USED_KEY) from error
+def lock_draft(draft: TopicDraft) -> ShownDraft:
+    """The draft as it stands, locked until the transaction ends."""
+    TopicDraft.objects.select_for_update(no_key=True).get(pk=draft.pk)
+    return show_draft(draft)
 
 
 def add_row(row: Row) -> None:
@@ -53,7 +37,35 @@ def add_row(row: Row) -> None:
     """
     row.id = take_points(1)
     require_open_now(row.draft.campaign)
-    row.save()
+    store(row)
+
+
+def add_step(
+    *,
+    draft: TopicDraft,
+    actor: User,
+    client_key: UUID,
+    same: Callable[[DraftStep], bool],
+    add: Callable[[ShownDraft], None],
+    lock: Callable[[TopicDraft], ShownDraft] = lock_draft,
+) -> ShownDraft:
+    """Let ``add`` take the draft on as it stands, unless this key did so before; how the draft stands after that.
+
+    Refused (`Conflict`) where the key was used for a step of another draft, person, or that is not the ``same``.
+    """
+
+    def add_first(shown: ShownDraft) -> DraftStep | None:
+        add(shown)
+        return None
+
+    add_once(
+        lock=partial(lock, draft),
+        add=add_first,
+        earlier=DraftStep.objects.filter(client_key=client_key).first,
+        same=lambda step: step is not None and (step.draft_id, step.actor_id) == (draft.pk, actor.pk) and same(step),
+        used=USED_KEY,
+    )
+    return show_draft(draft)
 
 
 def require_author(*, actor: User, draft: TopicDraft) -> None:
@@ -69,16 +81,6 @@ def require_writable(shown: ShownDraft) -> None:
             f"Draft {shown.draft.number} is {shown.label}, so nothing in it can be changed. "
             + ("The organiser can send it back to you." if shown.state == "sent" else "Begin a new one.")
         )
-
-
-def earlier_step(client_key: UUID, *, draft: TopicDraft, actor: User, same: Callable[[DraftStep], bool]) -> bool:
-    """Whether this key stored its step before; refused (`Conflict`) where it stored something else."""
-    step = DraftStep.objects.filter(client_key=client_key).first()
-    if step is None:
-        return False
-    if (step.draft_id, step.actor_id) != (draft.pk, actor.pk) or not same(step):
-        raise Conflict(USED_KEY)
-    return True
 
 
 def content_values(content: DraftContent) -> dict[str, object]:

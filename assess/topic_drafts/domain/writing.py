@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import Max
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
@@ -17,14 +17,14 @@ from assess.campaigns.closed import lock_open
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.campaigns.tracks import drafting_of
+from assess.ledger.adding import KeyTaken, add_once
 from assess.protocol import DraftContent, Drafting, DraftPart
 from assess.topic_drafts.domain.steps import (
     NEWER,
     USED_KEY,
     add_row,
+    add_step,
     content_values,
-    earlier_step,
-    locked_draft,
     require_author,
     require_writable,
 )
@@ -54,31 +54,31 @@ def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDr
     seats = Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES, is_machine=False)
     if not seats.exists():
         raise NotAllowed("Only who judges in this campaign makes topics for it.")
-    with transaction.atomic():
-        lock_open(campaign)
-        earlier = DraftStep.objects.filter(client_key=client_key).select_related("draft").first()
-        if earlier is not None:
-            same = earlier.actor_id == actor.pk and earlier.draft.campaign_id == campaign.pk
-            if not same or earlier.pk != earlier.draft.steps.order_by("id").values_list("pk", flat=True)[0]:
-                raise Conflict(USED_KEY)
-            return earlier.draft
+
+    def add(_: Campaign) -> TopicDraft:
         last = campaign.topic_drafts.aggregate(last=Max("number"))["last"] or 0
         if last >= DRAFT_LIMIT:
             raise Conflict(f"A campaign holds at most {DRAFT_LIMIT:,} drafts.")
         draft = TopicDraft.objects.create(campaign=campaign, number=last + 1, author=actor)
-        content = DraftContent(task="" if drafting.parts is not None else drafting.tasks[0])
-        add_row(
-            DraftStep(
-                draft=draft,
-                actor=actor,
-                action=Action.WRITE,
-                content=content_values(content),
-                client_key=client_key,
-            )
-        )
+        content = content_values(DraftContent(task="" if drafting.parts is not None else drafting.tasks[0]))
+        add_row(DraftStep(draft=draft, actor=actor, action=Action.WRITE, content=content, client_key=client_key))
         data = {"draft": draft.number}
         record_activity(actor=actor, action="draft.begin", campaign=campaign, about=draft, data=data)
         return draft
+
+    def same(draft: TopicDraft) -> bool:
+        first = draft.steps.order_by("id").first()
+        if first is None or first.client_key != client_key:
+            return False
+        return first.actor_id == actor.pk and draft.campaign_id == campaign.pk
+
+    return add_once(
+        lock=partial(lock_open, campaign),
+        add=add,
+        earlier=TopicDraft.objects.filter(steps__client_key=client_key).first,
+        same=same,
+        used=USED_KEY,
+    )
 
 
 def write_draft(
@@ -92,21 +92,24 @@ def write_draft(
     require_author(actor=actor, draft=draft)
     content = checked_content(content, drafting=require_drafting(draft.campaign))
     values = content_values(content)
-    with locked_draft(draft) as shown:
-        if earlier_step(
-            client_key,
-            draft=draft,
-            actor=actor,
-            same=lambda step: step.action == Action.WRITE and step.content == values,
-        ):
-            return shown
+
+    def add(shown: ShownDraft) -> None:
         require_writable(shown)
         if version is not None and version != shown.version:
             raise Conflict(NEWER, code="unseen")
         _require_kept_parts(shown, content)
         if content_values(shown.content) != values:
             add_row(DraftStep(draft=draft, actor=actor, action=Action.WRITE, content=values, client_key=client_key))
-    return show_draft(draft)
+        elif DraftStep.objects.filter(client_key=client_key).exists():
+            raise KeyTaken
+
+    return add_step(
+        draft=draft,
+        actor=actor,
+        client_key=client_key,
+        same=lambda step: step.action == Action.WRITE and step.content == values,
+        add=add,
+    )
 
 
 def set_query(*, actor: User, draft: TopicDraft, query: str, client_key: UUID) -> ShownDraft:
@@ -156,9 +159,8 @@ def _move(
     drafting: Drafting | None = None,
 ) -> ShownDraft:
     """Add a step that changes no content; with ``drafting`` only where nothing is missing, and with the estimate."""
-    with locked_draft(draft) as shown:
-        if earlier_step(client_key, draft=draft, actor=actor, same=lambda step: step.action == action):
-            return shown
+
+    def add(shown: ShownDraft) -> None:
         require_writable(shown)
         if drafting is not None and (missing := missing_of(shown.content, drafting)):
             raise Conflict(missing)
@@ -171,7 +173,8 @@ def _move(
         add_row(step)
         data = {"draft": draft.number}
         record_activity(actor=actor, action=f"draft.{action.value}", campaign=draft.campaign, about=draft, data=data)
-    return show_draft(draft)
+
+    return add_step(draft=draft, actor=actor, client_key=client_key, same=lambda step: step.action == action, add=add)
 
 
 def checked_content(content: DraftContent, *, drafting: Drafting) -> DraftContent:

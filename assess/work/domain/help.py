@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing
 from assess.assignments.models import Assignment, HelpRequest
-from assess.base.errors import Conflict, Invalid
+from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
 from assess.items.models import Item
+from assess.ledger.adding import KeyTaken, add_once
 
 TEXT_LIMIT = 4000
 
@@ -24,18 +26,23 @@ def ask_organiser(
     text = text.strip()
     if not text or len(text) > TEXT_LIMIT:
         raise Invalid(f"Write your question, in at most {TEXT_LIMIT} characters.")
-    with transaction.atomic():
-        state = Assignment.objects.select_for_update(no_key=True).values_list("state", flat=True).get(pk=assignment.pk)
-        earlier = HelpRequest.objects.filter(client_key=client_key).first()
-        if earlier is not None:
-            if (earlier.text, earlier.item, earlier.assignment_id) != (text, item, assignment.pk):
-                raise Conflict("This key was used before for another question. Reload the page.")
-            return earlier
-        assignment.state = state
-        require_open_for_writing(actor=actor, assignment=assignment)
+    asked = HelpRequest.objects.filter(client_key=client_key)
+
+    def add(locked: Assignment) -> HelpRequest:
+        if asked.exists():
+            raise KeyTaken
+        require_open_for_writing(actor=actor, assignment=locked)
         request = HelpRequest.objects.create(assignment=assignment, item=item, text=text, client_key=client_key)
         record_activity(actor=actor, action="help.ask", campaign=assignment.campaign, about=request)
-    return request
+        return request
+
+    return add_once(
+        lock=partial(lock_assignment, assignment),
+        add=add,
+        earlier=asked.first,
+        same=lambda earlier: (earlier.text, earlier.item, earlier.assignment_id) == (text, item, assignment.pk),
+        used="This key was used before for another question. Reload the page.",
+    )
 
 
 def answer_question(*, actor: User, request: HelpRequest, answer: str, excuse: bool) -> HelpRequest:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Assignment, HelpRequest, Item, Topic
@@ -15,7 +14,6 @@ from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget
-from nuggets.writing.rows import one_key
 from tests import factories
 from tests.nuggets.keys import key
 
@@ -205,30 +203,6 @@ def test_match_desk_shows_responses_blind_and_carries_marks(
     carried = [s.carried_from for r in desk.responses for s in r.strings]
     assert sum(number is not None for number in carried) == 2
     assert match_desk(matching) == desk
-
-
-def test_a_key_used_at_the_same_moment_elsewhere_is_refused(
-    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item]
-) -> None:
-    rows = [
-        NuggetMatch(
-            nugget=cheap,
-            item=item,
-            assessor=assessor,
-            assignment=matching,
-            client_key=key("m"),
-            value="full",
-            how="key",
-        )
-        for item in squishy_items[:2]
-    ]
-    rows[0].save()
-    with pytest.raises(Conflict, match="used before"), one_key(), transaction.atomic():
-        rows[1].save()
-    with pytest.raises(IntegrityError), one_key(), transaction.atomic():
-        Assignment.objects.create(
-            campaign=matching.campaign, topic=matching.topic, stage=matching.stage, assessor=assessor, seed=1
-        )
 
 
 def said_of(frozen: NuggetList, assessor: User) -> set[tuple[int, str, str]]:

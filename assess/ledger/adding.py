@@ -1,0 +1,94 @@
+"""The one way to add to a ledger: lock, add under the key of the click, or say what the key added before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from django.db import connection, transaction
+from django.db.models import Model, sql
+
+from assess.base.errors import Conflict, Refused
+from assess.ledger.models import LedgerRow, take_points
+
+Locked = TypeVar("Locked")
+Added = TypeVar("Added")
+Row = TypeVar("Row", bound=LedgerRow)
+
+USED_KEY = "This key was used before for something else. Nothing was changed; reload the page."
+AT_ONCE = 500
+
+
+class KeyTaken(Exception):
+    """A row was not added because its ``client_key`` added one before. `add_once` looks which."""
+
+
+def add_once(
+    *,
+    lock: Callable[[], Locked],
+    add: Callable[[Locked], Added],
+    earlier: Callable[[], Added | None],
+    same: Callable[[Added], bool],
+    used: str = USED_KEY,
+) -> Added:
+    """What ``add`` adds to a ledger in one transaction; or, where its key was used before, what that added then.
+
+    ``lock`` takes the locks; what it refuses is refused whatever the key. ``add`` gets what it returned, refuses what
+    is not allowed, and hands the rows that hold the key to `store`. That the key is new is told by the ledger itself:
+    only where a row was one too many, or ``add`` refused, ``earlier`` is asked for what the key added before (None: it
+    is new). Where that is the ``same`` as is asked for now, it is returned and nothing is changed, whether or not it
+    would be allowed now; else the key is refused with the sentence ``used``.
+    """
+    with transaction.atomic():
+        locked = lock()
+        try:
+            return add(locked)
+        except (Refused, KeyTaken) as error:
+            before = earlier()
+            if before is None and isinstance(error, Refused):
+                raise
+            if before is None or not same(before):
+                raise Conflict(used) from error
+            transaction.set_rollback(True)  # what add wrote until then
+            return before
+
+
+def store(*rows: Row) -> None:
+    """Add rows that hold a ``client_key``, numbered in this order. `KeyTaken` where a row with such a key is there.
+
+    Rows that have their number keep it.
+    """
+    fresh = [row for row in rows if not row.id]
+    if fresh:
+        for point, row in enumerate(fresh, start=take_points(len(fresh))):
+            row.id = point
+    if rows and _insert(rows) < len(rows):
+        raise KeyTaken
+
+
+def add_rows(rows: Sequence[Row]) -> list[Row]:
+    """Add ledger rows in this order, with consecutive numbers, many in one statement. Their keys must be new."""
+    if not rows:
+        return []
+    for point, row in enumerate(rows, start=take_points(len(rows))):
+        row.id = point
+    with transaction.atomic(savepoint=False):
+        return list(type(rows[0])._default_manager.bulk_create(rows, batch_size=AT_ONCE))
+
+
+def _insert(rows: Sequence[Model]) -> int:
+    """Insert rows of one table, passing over those whose key is there already; how many came in.
+
+    As `bulk_create` with ``ignore_conflicts``, which passes over what breaks any other rule, too, and does not count.
+    """
+    model, added = type(rows[0]), 0
+    for first in range(0, len(rows), AT_ONCE):
+        query = sql.InsertQuery(model)
+        query.insert_values(list(model._meta.concrete_fields), list(rows[first : first + AT_ONCE]))
+        with connection.cursor() as cursor:
+            for statement, values in query.get_compiler(connection=connection).as_sql():
+                cursor.execute(f"{statement} ON CONFLICT (client_key) DO NOTHING", values)
+                added += cursor.rowcount
+    for row in rows:
+        row._state.adding, row._state.db = False, connection.alias
+    return added
