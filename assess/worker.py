@@ -24,7 +24,7 @@ from assess.pools.domain.wanted_documents import wanted_by
 from assess.rehearsals.domain.result_files import KIND as REHEARSAL
 from assess.rehearsals.domain.result_files import play_job
 from assess.releases.domain.releasing import make_release
-from assess.runs.domain.received import check_received
+from assess.runs.domain.deciding import check_received
 from assess.runs.models import Run
 from scoring.reading import open_input
 

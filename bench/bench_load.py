@@ -99,7 +99,7 @@ def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:
     from assess.runs.domain.submitting import submit_run
 
     form = RunForm(team=team, priority=1, fields={"documents": "collection"})
-    run = submit_run(actor=actor, campaign=campaign, form=form, stream=io.BytesIO(content), file_name=team)
+    run = submit_run(actor=actor, campaign=campaign, form=form, file=io.BytesIO(content), file_name=team)
     assert run.state == "accepted", run.report[:3]
 
 
@@ -134,7 +134,7 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     from assess.documents.queries.search import search_documents
     from assess.pools.domain.building import build_pool
     from assess.pools.queries.sizes import pool_summary
-    from assess.runs.domain.submitting import check_run
+    from assess.runs.domain.checking import check_run
     from assess.topics.domain import load_topics
 
     call_command("migrate", verbosity=0)

@@ -17,7 +17,7 @@ from pytest_django import Settings
 from assess.admin import ReadOnlyAdmin
 from assess.assignments.queries.handles import handle_of
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
-from assess.runs.domain import submitting as runs
+from assess.runs.domain import checking as runs
 from tests import factories
 
 pytestmark = pytest.mark.django_db

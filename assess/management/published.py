@@ -18,7 +18,7 @@ from assess.people.domain.members import add_member
 from assess.replay.given_items import add_given_items
 from assess.replay.replaying import replay_published
 from assess.replay.session import Line
-from assess.runs.domain.submitting import check_context
+from assess.runs.domain.checking import check_context
 from scoring.reading import split_issues
 
 NAMES_SHOWN = 5

@@ -20,9 +20,10 @@ from assess.campaigns.models import Part, Role
 from assess.protocol import RunForm
 from assess.runs import access as runs_access
 from assess.runs.api_shapes import CheckOut, RepairedIn, RunIn, RunOut, RunReportOut
+from assess.runs.domain.checking import AT_ONCE, check_run
 from assess.runs.domain.content import preview_run
-from assess.runs.domain.queue import check_again, submit_repaired, submit_run_later
-from assess.runs.domain.submitting import AT_ONCE, check_run, submit_run, withdraw_run
+from assess.runs.domain.deciding import withdraw_run
+from assess.runs.domain.submitting import check_again, submit_repaired, submit_run
 from assess.runs.models import Run
 from assess.runs.queries.listing import runs_with_sizes
 from assess.user_agreements import access as user_agreements_access
@@ -61,16 +62,17 @@ class RunViewSet(SeatViewSet):
         seat = self.seat(*MEMBERS)
         values = checked(RunIn, request)
         file = values["file"]
-        given: dict[str, Any] = {
-            "actor": self.user,
-            "campaign": seat.campaign,
-            "form": _form(values),
-            "file_name": file.name,
-            "submission": values["submission"],
-            "published": values["published"],
-            "replace": values["replace"],
-        }
-        run = submit_run_later(file=file, **given) if file.size > AT_ONCE else submit_run(stream=file, **given)
+        run = submit_run(
+            actor=self.user,
+            campaign=seat.campaign,
+            form=_form(values),
+            file=file,
+            file_name=file.name,
+            submission=values["submission"],
+            published=values["published"],
+            replace=values["replace"],
+            in_place=file.size <= AT_ONCE,
+        )
         return Response(self._out(run.pk), status=_submitted(run))
 
     @extend_schema(request=RunIn, responses=CheckOut)

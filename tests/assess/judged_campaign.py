@@ -43,7 +43,7 @@ def key(*said: object) -> UUID:
 def submit(campaign: Campaign, organiser: User, tag: str, content: str) -> Run:
     form = RunForm(tag=tag, team=tag[:-1], priority=int(tag[-1]), fields={"documents": "collection"})
     stream = io.BytesIO(content.encode())
-    run = submit_run(actor=organiser, campaign=campaign, form=form, stream=stream, file_name=f"{tag}.txt")
+    run = submit_run(actor=organiser, campaign=campaign, form=form, file=stream, file_name=f"{tag}.txt")
     assert run.state == "accepted", run.report
     return run
 

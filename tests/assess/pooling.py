@@ -48,7 +48,7 @@ def submit(campaign: Campaign, actor: User, tag: str, team: str, rankings: dict[
     ]
     form = RunForm(tag=tag, team=team)
     stream = io.BytesIO("".join(lines).encode())
-    run = submit_run(actor=actor, campaign=campaign, form=form, stream=stream, file_name=f"{tag}.txt")
+    run = submit_run(actor=actor, campaign=campaign, form=form, file=stream, file_name=f"{tag}.txt")
     assert run.state == "accepted", run.report
     return run
 

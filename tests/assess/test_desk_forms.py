@@ -167,7 +167,7 @@ LINE = "1.1 {tag} BLOG06-20060101-000-0000000001 blue bicycle\n1.2 {tag} BLOG06-
 
 
 def run_values(campaign: Campaign, text: str, **values: str) -> dict[str, object]:
-    from assess.runs.domain.submitting import submission_of
+    from assess.runs.domain.checking import submission_of
 
     asked = {f"field-{field.key}": field.choices[0][0] for field in submission_of(campaign).fields if field.choices}
     named = {"team": "Harbor", "priority": "1", "tag": "", "automatic": "yes", "description": "A program."}

@@ -67,7 +67,7 @@ def send(
         actor=actor,
         campaign=campaign,
         form=RunForm(**said),
-        stream=io.BytesIO(content),
+        file=io.BytesIO(content),
         file_name=f"{tag}.jsonl",
         submission=kind,
         replace=replace,

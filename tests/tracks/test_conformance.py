@@ -25,7 +25,7 @@ from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Assignment, Citation, Item, Pool, Role, Run, Segment
 from assess.pools.domain.building import build_pool
 from assess.protocol import CheckContext, Export, TopicRecord, Track
-from assess.runs.domain.submitting import check_context, check_run
+from assess.runs.domain.checking import check_context, check_run
 from assess.scores.domain.computing import explain_score, score_campaign
 from scoring.docnos import unknown_in_file
 from scoring.reading import open_input

@@ -17,7 +17,7 @@ from assess.campaigns.tracks import track_of
 from assess.judging.queries.items import graded_stages
 from assess.kinds.base import PlacedDeed
 from assess.protocol import Criterion, JudgmentFile
-from assess.runs.domain.submitting import check_context
+from assess.runs.domain.checking import check_context
 from scoring.deeds import Deed, Judged, ListFrozen, NuggetWritten
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank

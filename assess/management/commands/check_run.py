@@ -15,8 +15,8 @@ from assess.base.wording import counted_issues
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
 from assess.protocol import RunForm, Submission
+from assess.runs.domain.checking import check_run, submission_of
 from assess.runs.domain.content import preview_run
-from assess.runs.domain.submitting import check_run, submission_of
 from scoring.repairs import NotRepairable, write_repaired
 
 

@@ -183,7 +183,7 @@ class Command(DomainCommand):
             campaign=campaign,
             submission=submission,
             form=form,
-            stream=stream,
+            file=stream,
             file_name=name,
             published=True,
             replace=True,  # what lies in the folder is what is meant

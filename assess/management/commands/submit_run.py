@@ -19,7 +19,8 @@ from assess.management.command import (
     opened,
     user_named,
 )
-from assess.runs.domain.submitting import submission_of, submit_run
+from assess.runs.domain.checking import submission_of
+from assess.runs.domain.submitting import submit_run
 from assess.runs.models import Run
 from scoring.reading import damage_errors, damage_issue
 
@@ -69,7 +70,7 @@ class Command(DomainCommand):
                 campaign=campaign,
                 submission=submission.key,
                 form=form_of(options, submission),
-                stream=stream,
+                file=stream,
                 file_name=name,
                 published=options["published"],
                 replace=options["replace"],

@@ -15,7 +15,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.tracks import settings_of, track_of
 from assess.documents.queries.texts import document_text
 from assess.protocol import CheckContext, RunContent, RunForm
-from assess.runs.domain.submitting import check_context, submission_of
+from assess.runs.domain.checking import check_context, submission_of
 from assess.runs.models import Run
 from assess.topics.queries.topics import topic_records
 

@@ -14,6 +14,14 @@ Replace = Run | bool
 """What may be replaced: nothing (False), whatever stands under the tag (True), or this one run alone."""
 
 
+SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "description", "fields", "file")
+
+
+def is_same(earlier: Run, run: Run) -> bool:
+    """Whether two runs are the same submission: the same file with the same form."""
+    return all(getattr(earlier, name) == getattr(run, name) for name in SAME)
+
+
 class ReplacesRun(Conflict):
     """Another file of the team stands under the tag, and nobody said that this one replaces it. ``run`` is that run."""
 

@@ -117,7 +117,19 @@ def require_open(campaign: Campaign) -> None:
         raise Conflict(run_window(campaign=campaign, is_organiser=True).sentence)
 
 
-def require_attempts_left(*, actor: User, campaign: Campaign, team: str) -> None:
+def require_room(*, actor: User, campaign: Campaign, form: RunForm, submission: Submission) -> None:
+    """Refuse a run for which there is no room: its team, its tag or its priority has what it may have.
+
+    A tag of which another team's run is being checked at this moment is taken, too: whoever came first has it.
+    """
+    _require_attempts_left(actor=actor, campaign=campaign, team=form.team)
+    checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
+    if checking.exclude(team=form.team).exists():
+        raise Conflict(f"The tag {form.tag} is taken by a run that is being checked. Choose another.")
+    require_place(campaign=campaign, form=form, submission=submission)
+
+
+def _require_attempts_left(*, actor: User, campaign: Campaign, team: str) -> None:
     """Refuse participants of whose team very many files were rejected; organisers may still submit for them."""
     if is_organiser_of(actor, campaign):
         return
@@ -126,13 +138,6 @@ def require_attempts_left(*, actor: User, campaign: Campaign, team: str) -> None
             f"The checker has rejected {ATTEMPTS} files of {team}, and no more are kept. Check the file without "
             "submitting it until it passes, then write to the organiser, who can submit it for you."
         )
-
-
-def require_free_tag(*, campaign: Campaign, form: RunForm) -> None:
-    """Refuse a tag of which another team's run is being checked at this moment: whoever came first has it."""
-    checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
-    if checking.exclude(team=form.team).exists():
-        raise Conflict(f"The tag {form.tag} is taken by a run that is being checked. Choose another.")
 
 
 def require_setup(*, campaign: Campaign, tag: str) -> None:

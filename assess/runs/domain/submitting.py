@@ -1,153 +1,47 @@
-"""Checking, submitting and withdrawing runs: one way for page, API and command."""
+"""The one way in for run files: kept, saved as being checked, then checked by the worker or in place.
+
+Page, API and commands call `submit_run`; a repaired file comes in by it, too.
+"""
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.errors import BadFile, Conflict, Invalid, NotAllowed
-from assess.base.files import StoredFile, open_file, store_file
-from assess.base.reports import SHOWN, Report, collect
+from assess.base.files import StoredFile, open_file, store_file, stored_path
+from assess.base.reports import collect
+from assess.campaigns.activity import record_activity
+from assess.campaigns.closed import lock_open
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import settings_of, track_of
-from assess.documents.queries.docnos import unknown_docnos
-from assess.documents.queries.texts import document_text
-from assess.jobs.domain.watched_files import open_watched
-from assess.jobs.progress import Tell, quiet
-from assess.protocol import CheckContext, RunContent, RunForm, Submission
-from assess.runs.domain.repaired import repaired_file
-from assess.runs.domain.replacing import Replace, replaced_run, standing_runs, with_earlier
+from assess.jobs.domain.queue import enqueue_work, restart_work
+from assess.jobs.models import Work
+from assess.jobs.names import CHECK
+from assess.protocol import RunForm, Submission
+from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
+from assess.runs.domain.deciding import check_in_place
+from assess.runs.domain.replacing import Replace, is_same, replaced_run, standing_runs, with_earlier
 from assess.runs.domain.rules import (
     is_organiser_of,
-    require_attempts_left,
-    require_free_tag,
     require_may_submit,
-    require_place,
+    require_room,
     require_setup,
+    require_team,
     require_window,
 )
 from assess.runs.domain.run_form import asks_file, complete_form, form_of, require_complete
-from assess.runs.domain.states import accept_run, reject_run, withdraw
 from assess.runs.models import Run
-from assess.topics.queries.topics import topic_records
-from scoring.reading import damage_errors
+from assess.runs.queries.check_progress import newest_check
 
-RUN_LIMIT = 500 * 1024 * 1024
-"""Bytes of a run file."""
-
-WHOLE_LIMIT = 64 * 1024 * 1024
-"""Bytes of a run file of a kind that is read as one piece (JSON): it takes ten times as much memory."""
-
-AT_ONCE = 8 * 1024 * 1024
-"""Bytes of a run file that pages and the API check while the caller waits: a second or two. More goes to the worker."""
+IN_LINE = 10
+"""The most runs of a team that may be checked or wait for it."""
 
 NAME_LIMIT = 255
 
 
-def submission_of(campaign: Campaign, key: str = "") -> Submission:
-    """The kind of run file with this key; without a key, the first of the track."""
-    submissions = track_of(campaign).submissions
-    found = next((each for each in submissions if each.key == key or not key), None)
-    if found is None:
-        known = ", ".join(each.key for each in submissions)
-        raise Invalid(f"There is no kind of run “{key}”. Use one of: {known}.")
-    return found
-
-
-def check_context(campaign: Campaign, form: RunForm | None = None, *, any_tag: bool = False) -> CheckContext:
-    """All that a checker of this campaign's runs may know; ``any_tag``: the run was published under its tag."""
-    return CheckContext(
-        topics=topic_records(campaign),
-        settings=settings_of(campaign),
-        unknown_docnos=unknown_docnos(campaign),
-        form=form,
-        document_text=document_text(campaign),
-        any_tag=any_tag,
-    )
-
-
-def check_run(
-    *,
-    campaign: Campaign,
-    stream: BinaryIO,
-    submission: str = "",
-    form: RunForm | None = None,
-    limit: int | None = SHOWN,
-    at_once: bool = False,
-    published: bool = False,
-) -> Report:
-    """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all).
-
-    Refused: a file beyond the limit of its kind, `RUN_LIMIT` or `WHOLE_LIMIT` bytes; where somebody waits for the
-    answer (``at_once``), one beyond `AT_ONCE`.
-    """
-    found = submission_of(campaign, submission)
-    _require_size(stream, _limit(found))
-    if at_once and (size := _size(stream)) is not None and size > AT_ONCE:
-        raise Invalid(
-            f"The file is larger than the {AT_ONCE:,} bytes that are checked while you wait. Submit it: it is then "
-            "checked in the background, and with errors in it nothing of it is taken in."
-        )
-    complete = complete_form(found, stream, form) if form is not None else None
-    context = check_context(campaign, complete, any_tag=published or found.for_organisers)
-    return collect(found.issues(stream, context), limit=limit)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Examined:
-    """What was found in a run's file: the report, what it returned, and a better file where it can be mended."""
-
-    report: Report
-    content: RunContent
-    repaired: str = ""
-    repairs: tuple[dict[str, Any], ...] = ()
-
-
 def submit_run(
-    *,
-    actor: User,
-    campaign: Campaign,
-    form: RunForm,
-    stream: BinaryIO,
-    file_name: str,
-    submission: str = "",
-    published: bool = False,
-    replace: Replace = False,
-) -> Run:
-    """Keep the file byte for byte, check it, and store what it returned. The run says how it went.
-
-    What the form leaves out is taken from the file, where its kind says such things. A file with errors becomes a
-    rejected run with the checker's report, and nothing else is stored; that is no refusal. During set-up another file
-    under a tag takes the earlier run's place where ``replace`` says so, and is refused with `ReplacesRun` otherwise;
-    the earlier one is withdrawn, and what the form leaves out is kept from it. The same file with the same form changes
-    nothing. Refused are besides: a form that is not filled in, another team's run, a priority that the team has given,
-    a run more than the team may have, any more once the checker has rejected `ATTEMPTS` of the team's files, runs after
-    the deadline and after set-up (organisers may still add runs while the campaign is judged). Organisers bring in runs
-    that were ``published``, whose tags need not keep the rule for tags.
-    """
-    run = receive_run(
-        actor=actor,
-        campaign=campaign,
-        form=form,
-        file=stream,
-        file_name=file_name,
-        submission=submission,
-        published=published,
-        replace=replace,
-    )
-    found = examine_run(run)
-    run.repaired, run.repairs = found.repaired, list(found.repairs)
-    if not found.report.is_clean:
-        return reject_run(actor=actor, run=run, report=found.report)
-    return accept_run(actor=actor, run=run, report=found.report, content=found.content)
-
-
-def receive_run(
     *,
     actor: User,
     campaign: Campaign,
@@ -157,11 +51,25 @@ def receive_run(
     submission: str = "",
     published: bool = False,
     replace: Replace = False,
-    most_read: int = RUN_LIMIT,
+    in_place: bool = True,
 ) -> Run:
-    """A run to be checked, not saved yet: its file is kept, its form complete, and all holds that needs no checker.
+    """Keep the file byte for byte and save the run as being checked; then it is checked. The run says how it went.
 
-    Of a file beyond ``most_read`` bytes nothing is read, so that the form must say what the file might.
+    ``in_place``: the check is done before this returns; otherwise the worker does it, and the run is being checked
+    until that has decided.
+
+    What the form leaves out is taken from the file, where its kind says such things; the form of a file that the worker
+    checks and that has more than `AT_ONCE` bytes must say it itself, since nothing of it is read before. A file with
+    errors becomes a rejected run with the checker's report, and nothing else is stored; that is no refusal. During
+    set-up another file under a tag takes the earlier run's place where ``replace`` says so, and is refused with
+    `ReplacesRun` otherwise; the earlier one is withdrawn, and what the form leaves out is kept from it. The same file
+    with the same form as an accepted run is answered by that one, and for the worker by one that is being checked.
+
+    Refused are besides: a form that is not filled in, another team's run, a priority that the team has given, a run
+    more than the team may have, any more once the checker has rejected `ATTEMPTS` of the team's files, more than
+    `IN_LINE` of a team for the worker at once, runs after the deadline and after set-up (organisers may still add runs
+    while the campaign is judged). Organisers bring in runs that were ``published``, whose tags need not keep the rule
+    for tags.
     """
     require_window(actor=actor, campaign=campaign)
     if published and not is_organiser_of(actor, campaign):
@@ -170,52 +78,75 @@ def receive_run(
     kept = file if isinstance(file, StoredFile) else None
     if asks_file(found, form):
         kept = kept or _kept(file, found)
-        if kept.size <= most_read:
+        if in_place or kept.size <= AT_ONCE:
             form = _completed(campaign, found, kept, form)
     form = complete_form(found, None, form)
     if form.team:  # before anything of the team's earlier run is taken over
         require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
     form = with_earlier(form=form, submission=found, campaign=campaign)
     require_complete(form, found, published=published)
-    require_attempts_left(actor=actor, campaign=campaign, team=form.team)
-    require_free_tag(campaign=campaign, form=form)
-    require_place(campaign=campaign, form=form, submission=found)
+    require_room(actor=actor, campaign=campaign, form=form, submission=found)
     kept = kept or _kept(file, found)
     run = _run(actor=actor, campaign=campaign, key=found.key, form=form, kept=kept, name=file_name)
-    standing = standing_runs(campaign=campaign, tag=run.tag, team=run.team)
-    if any(each.state == Run.State.ACCEPTED and each.file != run.file for each in standing):
-        require_setup(campaign=campaign, tag=run.tag)
-    run.replaces = replaced_run(standing=standing, file=run.file, replace=replace)
-    return run
+    saved = _saved(actor=actor, run=run, replace=replace, in_place=in_place)
+    return check_in_place(actor=actor, run=saved) if in_place and saved.state == Run.State.CHECKING else saved
 
 
-def examine_run(run: Run, *, progress: Tell = quiet) -> Examined:
-    """Check the file that a run came in with. ``progress`` hears how far that is, and may stop it by raising."""
-    found = submission_of(run.campaign, run.submission)
-    context = check_context(run.campaign, form_of(run), any_tag=not found.tags.allows(run.tag))  # let in as published
-    with open_watched(run.file, progress=progress) as file:
-        report = collect(found.issues(file, context))
-    mended = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
-    content = RunContent(submission=found, open=partial(open_file, run.file), context=context, run=run.tag)
-    if mended is None:
-        return Examined(report=report, content=content)
-    return Examined(report=report, content=content, repaired=mended.sha256, repairs=mended.rows)
+def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
+    """Submit the mended file of a run as a new run with the same form; the worker checks it like any other.
 
-
-def withdraw_run(*, actor: User, run: Run) -> Run:
-    """Take an accepted run back, or one that is being checked: its responses go, the file and what is judged stay.
-
-    Again changes nothing. Participants may withdraw their team's runs until the deadline and during set-up; organisers
-    until the campaign is frozen.
+    Of an accepted run it takes the place. Refused where there is none, and all that `submit_run` refuses.
     """
-    require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
+    if not run.repaired:
+        raise Invalid("There is no repaired file of this run.")
+    path = stored_path(run.repaired)
+    if not path.is_file():
+        raise Conflict("The repaired file is not kept here any more. Submit the file again.")
+    return submit_run(
+        actor=actor,
+        campaign=run.campaign,
+        form=form_of(run),
+        file=StoredFile(run.repaired, path.stat().st_size),
+        file_name=f"repaired-{run.file_name}",
+        submission=run.submission,
+        published=not submission_of(run.campaign, run.submission).tags.allows(run.tag),
+        replace=replace or (run if run.state == Run.State.ACCEPTED else False),
+        in_place=False,
+    )
+
+
+def check_again(*, actor: User, run: Run) -> Work:
+    """Start the check of a run again that failed, was stopped, or lost its worker. For its team and organisers."""
+    require_team(actor=actor, campaign=run.campaign, team=run.team)
+    if run.state != Run.State.CHECKING:
+        raise Conflict(f"{run.tag} is {run.get_state_display()}, so it is not checked again. Submit it again.")
+    work = newest_check(run)
+    if work is None:
+        return enqueue_work(actor=actor, campaign=run.campaign, kind=CHECK, arguments={"run": run.pk})
+    return restart_work(actor=actor, work=work)
+
+
+def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
+    """The run, saved as being checked, and handed to the worker unless it is checked ``in_place``; or the same one."""
+    campaign = run.campaign
     with transaction.atomic():
-        locked = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
-        if locked.state == Run.State.REJECTED:
-            raise Conflict("The checker rejected this run, so there is nothing to withdraw.")
-        if locked.state in (Run.State.ACCEPTED, Run.State.CHECKING):
-            withdraw(actor=actor, run=locked)
-    run.state = Run.State.WITHDRAWN
+        lock_open(campaign)
+        standing = standing_runs(campaign=campaign, tag=run.tag, team=run.team)
+        if any(each.state == Run.State.ACCEPTED and each.file != run.file for each in standing):
+            require_setup(campaign=campaign, tag=run.tag)
+        same = next((each for each in standing if is_same(each, run)), None)
+        if same is not None and (same.state == Run.State.ACCEPTED or not in_place):
+            return same
+        run.replaces = replaced_run(standing=standing, file=run.file, replace=replace)
+        if in_place:
+            run.save()
+            return run
+        if campaign.runs.filter(state=Run.State.CHECKING, team=run.team).count() >= IN_LINE:
+            raise Conflict(f"{IN_LINE} runs of {run.team} are being checked. Wait until some of them are done.")
+        run.save()
+        data = {"tag": run.tag, "file": run.file, "size": run.size}
+        record_activity(actor=actor, action="run.receive", campaign=campaign, about=run, data=data)
+        enqueue_work(actor=actor, campaign=campaign, kind=CHECK, arguments={"run": run.pk})
     return run
 
 
@@ -236,31 +167,7 @@ def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, for
 def _kept(file: BinaryIO | StoredFile, submission: Submission) -> StoredFile:
     if isinstance(file, StoredFile):
         return file
-    _require_size(file, _limit(submission))
-    return store_file(file, _limit(submission))
-
-
-def _limit(submission: Submission) -> int:
-    return min(RUN_LIMIT, WHOLE_LIMIT) if submission.is_whole else RUN_LIMIT
-
-
-def _require_size(stream: BinaryIO, limit: int) -> None:
-    """Refuse what is too large; what can't be measured beforehand comes from the command line, and may be."""
-    if (size := _size(stream)) is not None and size > limit:
-        raise Invalid(f"The file is larger than the {limit:,} bytes that a run may have. Is it the right file?")
-
-
-def _size(stream: BinaryIO) -> int | None:
-    """How many bytes are left to read, or None where that can't be known: it is cut off, or can't be wound back."""
-    if not stream.seekable():
-        return None
-    start = stream.tell()
-    try:
-        return stream.seek(0, os.SEEK_END) - start
-    except damage_errors():
-        return None
-    finally:
-        stream.seek(start)
+    return store_file(file, require_size(file, submission))
 
 
 def _run(*, actor: User, campaign: Campaign, key: str, form: RunForm, kept: StoredFile, name: str) -> Run:

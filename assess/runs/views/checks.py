@@ -15,8 +15,8 @@ from assess.base.errors import NotFound
 from assess.base.files import open_file
 from assess.campaigns.seats import Seat, access_seat
 from assess.runs.access import access_run
-from assess.runs.domain.queue import check_again, submit_repaired
 from assess.runs.domain.repaired import repairs_of
+from assess.runs.domain.submitting import check_again, submit_repaired
 from assess.runs.models import Run
 from assess.runs.queries.check_progress import run_check
 from assess.runs.queries.listing import run_in_place

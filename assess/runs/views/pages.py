@@ -19,13 +19,14 @@ from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.seats import Seat, access_seat
 from assess.campaigns.tracks import track_of
 from assess.runs.access import access_run, access_runs
+from assess.runs.domain.checking import AT_ONCE, check_run, submission_of
 from assess.runs.domain.content import Preview, preview_run
-from assess.runs.domain.queue import submit_run_later
+from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.replacing import ReplacesRun
 from assess.runs.domain.rules import Window, run_window
 from assess.runs.domain.run_form import Incomplete, form_of
-from assess.runs.domain.submitting import AT_ONCE, check_run, submission_of, withdraw_run
+from assess.runs.domain.submitting import submit_run
 from assess.runs.forms import SubmissionForm, said_of
 from assess.runs.models import Run
 from assess.runs.queries.check_progress import run_check
@@ -163,7 +164,7 @@ def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
 
 def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced: Run | None) -> HttpResponse:
     file = form.cleaned_data["file"]
-    run = submit_run_later(
+    run = submit_run(
         actor=seat.user,
         campaign=seat.campaign,
         form=form.run_form(),
@@ -172,6 +173,7 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced:
         submission=form.submission.key,
         published=form.cleaned_data.get("published", False),
         replace=replaced or False,
+        in_place=False,
     )
     if run.state == Run.State.CHECKING:
         messages.success(request, f"{run.tag} came in whole. It is checked now; this page shows how that ends.")

@@ -17,8 +17,9 @@ from assess.base.errors import Conflict, Invalid
 from assess.campaigns.deadlines import deadline_words, set_deadline
 from assess.models import Activity, Campaign, Run
 from assess.protocol import RunForm
+from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.rules import run_window
-from assess.runs.domain.submitting import submit_run, withdraw_run
+from assess.runs.domain.submitting import submit_run
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +37,7 @@ def setup(campaign: Campaign, settings, tmp_path: Path) -> Campaign:
 
 def submit(campaign: Campaign, actor: User) -> Run:
     form = RunForm(team="Harbor", priority=1, fields={"documents": "collection"})
-    return submit_run(actor=actor, campaign=campaign, form=form, stream=io.BytesIO(GOOD), file_name="r.txt")
+    return submit_run(actor=actor, campaign=campaign, form=form, file=io.BytesIO(GOOD), file_name="r.txt")
 
 
 def due_in(campaign: Campaign, **span: int) -> None:

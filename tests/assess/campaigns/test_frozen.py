@@ -52,8 +52,8 @@ from assess.organising.domain.states import change_state
 from assess.pools.domain.building import build_pool
 from assess.protocol import RunForm
 from assess.replay.replaying import import_judgments
-from assess.runs.domain.queue import submit_run_later
-from assess.runs.domain.submitting import submit_run, withdraw_run
+from assess.runs.domain.deciding import withdraw_run
+from assess.runs.domain.submitting import submit_run
 from assess.topics.domain import load_topics
 from assess.user_agreements.domain import set_user_agreement
 from assess.work.domain.double_judging import assign_seconds, checked_sample
@@ -150,7 +150,7 @@ WRITES: dict[str, Callable[[World], object]] = {
     "submit": lambda w: submit_run(
         **w.o,
         form=RunForm(tag="Pier1", team="Pier", priority=1, fields={"documents": "collection"}),
-        stream=io.BytesIO(b"1.1 Pier1 BLOG06-20060101-000-0000000001 blue\n"),
+        file=io.BytesIO(b"1.1 Pier1 BLOG06-20060101-000-0000000001 blue\n"),
         file_name="Pier1.txt",
     ),
     "withdraw": lambda w: withdraw_run(actor=w.organiser, run=w.run),
@@ -172,11 +172,12 @@ WRITES: dict[str, Callable[[World], object]] = {
     "plants": lambda w: make_plants(**w.o, stage="instances", wish=Wish(repeats=1, gold=0, gap=1)),
     "machine": lambda w: import_machine_judge(**w.o, name="Robot", paths=[w.lines]),
     "machine account": lambda w: machine_account(**w.o, name="Robot"),
-    "submit later": lambda w: submit_run_later(
+    "submit later": lambda w: submit_run(
         **w.o,
         form=RunForm(tag="Pier2", team="Pier", priority=2, fields={"documents": "collection"}),
         file=io.BytesIO(b"1.1 Pier2 BLOG06-20060101-000-0000000001 blue\n"),
         file_name="Pier2.txt",
+        in_place=False,
     ),
     "any deed": lambda w: record_activity(**w.o, action="item.add"),
 }

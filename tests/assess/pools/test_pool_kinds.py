@@ -18,7 +18,7 @@ from assess.models import Campaign, Item, Judgment, Pool, PoolItem
 from assess.pools.domain.building import NothingToPool, build_pool
 from assess.pools.domain.preview import KindPlan, pool_plan
 from assess.pools.queries.sizes import KindSize, pool_summary
-from assess.runs.domain.submitting import withdraw_run
+from assess.runs.domain.deciding import withdraw_run
 from assess.runs.queries.listing import named_docnos
 from scoring.pooling import first_docnos
 from scoring.records import RankedDoc

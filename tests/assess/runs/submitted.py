@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
-from assess.runs.domain.queue import submit_run_later
 from assess.runs.domain.replacing import Replace
+from assess.runs.domain.submitting import submit_run
 
 GOOD = "1.1 {tag} D1 blue\n1.2 {tag} D1 They are light.\n"
 
@@ -24,4 +24,6 @@ def send(campaign: Campaign, actor: User, text: str = GOOD, replace: Replace = F
     """A run sent in to be checked by the worker; `{tag}` in the text is the team's name with the priority after it."""
     asked = form(**changes)
     file = io.BytesIO(text.format(tag=f"{asked.team}{asked.priority}").encode())
-    return submit_run_later(actor=actor, campaign=campaign, form=asked, file=file, file_name="run.txt", replace=replace)
+    return submit_run(
+        actor=actor, campaign=campaign, form=asked, file=file, file_name="run.txt", replace=replace, in_place=False
+    )

@@ -14,7 +14,8 @@ from django.urls import reverse
 
 from assess.base.reports import collect
 from assess.models import Campaign, Run
-from assess.runs.domain.submitting import check_run, submit_run
+from assess.runs.domain.checking import check_run
+from assess.runs.domain.submitting import submit_run
 from scoring.records import Issue
 from tests.assess.commands import run_command
 from tests.assess.runs.submitted import form
@@ -27,7 +28,7 @@ NOTED = "1.1 Harbor1 D1 blue\x0bsky\n1.2 Harbor1 D1 They\x0care light.\n"
 
 def submitted(campaign: Campaign, actor: User, text: str = NOTED) -> Run:
     stream = io.BytesIO(text.encode())
-    return submit_run(actor=actor, campaign=campaign, form=form(), stream=stream, file_name="harbor.txt", replace=True)
+    return submit_run(actor=actor, campaign=campaign, form=form(), file=stream, file_name="harbor.txt", replace=True)
 
 
 def test_notes_are_counted_by_themselves_and_come_last() -> None:

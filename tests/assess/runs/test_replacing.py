@@ -14,9 +14,8 @@ from django.urls import reverse
 
 from assess.jobs.background import do_work
 from assess.models import Activity, Campaign, Run
-from assess.runs.domain.queue import submit_repaired
 from assess.runs.domain.replacing import Replace, ReplacesRun
-from assess.runs.domain.submitting import submit_run
+from assess.runs.domain.submitting import submit_repaired, submit_run
 from assess.runs.queries.check_progress import newest_check
 from tests.assess.runs.submitted import form, send
 from tests.assess.worker import run_worker
@@ -30,7 +29,7 @@ RED, GREEN = GOOD.replace("blue", "red"), GOOD.replace("blue", "green")
 def submit(campaign: Campaign, actor: User, text: str = GOOD, replace: Replace = False, **changes: object) -> Run:
     stream = io.BytesIO(text.encode())
     asked = form(**changes)
-    return submit_run(actor=actor, campaign=campaign, form=asked, stream=stream, file_name="r.txt", replace=replace)
+    return submit_run(actor=actor, campaign=campaign, form=asked, file=stream, file_name="r.txt", replace=replace)
 
 
 def states(campaign: Campaign) -> list[tuple[str, int | None]]:

@@ -22,11 +22,9 @@ from assess.jobs.queries import shown_works
 from assess.models import Campaign, Response, Run, Work
 from assess.organising.queries.overview import campaign_counts
 from assess.pools.domain.building import build_pool
-from assess.runs.domain import queue as run_queue
-from assess.runs.domain import submitting as runs
-from assess.runs.domain.queue import check_again, submit_repaired
-from assess.runs.domain.received import check_received
-from assess.runs.domain.submitting import submit_run, withdraw_run
+from assess.runs.domain import checking, submitting
+from assess.runs.domain.deciding import check_received, withdraw_run
+from assess.runs.domain.submitting import check_again, submit_repaired, submit_run
 from assess.runs.queries.check_progress import newest_check, run_check
 from tests import factories
 from tests.assess.runs.submitted import GOOD, form, send
@@ -66,7 +64,7 @@ def test_a_run_that_is_being_checked_is_not_pooled(setup: Campaign, participant:
         actor=organiser,
         campaign=setup,
         form=form(team="Pier"),
-        stream=io.BytesIO(GOOD.format(tag="Pier1").encode()),
+        file=io.BytesIO(GOOD.format(tag="Pier1").encode()),
         file_name="p.txt",
     )
     send(setup, participant, GOOD.replace("blue", "red"))
@@ -84,7 +82,7 @@ def test_several_checks_wait_in_line_and_each_is_done(setup: Campaign, participa
 
 
 def test_a_team_has_so_many_checks_in_line(setup: Campaign, participant: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_queue, "IN_LINE", 1)
+    monkeypatch.setattr(submitting, "IN_LINE", 1)
     send(setup, participant)
     with pytest.raises(Conflict, match=r"1 runs of Harbor are being checked\. Wait"):
         send(setup, participant, priority=2)
@@ -413,7 +411,7 @@ def test_published_runs_keep_their_tags_and_only_organisers_bring_them(
             actor=actor,
             campaign=setup,
             form=form(tag="Harbor.the-longest-of-all-tags"),
-            stream=io.BytesIO(GOOD.encode()),
+            file=io.BytesIO(GOOD.encode()),
             file_name="run.txt",
             published=True,
         )
@@ -445,7 +443,7 @@ def test_large_files_are_not_checked_while_somebody_waits(desk: Client, monkeypa
     from assess.runs import api
     from assess.runs.views import pages as views
 
-    for module in (runs, api, views):
+    for module in (checking, api, views):
         monkeypatch.setattr(module, "AT_ONCE", 10)
     answer = desk.post(at("run-new"), values(GOOD, check="yes"))
     assert (

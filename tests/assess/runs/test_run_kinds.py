@@ -18,11 +18,12 @@ from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.tracks import registered_tracks, track_of
 from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission
-from assess.runs.domain import queue as run_queue
-from assess.runs.domain import submitting as runs
+from assess.runs.domain import checking, submitting
+from assess.runs.domain.checking import check_run
 from assess.runs.domain.content import Preview, preview_run
+from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.run_form import Incomplete
-from assess.runs.domain.submitting import check_run, submit_run, withdraw_run
+from assess.runs.domain.submitting import submit_run
 from tests.assess.toys import send
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +76,7 @@ def test_what_the_form_leaves_out_the_file_says(toy: Campaign, organiser: User) 
     def submit(form: RunForm) -> tuple[str, str, bool, str]:
         stream = io.BytesIO((json.dumps(in_file) + "\n").encode())
         run = submit_run(
-            actor=organiser, campaign=toy, form=form, stream=stream, file_name="r.jsonl", submission="ranked"
+            actor=organiser, campaign=toy, form=form, file=stream, file_name="r.jsonl", submission="ranked"
         )
         assert run.size > 0
         return run.tag, run.team, run.automatic, run.description
@@ -103,12 +104,12 @@ def test_of_a_large_file_the_form_must_say_the_tag(
     toy: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change(toy, "ranked", form=said)
-    monkeypatch.setattr(run_queue, "AT_ONCE", 10)
+    monkeypatch.setattr(submitting, "AT_ONCE", 10)
     in_file = {**LINE, "form": {"tag": "R7", "team": "Pier"}}
 
     def submit(form: RunForm) -> Run:
         given = {"file": stream_of(in_file), "file_name": "r.jsonl", "submission": "ranked"}
-        return run_queue.submit_run_later(actor=organiser, campaign=toy, form=form, **given)
+        return submit_run(actor=organiser, campaign=toy, form=form, in_place=False, **given)
 
     with pytest.raises(Incomplete) as refused:
         submit(RunForm(team="Pier"))
@@ -119,7 +120,7 @@ def test_of_a_large_file_the_form_must_say_the_tag(
 def test_a_file_that_is_read_as_one_piece_may_not_be_large(
     toy: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "WHOLE_LIMIT", 10)
+    monkeypatch.setattr(checking, "WHOLE_LIMIT", 10)
     assert send(toy, organiser, "R1", LINE, kind="ranked").state == Run.State.ACCEPTED
     change(toy, "ranked", is_whole=True)
     with pytest.raises(Invalid, match="larger than the 10 bytes"):

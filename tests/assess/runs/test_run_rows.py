@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import Invalid
 from assess.models import Campaign, Citation, Item, Response, Run, Segment
-from assess.runs.domain.submitting import withdraw_run
+from assess.runs.domain.deciding import withdraw_run
 from tests import factories
 from tests.assess.toys import send
 

@@ -15,8 +15,10 @@ from assess.base.files import open_file
 from assess.documents.domain.docnos import load_docnos
 from assess.models import Activity, Campaign, Item, Response, Run, Segment, Topic
 from assess.runs.domain import rules
+from assess.runs.domain.checking import check_run
+from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.replacing import Replace
-from assess.runs.domain.submitting import check_run, submit_run, withdraw_run
+from assess.runs.domain.submitting import submit_run
 from assess.runs.queries.listing import named_docnos, runs_with_sizes
 from tests import factories
 from tests.assess.runs.submitted import form
@@ -48,7 +50,7 @@ def submit(
         actor=actor,
         campaign=campaign,
         form=form(**changes),
-        stream=io.BytesIO(text.encode()),
+        file=io.BytesIO(text.encode()),
         file_name=name,
         replace=replace,
     )

@@ -32,7 +32,7 @@ def content(tag: str) -> bytes:
 
 def send(campaign: Campaign, actor: User, tag: str, team: str = "Cape", replace: bool = False) -> Run:
     form, file = RunForm(tag=tag, team=team), io.BytesIO(content(tag))
-    return submit_run(actor=actor, campaign=campaign, form=form, stream=file, file_name="r.txt", replace=replace)
+    return submit_run(actor=actor, campaign=campaign, form=form, file=file, file_name="r.txt", replace=replace)
 
 
 @pytest.mark.parametrize("tag", [LONGEST, "a", "_a", "-a", "a.", "A.b_c-9"])

@@ -14,7 +14,7 @@ from assess.campaigns.points import ledger_point
 from assess.models import Assignment, Campaign
 from assess.organising.domain.settings import change_settings
 from assess.pools.domain.building import build_pool
-from assess.runs.domain.submitting import withdraw_run
+from assess.runs.domain.deciding import withdraw_run
 from assess.scores.domain.computing import explain_score, score_campaign
 from nuggets.models import NuggetList
 from tests import factories

@@ -1,4 +1,4 @@
-"""What a run becomes: accepted with its responses, rejected with its report, or withdrawn."""
+"""What becomes of a run that came in: checked, then accepted with its responses or rejected; or withdrawn."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from assess.campaigns.models import Campaign
 from assess.jobs.domain.stopping import stop_works
 from assess.jobs.models import Work
 from assess.jobs.names import CHECK
+from assess.jobs.progress import Tell, quiet
 from assess.protocol import RunContent
-from assess.runs.domain.replacing import ReplacesRun
+from assess.runs.domain.checking import Examined, examine_run
+from assess.runs.domain.replacing import ReplacesRun, is_same
 from assess.runs.domain.rules import require_may_submit, require_open, require_place, require_setup
 from assess.runs.domain.run_form import form_of
 from assess.runs.domain.store import store_run
 from assess.runs.models import Run
 from scoring.records import Issue
-
-SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "description", "fields", "file")
 
 
 class NoLongerChecked(Conflict):
@@ -31,34 +31,84 @@ class NoLongerChecked(Conflict):
     code = "no-longer-checked"
 
 
-def is_same(earlier: Run, run: Run) -> bool:
-    """Whether two runs are the same submission: the same file with the same form."""
-    return all(getattr(earlier, name) == getattr(run, name) for name in SAME)
+def check_received(*, actor: User, run: Run, progress: Tell = quiet) -> str:
+    """The worker's job: check a run that came in, and accept or reject it; says in a sentence how that ended.
+
+    One that is not being checked any more stays as it is. ``progress`` may stop the check by raising.
+
+    What another run took meanwhile (the tag, the priority, the team's last place) rejects it, with that as its report's
+    first row. Of two runs of a team with one tag the one that was submitted later counts, whichever is checked first.
+    """
+    if run.state != Run.State.CHECKING:
+        return f"{run.tag} is {run.get_state_display()} already."
+    found = examine_run(run, progress=progress)
+    try:
+        _decide(actor=actor, run=run, found=found)
+    except NoLongerChecked as refusal:
+        return refusal.message
+    except Refused as refusal:
+        _reject(actor=actor, run=run, report=found.report, refusal=refusal)
+    return f"{run.tag} is {run.get_state_display()}."
 
 
-def accept_run(*, actor: User, run: Run, report: Report, content: RunContent) -> Run:
+def check_in_place(*, actor: User, run: Run) -> Run:
+    """The same job for whoever waits for the answer: the run as it was decided.
+
+    What refuses to accept it is raised, and then no trace of the run stays, as if the check had come first. One that
+    was rejected before with the same file, form and report is answered by that one.
+    """
+    try:
+        found = examine_run(run)
+        if (before := _rejected_before(run, found.report)) is None:
+            return _decide(actor=actor, run=run, found=found)
+    except BaseException:
+        _drop(run)
+        raise
+    _drop(run)
+    return before
+
+
+def _decide(*, actor: User, run: Run, found: Examined) -> Run:
+    """Accept a run in whose file the checker found no error, or reject it."""
+    run.repaired, run.repairs = found.repaired, list(found.repairs)
+    if not found.report.is_clean:
+        return _reject(actor=actor, run=run, report=found.report)
+    return _accept(actor=actor, run=run, report=found.report, content=found.content)
+
+
+def withdraw_run(*, actor: User, run: Run) -> Run:
+    """Take an accepted run back, or one that is being checked: its responses go, the file and what is judged stay.
+
+    Again changes nothing. Participants may withdraw their team's runs until the deadline and during set-up; organisers
+    until the campaign is frozen.
+    """
+    require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
+    with transaction.atomic():
+        locked = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
+        if locked.state == Run.State.REJECTED:
+            raise Conflict("The checker rejected this run, so there is nothing to withdraw.")
+        if locked.state in (Run.State.ACCEPTED, Run.State.CHECKING):
+            withdraw(actor=actor, run=locked)
+    run.state = Run.State.WITHDRAWN
+    return run
+
+
+def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Run:
     """Store what a checked run returned and make it count. An earlier run with its tag is withdrawn in its favour.
 
-    Answers with the earlier run where that is the same, or was submitted later and checked sooner (then this one is
-    withdrawn). A run that the worker checked came in time; one that is new must be in time now. Refused: a tag or
-    priority taken meanwhile, a replacement after set-up or one that nobody asked for (`ReplacesRun`), a campaign frozen
-    meanwhile, a run no longer being checked.
+    Answers with the other run where that is the same, or was submitted later and checked sooner: then this one is
+    withdrawn. Refused: a tag or priority taken meanwhile, a replacement after set-up or one that nobody asked for
+    (`ReplacesRun`), a campaign frozen meanwhile, a run no longer being checked.
     """
-    is_new = run._state.adding
     _note(run, report)
     ranked = _ranked(content)  # may take a while, so before anybody has to wait for the transaction
     try:
         with transaction.atomic():
             campaign = Campaign.objects.select_for_update(no_key=True).get(pk=run.campaign_id)
-            if is_new:
-                require_may_submit(actor=actor, campaign=campaign, team=run.team, submission=content.submission)
-            else:
-                require_open(campaign)
-                _require_checking(run)
+            require_open(campaign)
+            _require_checking(run)
             earlier = require_place(campaign=campaign, form=form_of(run), submission=content.submission)
-            if earlier is not None and is_new and is_same(earlier, run):
-                return earlier
-            if earlier is not None and not is_new and earlier.pk > run.pk:
+            if earlier is not None and (earlier.pk > run.pk or is_same(earlier, run)):
                 withdraw(actor=actor, run=run)
                 return earlier
             if earlier is not None:
@@ -79,23 +129,15 @@ def accept_run(*, actor: User, run: Run, report: Report, content: RunContent) ->
     return run
 
 
-def reject_run(*, actor: User, run: Run, report: Report, refusal: Refused | None = None) -> Run:
-    """Keep the run with its report alone; ``refusal`` is what else kept it from being accepted.
-
-    A new run that was rejected before with the same file, form and report is answered by that one.
-    """
+def _reject(*, actor: User, run: Run, report: Report, refusal: Refused | None = None) -> Run:
+    """Keep the run with its report alone; ``refusal`` is what else kept it from being accepted."""
     _note(run, report)
     if refusal is not None:
         row = Issue(where="", code="refused", message=refusal.message)
         run.report = [*Report(issues=(row,)).as_rows(), *run.report]
         run.errors += 1
-    if run._state.adding:
-        earlier = run.campaign.runs.filter(tag=run.tag, file=run.file, state=Run.State.REJECTED).order_by("-id").first()
-        if earlier is not None and is_same(earlier, run) and earlier.report == run.report:
-            return earlier
     with transaction.atomic():
-        if not run._state.adding:
-            _require_checking(run)
+        _require_checking(run)
         run.state, run.replaces = Run.State.REJECTED, None
         run.save()
         data: dict[str, Any] = {"tag": run.tag, "file": run.file, "errors": run.errors}
@@ -113,6 +155,21 @@ def withdraw(*, actor: User, run: Run) -> None:
     run.save(update_fields=["state", "replaces"])
     run.responses.all().delete()
     record_activity(actor=actor, action="run.withdraw", campaign=run.campaign, about=run, data={"tag": run.tag})
+
+
+def _rejected_before(run: Run, report: Report) -> Run | None:
+    """The newest run that was rejected with the same file and form for the same, or None."""
+    if report.is_clean:
+        return None
+    rejected = run.campaign.runs.filter(tag=run.tag, file=run.file, state=Run.State.REJECTED).order_by("-id").first()
+    if rejected is None or not is_same(rejected, run) or rejected.report != report.as_rows():
+        return None
+    return rejected
+
+
+def _drop(run: Run) -> None:
+    """Forget a run that was being checked in place, unless something became of it."""
+    Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).delete()
 
 
 def _require_checking(run: Run) -> None:

@@ -1,0 +1,129 @@
+"""Checking run files, before they are submitted and when: one way for page, API, command and worker."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, BinaryIO
+
+from assess.base.errors import Invalid
+from assess.base.files import open_file
+from assess.base.reports import SHOWN, Report, collect
+from assess.campaigns.models import Campaign
+from assess.campaigns.tracks import settings_of, track_of
+from assess.documents.queries.docnos import unknown_docnos
+from assess.documents.queries.texts import document_text
+from assess.jobs.domain.watched_files import open_watched
+from assess.jobs.progress import Tell, quiet
+from assess.protocol import CheckContext, RunContent, RunForm, Submission
+from assess.runs.domain.repaired import repaired_file
+from assess.runs.domain.run_form import complete_form, form_of
+from assess.runs.models import Run
+from assess.topics.queries.topics import topic_records
+from scoring.reading import damage_errors
+
+RUN_LIMIT = 500 * 1024 * 1024
+"""Bytes of a run file."""
+
+WHOLE_LIMIT = 64 * 1024 * 1024
+"""Bytes of a run file of a kind that is read as one piece (JSON): it takes ten times as much memory."""
+
+AT_ONCE = 8 * 1024 * 1024
+"""Bytes of a run file that pages and the API check while the caller waits: a second or two. More goes to the worker."""
+
+
+def submission_of(campaign: Campaign, key: str = "") -> Submission:
+    """The kind of run file with this key; without a key, the first of the track."""
+    submissions = track_of(campaign).submissions
+    found = next((each for each in submissions if each.key == key or not key), None)
+    if found is None:
+        known = ", ".join(each.key for each in submissions)
+        raise Invalid(f"There is no kind of run “{key}”. Use one of: {known}.")
+    return found
+
+
+def check_context(campaign: Campaign, form: RunForm | None = None, *, any_tag: bool = False) -> CheckContext:
+    """All that a checker of this campaign's runs may know; ``any_tag``: the run was published under its tag."""
+    return CheckContext(
+        topics=topic_records(campaign),
+        settings=settings_of(campaign),
+        unknown_docnos=unknown_docnos(campaign),
+        form=form,
+        document_text=document_text(campaign),
+        any_tag=any_tag,
+    )
+
+
+def check_run(
+    *,
+    campaign: Campaign,
+    stream: BinaryIO,
+    submission: str = "",
+    form: RunForm | None = None,
+    limit: int | None = SHOWN,
+    at_once: bool = False,
+    published: bool = False,
+) -> Report:
+    """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all).
+
+    Refused: a file beyond the limit of its kind, `RUN_LIMIT` or `WHOLE_LIMIT` bytes; where somebody waits for the
+    answer (``at_once``), one beyond `AT_ONCE`.
+    """
+    found = submission_of(campaign, submission)
+    require_size(stream, found)
+    if at_once and (size := _size(stream)) is not None and size > AT_ONCE:
+        raise Invalid(
+            f"The file is larger than the {AT_ONCE:,} bytes that are checked while you wait. Submit it: it is then "
+            "checked in the background, and with errors in it nothing of it is taken in."
+        )
+    complete = complete_form(found, stream, form) if form is not None else None
+    context = check_context(campaign, complete, any_tag=published or found.for_organisers)
+    return collect(found.issues(stream, context), limit=limit)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Examined:
+    """What was found in a run's file: the report, what it returned, and a better file where it can be mended."""
+
+    report: Report
+    content: RunContent
+    repaired: str = ""
+    repairs: tuple[dict[str, Any], ...] = ()
+
+
+def examine_run(run: Run, *, progress: Tell = quiet) -> Examined:
+    """Check the file that a run came in with. ``progress`` hears how far that is, and may stop it by raising."""
+    found = submission_of(run.campaign, run.submission)
+    context = check_context(run.campaign, form_of(run), any_tag=not found.tags.allows(run.tag))  # let in as published
+    with open_watched(run.file, progress=progress) as file:
+        report = collect(found.issues(file, context))
+    mended = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
+    content = RunContent(submission=found, open=partial(open_file, run.file), context=context, run=run.tag)
+    if mended is None:
+        return Examined(report=report, content=content)
+    return Examined(report=report, content=content, repaired=mended.sha256, repairs=mended.rows)
+
+
+def require_size(stream: BinaryIO, submission: Submission) -> int:
+    """The most bytes of a run file of this kind. Refused: a file with more.
+
+    What can't be measured beforehand comes from the command line, and may be as large as it says.
+    """
+    limit = min(RUN_LIMIT, WHOLE_LIMIT) if submission.is_whole else RUN_LIMIT
+    if (size := _size(stream)) is not None and size > limit:
+        raise Invalid(f"The file is larger than the {limit:,} bytes that a run may have. Is it the right file?")
+    return limit
+
+
+def _size(stream: BinaryIO) -> int | None:
+    """How many bytes are left to read, or None where that can't be known: it is cut off, or can't be wound back."""
+    if not stream.seekable():
+        return None
+    start = stream.tell()
+    try:
+        return stream.seek(0, os.SEEK_END) - start
+    except damage_errors():
+        return None
+    finally:
+        stream.seek(start)
