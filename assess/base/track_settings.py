@@ -42,8 +42,9 @@ class TrackSettings:
 
     A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers); its ``metadata`` may
     hold "label" and "help" for forms, "before", what held in campaigns that were made before there was the field,
-    "fixed", true where the field can't be changed once a run is in, and "own_page", true where it is set on a page of
-    its own and not in the form of settings. A subclass says in `problems` which values cannot be used.
+    "fixed", true where the field can't be changed once a run is in, "own_page", true where it is set on a page of
+    its own and not in the form of settings, and "lines", true where it is text of several lines. A subclass says in
+    `problems` which values cannot be used.
     """
 
     def problems(self) -> dict[str, str]:

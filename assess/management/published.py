@@ -7,13 +7,14 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from assess.base.errors import Conflict
+from assess.base.errors import Conflict, Invalid
 from assess.base.reports import Collector
 from assess.base.wording import counted
 from assess.campaigns.models import JUDGES, Campaign, Role
-from assess.campaigns.tracks import track_of
+from assess.campaigns.tracks import settings_of, track_of
 from assess.management import campaign_folder
 from assess.management.command import DomainCommand, named_people
+from assess.organising.domain.settings import change_settings
 from assess.people.domain.members import add_member
 from assess.replay.given_items import add_given_items
 from assess.replay.replaying import replay_published
@@ -31,6 +32,7 @@ class PublishedJudgments:
         """Read all files; any error in one is `BadFile`, and nothing of them is stored."""
         self.command, self.actor, self.campaign = command, actor, campaign
         self.lines: list[Line] = []
+        self.settings: dict[str, object] = {}
         context = check_context(campaign)
         for kind in track_of(campaign).judgment_files:
             paths = campaign_folder.matching_files(folder, kind.file_names)
@@ -41,9 +43,28 @@ class PublishedJudgments:
             command.warn(problems.refuse_errors(name=kind.label), name=kind.label)
             command.say(f"judgments: {kind.label}: {len(lines):,} read from {_named(paths)}")
             self.lines += lines
+            self.settings |= kind.settings(paths) if kind.settings is not None else {}
+        if not self.campaign.is_closed:
+            self._set()
         if self.lines:
             added = add_given_items(campaign, self.lines)
             command.say(f"judgments: {added:,} items added that no run returned")
+
+    def _set(self) -> None:
+        """Set what the files say besides judgments, where nobody has set it yet."""
+        own = track_of(self.campaign).settings().as_mapping()
+        present = settings_of(self.campaign).as_mapping()
+        for name, value in self.settings.items():
+            if value == present[name]:
+                continue
+            if present[name] != own[name]:
+                self.command.say(f"settings: {name} stays as it was set; the file has other text")
+                continue
+            try:
+                change_settings(actor=self.actor, campaign=self.campaign, values={name: value})
+                self.command.say(f"settings: {name} taken from the file")
+            except Invalid as error:
+                self.command.say(f"settings: {name} stays as it was: {error}")
 
     def replay(self, pairs: list[str]) -> None:
         """Replay them as said by accounts that nobody can log in to, but where ``pairs`` (NAME=USER) name others.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -223,6 +223,9 @@ class JudgmentFile:
     ``read`` turns all files found into deeds, each with its place (a line, a JSON path, "file:line"). Items that
     no run returned are added and pooled: their key is the deed's ``key``, text and docno are the deed's. ``by``
     names who said it ("nist", "author"); ``role`` "" is what counts, "second" measures agreement.
+
+    ``settings`` gives what the files say besides, as values of the track's settings: they are set where the campaign
+    has the track's own value still.
     """
 
     key: str
@@ -230,3 +233,4 @@ class JudgmentFile:
     help: str
     file_names: tuple[str, ...]
     read: Callable[[Sequence[Path], CheckContext], Iterator[tuple[int | str, Deed] | Issue]]
+    settings: Callable[[Sequence[Path]], Mapping[str, object]] | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, BinaryIO
 
+from assess.base.track_settings import TrackSettings
 from assess.protocol.records import TopicRecord
 from scoring.records import Explanation, Issue, Score
 
@@ -22,16 +23,23 @@ class Export:
 
     ``split`` takes the lines of the file apart into files of single topics, (topic number, line), topic after topic;
     these are called ``single`` with the number for {} ("author.{}"), and are written beside the file itself.
+
+    ``settings`` names settings of the track that ``write`` takes, too, as keywords; it has defaults for them.
     """
 
     name: str
     label: str
     collect: str
-    write: Callable[[Iterable[Any]], Iterator[str]]
+    write: Callable[..., Iterator[str]]
     read: Callable[[BinaryIO], Iterator[Any]]
     options: Mapping[str, Any] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
     single: str = ""
     split: Callable[[Iterable[str]], Iterator[tuple[str, str]]] | None = None
+
+    def lines(self, records: Iterable[Any], settings: TrackSettings) -> Iterator[str]:
+        """The lines of the file in a campaign with these settings, without line ends."""
+        return self.write(records, **{name: getattr(settings, name) for name in self.settings})
 
     @property
     def singles(self) -> str:

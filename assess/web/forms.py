@@ -15,6 +15,7 @@ from assess.campaigns.tracks import registered_tracks
 from assess.protocol import TopicFile, Track
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers
+LINES_LIMIT = 100_000  # characters of a setting of several lines
 
 
 FILE_ERRORS = {
@@ -151,6 +152,17 @@ class AnswerForm(forms.Form):
     )
 
 
+class LinesField(forms.CharField):
+    """Text of several lines, kept as it is typed. Browsers send CR LF at the end of a line; LF is what was meant."""
+
+    def __init__(self) -> None:
+        widget = forms.Textarea(attrs={"rows": 6, "wrap": "off", "spellcheck": "false"})
+        super().__init__(required=False, strip=False, max_length=LINES_LIMIT, widget=widget)
+
+    def to_python(self, value: Any) -> str:
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
 class SettingsForm(forms.Form):
     """What an organiser may set, made from the fields of the track's settings that have no page of their own."""
 
@@ -161,7 +173,7 @@ class SettingsForm(forms.Form):
         for field in fields(track.settings):
             if field.metadata.get("own_page"):
                 continue
-            made = _setting(hints[field.name])
+            made = LinesField() if field.metadata.get("lines") else _setting(hints[field.name])
             made.label = str(field.metadata.get("label") or field.name.replace("_", " ").capitalize())
             made.help_text = str(field.metadata.get("help", ""))
             value = current[field.name]

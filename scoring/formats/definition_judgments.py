@@ -35,6 +35,10 @@ from scoring.sorting import sorted_externally, without_repeats
 ABSENT = "-"
 HIGHEST = 10
 HOLISTIC_LAYOUT = "qnum run content1 organization1 content2 organization2 content3 organization3"
+COMMENTS = f"""\
+Content and organization (0-10) of each response: by the contractor, the question's author, the other.
+# {HOLISTIC_LAYOUT}
+"""
 PIECE_LAYOUT = "qnum run item nugget docid piece"
 
 _TOPIC = re.compile(rf"<({QNUM})>\s*")
@@ -66,7 +70,7 @@ def read_holistic(file: BinaryIO) -> Iterator[HolisticScores | Issue]:
             continue
         number, text = line
         columns = text.split()
-        in_scores = in_scores or _has_scores(columns)
+        in_scores = in_scores or is_score_line(text)
         if not columns or not in_scores or columns[0].startswith("#"):
             continue
         parsed = _holistic(number, text, columns)
@@ -82,10 +86,22 @@ def read_holistic(file: BinaryIO) -> Iterator[HolisticScores | Issue]:
         yield Issue(where="", code="no-scores", message=message, severity="warning")
 
 
-def write_holistic(records: Iterable[HolisticScores]) -> Iterator[str]:
-    """A comment that names the columns, then a line for each question and run that anybody scored."""
-    yield "Content and organization (0-10) of each response: by the contractor, the question's author, the other."
-    yield f"# {HOLISTIC_LAYOUT}"
+def read_comments(file: BinaryIO) -> str | None:
+    """The lines before the first line of scores, each with a line feed; None where one of them is no text."""
+    lines = []
+    for line in text_lines(file):
+        if isinstance(line, Issue):
+            return None
+        if is_score_line(line[1]):
+            break
+        lines.append(f"{line[1]}\n")
+    return "".join(lines)
+
+
+def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENTS) -> Iterator[str]:
+    """The comments, line by line, then a line for each question and run that anybody scored."""
+    if comments:
+        yield from comments.removesuffix("\n").split("\n")
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run)):
         values = [value for pair in (r.contractor, r.author, r.other) for value in pair]
         if any(value is not None for value in values):
@@ -158,8 +174,9 @@ def write_pieces(records: Iterable[NuggetPiece]) -> Iterator[str]:
         yield f"{r.topic} {r.run} {r.item} {nugget} {docno_column(r.docno, r.no_docno)} {escape_column(r.text)}"
 
 
-def _has_scores(columns: list[str]) -> bool:
+def is_score_line(text: str) -> bool:
     """Whether this can only be a line of scores, be they right or wrong; else it is a comment."""
+    columns = text.split()
     if len(columns) < 3 or not _NUMBERED.fullmatch(columns[0]):
         return False
     numbers = sum(column == ABSENT or whole(column) is not None for column in columns[2:])

@@ -7,15 +7,18 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.formats import find_format
 from scoring.formats.definition_judgments import (
     HolisticScores,
+    is_score_line,
+    read_comments,
     read_definition_nuggets,
     read_holistic,
     read_pieces,
+    write_holistic,
     write_pieces,
 )
 from scoring.formats.definition_runs import check_definition_run, parse_definition_run, read_bundle, write_bundle
@@ -231,6 +234,24 @@ def test_comments_before_the_scores_are_passed_over() -> None:
     text = "Scores of eight systems.\nThe first pair is the contractor's own, then others.\n1 A 7 5 8 6 7 4\n"
     expected = HolisticScores(topic="1", run="A", contractor=(7, 5), author=(8, 6), other=(7, 4))
     assert parsed(read_holistic, text) == [expected]
+
+
+@given(lines=st.lists(LINE | st.sampled_from(["", " ", "# 1 A 2", "2 systems"]), max_size=5))
+@example(lines=[""])
+def test_comments_before_the_scores_come_back(lines: list[str]) -> None:
+    """ "The file called holistic (after comments)" (AQUAINT definition pilot, 1)."""
+    lines = [line for line in lines if not is_score_line(line) and "\r" not in line and "\n" not in line]
+    scores = HolisticScores(topic="1", run="A", contractor=(7, 5), author=(8, 6), other=(7, 4))
+    comments = content(lines).decode()
+    written = content(write_holistic([scores], comments=comments))
+    assert written == comments.encode() + b"1 A 7 5 8 6 7 4\n"
+    if "\0" not in comments:
+        assert read_comments(io.BytesIO(written)) == comments
+    assert parsed(read_holistic, content(write_holistic([scores]))) == [scores]
+
+
+def test_comments_that_are_no_text_are_none() -> None:
+    assert read_comments(io.BytesIO(b"caf\xe9\n1 A 7 5 8 6 7 4\n")) is None
 
 
 def test_a_score_may_be_missing() -> None:

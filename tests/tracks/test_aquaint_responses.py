@@ -16,9 +16,10 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client, override_settings
 from django.urls import reverse
+from lxml import html
 from pytest_django import DjangoDbBlocker
 
-from assess.base.errors import BadFile, Conflict
+from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.tracks import settings_of
 from assess.controls.domain import make_plants
 from assess.controls.queries.plan import Wish
@@ -30,6 +31,7 @@ from assess.pools.domain.building import build_pool
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain.computing import explain_score, score_campaign
+from scoring.formats.definition_judgments import COMMENTS
 from scoring.own_items import own_key, run_of_key, shared_key
 from scoring.releases import EXPORTS
 from tests import factories
@@ -175,6 +177,67 @@ def test_a_release_tells_nobodys_runs_and_gives_the_same_again(
     again = score_campaign(copy).scores
     assert sorted(map(repr, scores.values())) == sorted(repr(each.value) for each in again)
     assert settings_of(copy) == settings_of(pilot)
+    assert (folder / EXPORTS / "holistic").read_bytes().startswith(b"Holistic scores of the responses, as the assess")
+
+
+@pytest.mark.usefixtures("scratch")
+def test_comments_that_name_a_run_are_in_no_release(pilot: Campaign, organiser: User, tmp_path: Path) -> None:
+    said = "Scores of ALDER and the others\n"
+    change_settings(actor=organiser, campaign=pilot, values={"holistic_comments": said})
+    assert track_folder.exported(pilot, organiser=organiser)["holistic"].decode().startswith(said)
+    change_state(actor=organiser, campaign=pilot, state=Campaign.State.FROZEN)
+    folder = tmp_path / "release"
+    unpack_release(make_release(actor=organiser, campaign=pilot), folder)
+    assert not [path for path in folder.rglob("*") if path.is_file() and b"ALDER" in path.read_bytes()]
+    copy = import_release(actor=organiser, path=folder, slug="copy")
+    assert settings_of(copy).holistic_comments == COMMENTS
+    assert (folder / EXPORTS / "holistic").read_text("utf-8").startswith(COMMENTS)
+
+
+@pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize(
+    "comments", ["", "\n", "\n\n  two\tcolumns  \n\n", "no end"], ids=["none", "blank", "odd", "open"]
+)
+def test_comments_are_written_as_they_are_set(pilot: Campaign, organiser: User, comments: str) -> None:
+    change_settings(actor=organiser, campaign=pilot, values={"holistic_comments": comments})
+    written = track_folder.exported(pilot, organiser=organiser)["holistic"].decode()
+    before, scores, _ = written.partition("1 Alder 8 5 8 6 9 5\n")
+    assert (before.removesuffix("\n"), bool(scores)) == (comments.removesuffix("\n"), True)
+    assert before.endswith("\n") == bool(comments)
+
+
+@pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize(
+    "comments", ["Scores:\n1 Alder 8 5\n", "a\rb", "x" * 100_001], ids=["scores", "return", "long"]
+)
+def test_comments_that_could_not_be_read_back_are_refused(pilot: Campaign, organiser: User, comments: str) -> None:
+    with pytest.raises(Invalid, match="holistic_comments"):
+        change_settings(actor=organiser, campaign=pilot, values={"holistic_comments": comments})
+
+
+@pytest.mark.usefixtures("scratch")
+def test_an_organiser_changes_the_comments_on_the_page(pilot: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    address = reverse("settings", args=(pilot.slug,))
+    page = html.fromstring(client.get(address).content)
+    (box,) = page.xpath("//textarea[@name='holistic_comments']")
+    assert box.text.removeprefix("\n") == settings_of(pilot).holistic_comments
+    (own,) = box.iterancestors("form")
+    form = dict(own.form_values()) | {"holistic_comments": " One line\r\n\r\n# another \r\n"}
+    assert client.post(address, form).status_code == 302
+    pilot.refresh_from_db()
+    assert settings_of(pilot).holistic_comments == " One line\n\n# another \n"
+
+
+@pytest.mark.usefixtures("scratch")
+def test_comments_that_were_set_are_not_replaced_by_those_of_a_file(
+    pilot: Campaign, organiser: User, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change_settings(actor=organiser, campaign=pilot, values={"holistic_comments": "Ours\n"})
+    call_command("load_campaign", str(PUBLISHED), track=TRACK.key, slug="pilot", organiser="olga", stdout=sys.stdout)
+    assert "holistic_comments stays as it was set; the file has other text" in capsys.readouterr().out
+    pilot.refresh_from_db()
+    assert settings_of(pilot).holistic_comments == "Ours\n"
 
 
 @pytest.mark.usefixtures("scratch")

@@ -55,6 +55,7 @@ from tracks.aquaint_definition.holistic import CONTENT, CONTRACTOR, ORGANIZATION
 from tracks.aquaint_definition.published import (
     HOLISTIC_FILES,
     LIST_FILES,
+    comments_of,
     read_holistic_files,
     read_list_files,
 )
@@ -226,6 +227,7 @@ TRACK = Track(
             help="holistic: qnum run c1 o1 c2 o2 c3 o3, by the contractor, the author and the other assessor.",
             file_names=HOLISTIC_FILES,
             read=read_holistic_files,
+            settings=comments_of,
         ),
         JudgmentFile(
             key="lists",

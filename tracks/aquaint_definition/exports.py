@@ -76,6 +76,7 @@ EXPORTS = (
         write=write_holistic_scores,
         read=read_holistic,
         options={"kind": RESPONSE, "criteria": CRITERIA},
+        settings=("holistic_comments",),
     ),
     *(
         Export(

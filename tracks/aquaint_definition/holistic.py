@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from scoring.formats.definition_judgments import HolisticScores, Pair, write_holistic
+from scoring.formats.definition_judgments import COMMENTS, HolisticScores, Pair, write_holistic
 from scoring.records import RunGrade
 
 CONTENT, ORGANIZATION = "content", "organization"
@@ -18,9 +18,9 @@ CONTRACTOR = "contractor_"
 CRITERIA = (CONTENT, ORGANIZATION, CONTRACTOR + CONTENT, CONTRACTOR + ORGANIZATION)
 
 
-def write_holistic_scores(records: Iterable[Any]) -> Iterator[str]:
+def write_holistic_scores(records: Iterable[Any], *, holistic_comments: str = COMMENTS) -> Iterator[str]:
     """The file of these scores: `HolisticScores`, or the `RunGrade` of single criteria that the site keeps."""
-    return write_holistic(as_scores(records))
+    return write_holistic(as_scores(records), comments=holistic_comments)
 
 
 def as_scores(records: Iterable[HolisticScores | RunGrade]) -> list[HolisticScores]:

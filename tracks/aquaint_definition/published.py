@@ -10,13 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from assess.protocol import CheckContext
 from scoring.deeds import Judged, ListFrozen, NuggetWritten
-from scoring.formats.definition_judgments import HolisticScores, Pair, read_definition_nuggets, read_holistic
+from scoring.formats.definition_judgments import (
+    HolisticScores,
+    Pair,
+    read_comments,
+    read_definition_nuggets,
+    read_holistic,
+)
 from scoring.own_items import own_key
+from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, Nugget
 from tracks.aquaint_definition.files import read_file, response_key
 from tracks.aquaint_definition.found_nuggets import ROLES, Lists, Placed, Strings, mark_deeds, read_strings
@@ -57,6 +65,15 @@ def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterato
         elif others[0] is not scores:
             continue  # it was said of the first of them, and so of all
         yield from _holistic_deeds(path, scores, given, key)
+
+
+def comments_of(paths: Sequence[Path]) -> dict[str, object]:
+    """The setting of the comments that stand before the scores: those of the first file, where they are text."""
+    for path in paths[:1]:
+        with suppress(CannotOpen), open_input(path) as stream:
+            if (comments := read_comments(stream)) is not None:
+                return {"holistic_comments": comments}
+    return {}
 
 
 def _holistic_deeds(path: Path, scores: HolisticScores, given: Sequence[str], key: str) -> Iterator[Placed]:

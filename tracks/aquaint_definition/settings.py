@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass, field
 
 from assess.base.track_settings import TrackSettings
+from scoring.formats.definition_judgments import COMMENTS, is_score_line
+
+COMMENTS_LIMIT = 100_000  # characters
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,6 +67,16 @@ class AquaintDefinitionSettings(TrackSettings):
             "before": False,
         },
     )
+    holistic_comments: str = field(
+        default=COMMENTS,
+        metadata={
+            "label": "Comments of holistic",
+            "help": "The lines that stand before the scores in the exported file holistic. They come from the file "
+            "where one is loaded.",
+            "before": COMMENTS,
+            "lines": True,
+        },
+    )
     search: bool = field(
         default=True,
         metadata={"label": "Search", "help": "Assessors may search the campaign's documents."},
@@ -78,4 +91,11 @@ class AquaintDefinitionSettings(TrackSettings):
                 found[name] = "This must be a number from 0 to 1000."
         if not 1 <= self.allowance <= 1_000_000:
             found["allowance"] = "This must be a whole number from 1 to 1,000,000."
+        lines = self.holistic_comments.split("\n")
+        if scores := next((line for line in lines if is_score_line(line)), ""):
+            found["holistic_comments"] = f"“{scores[:60]}” would be read as a line of scores. Write it in other words."
+        elif "\0" in self.holistic_comments or "\r" in self.holistic_comments:
+            found["holistic_comments"] = "This must be lines of text: without NUL, each ended by a line feed alone."
+        elif len(self.holistic_comments) > COMMENTS_LIMIT:
+            found["holistic_comments"] = f"This must be {COMMENTS_LIMIT:,} characters or fewer."
         return found

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.tracks import settings_of, track_of
 from assess.exports.queries.collectors import collectors
 from assess.protocol import Export
 
@@ -36,8 +36,8 @@ def _single(campaign: Campaign, export: Export, name: str) -> Export | None:
         return None
     write, split = export.write, export.split
 
-    def lines(records: Iterable[Any]) -> Iterator[str]:
-        return (line for topic, line in split(write(records)) if topic == number)
+    def lines(records: Iterable[Any], **values: Any) -> Iterator[str]:
+        return (line for topic, line in split(write(records, **values)) if topic == number)
 
     return replace(export, name=name, write=lines, single="", split=None)
 
@@ -49,7 +49,8 @@ def collect_records(campaign: Campaign, export: Export, *, as_of: int | None = N
 
 def export_lines(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterator[str]:
     """The lines of one export, each with its line end; the same for the same ledger point, always."""
-    return (line + "\n" for line in export.write(collect_records(campaign, export, as_of=as_of)))
+    records = collect_records(campaign, export, as_of=as_of)
+    return (line + "\n" for line in export.lines(records, settings_of(campaign)))
 
 
 def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
@@ -114,9 +114,12 @@ def write_release(
     folder = Folder(place, {}, progress)
     scores = _scores(campaign, as_of, progress)
     names = run_names(campaign, scores.runs, as_of=as_of)
+    settings = _without_names(campaign, names)
+    track_settings = track_of(campaign).settings.from_kept(settings)
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign)))
     for export in track_of(campaign).exports:
-        folder.lines(f"{EXPORTS}/{export.name}", export.write(renamed_records(campaign, export, names, as_of)))
+        records = renamed_records(campaign, export, names, as_of)
+        folder.lines(f"{EXPORTS}/{export.name}", export.lines(records, track_settings))
         with (place / EXPORTS / export.name).open(encoding="utf-8", newline="\n") as written:
             for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
                 folder.lines(f"{EXPORTS}/{name}", lines)
@@ -139,7 +142,7 @@ def write_release(
         "layout": LAYOUT,
         "campaign": {"slug": campaign.slug, "title": campaign.title, "time_zone": campaign.time_zone},
         "track": campaign.track,
-        "settings": campaign.settings,
+        "settings": settings,
         "as_of": as_of,
         "code_version": code_version,
         "scorer": SCORER,
@@ -156,6 +159,17 @@ def write_release(
     manifest["files"] = dict(sorted(folder.files.items()))
     (place / MANIFEST).write_bytes((_json(manifest, indent=1) + "\n").encode())
     return manifest
+
+
+def _without_names(campaign: Campaign, names: RunNames) -> dict[str, Any]:
+    """The settings; the track's own text stands in place of lines of text that name a run or a team."""
+    settings = dict(campaign.settings)
+    words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
+    named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    for field in fields(track_of(campaign).settings):
+        if words and field.metadata.get("lines") and named.search(str(settings.get(field.name, ""))):
+            settings[field.name] = field.default
+    return settings
 
 
 def _scores(campaign: Campaign, as_of: int, progress: Tell) -> CampaignScores:
