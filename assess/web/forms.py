@@ -156,7 +156,7 @@ class LinesField(forms.CharField):
     """Text of several lines, kept as it is typed. Browsers send CR LF at the end of a line; LF is what was meant."""
 
     def __init__(self) -> None:
-        widget = forms.Textarea(attrs={"rows": 6, "wrap": "off", "spellcheck": "false"})
+        widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
         super().__init__(required=False, strip=False, max_length=LINES_LIMIT, widget=widget)
 
     def to_python(self, value: Any) -> str:
