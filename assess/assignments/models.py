@@ -16,7 +16,8 @@ class Assignment(models.Model):
     """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs.
 
     After ``lease_until`` it goes back by itself, and keeps that time; work that is done, or was given back by somebody,
-    has none. ``taken_over`` is whose work this one goes on with.
+    has none. ``taken_over`` is whose work this one goes on with, ``chain_start`` the work with which that chain of
+    hand-overs began; both are None where nobody had the work before.
     """
 
     class Role(models.TextChoices):
@@ -40,6 +41,7 @@ class Assignment(models.Model):
     seed = models.PositiveBigIntegerField()
     lease_until = models.DateTimeField(null=True, blank=True)
     taken_over = models.ForeignKey("self", on_delete=models.PROTECT, related_name="handed_over", null=True, blank=True)
+    chain_start = models.ForeignKey("self", on_delete=models.PROTECT, related_name="chain", null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
@@ -59,6 +61,11 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage} of {self.topic_id}"
+
+    @property
+    def chain_start_or_own_id(self) -> int:
+        """The id of the work with which its chain of hand-overs began: its own where nobody had it before."""
+        return self.chain_start_id or self.pk
 
     @property
     def has_lapsed(self) -> bool:

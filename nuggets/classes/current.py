@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db.models import Max, QuerySet
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import predecessors_of, voices
+from assess.assignments.queries.handoffs import chain_start, chain_starts, in_chains, predecessors_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.tracks import track_of
 from assess.items.models import Item
@@ -85,21 +85,18 @@ def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
 
 def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
     """The ids of rows that say where an item is, and instead of which a row of who took the work over stands."""
-    known = voices(topics)
-    if not known:
+    starts = chain_starts(Assignment.objects.filter(topic__in=list(topics), chain_start__isnull=False))
+    if not starts:
         return set()
-    rows = ClassAssignment.objects.filter(assignment__in=list(known))
+    rows = ClassAssignment.objects.filter(in_chains(starts, "assignment__"))
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
-    last: dict[tuple[int, int, int], int] = {}
+    last: dict[tuple[int, int], int] = {}
     old: set[int] = set()
-    for row, assignment, topic, item in rows.order_by("id").values_list(
-        "id", "assignment_id", "assignment__topic_id", "item_id"
-    ):
-        place = (topic, known[assignment], item)
-        if place in last:
-            old.add(last[place])
-        last[place] = row
+    for row, start, item in rows.order_by("id").values_list("id", chain_start("assignment__"), "item_id"):
+        if (start, item) in last:
+            old.add(last[start, item])
+        last[start, item] = row
     return old
 
 
@@ -211,11 +208,8 @@ def _counting_classes(
         rank = (row["assignment__role"] == ADJUDICATOR, row["newest"], row["assignment_id"])
         topic = row["assignment__topic_id"]
         chosen[topic] = max(chosen.get(topic, rank), rank)
-    standing = current.filter(assignment__in=[assignment for _, _, assignment in chosen.values()])
-    if known := voices(topics):
-        begun = {known[assignment] for _, _, assignment in chosen.values() if assignment in known}
-        line = [assignment for assignment, voice in known.items() if voice in begun]
-        handed = rows.filter(assignment__in={*line, *(assignment for _, _, assignment in chosen.values())})
-        standing = newest_rows(handed, "item_id", as_of=as_of).filter(answer_class__isnull=False)
+    works = Assignment.objects.filter(pk__in=[assignment for _, _, assignment in chosen.values()])
+    chains = rows.filter(in_chains(chain_starts(works), "assignment__"))
+    standing = newest_rows(chains, "item_id", as_of=as_of).filter(answer_class__isnull=False)
     correct = correct_items(campaign, grade=grade, topics=topics, as_of=as_of)
     return _classes(standing, correct, as_of=as_of)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import predecessors_of, voices
+from assess.assignments.queries.handoffs import begun_by, predecessors_of
 from assess.judging.counting import counting
 from assess.ledger.newest import newest_rows
 from nuggets.matches.models import ItemReview, NuggetMatch
@@ -18,7 +18,7 @@ from nuggets.writing.models import NuggetList
 ABSENT = NuggetMatch.Value.ABSENT
 CHUNK = 2000
 
-_Place = tuple[int, int, int, int]  # list, number, item, voice
+_Place = tuple[int, int, int, int]  # list, number, item, who began the work
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +39,7 @@ class Mark:
     quote: str
     assessor_id: int
     role: str
-    voice: int
+    begun_by: int
     """Whose word it counts as: who began the work, where it was handed over."""
 
 
@@ -104,7 +104,7 @@ def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, wit
         settles = word.role == ADJUDICATOR
         if settles and not word.value:
             continue
-        if not settles and (word.item_id in settled_whole or looked.get(word.item_id, word.voice) != word.voice):
+        if not settles and (word.item_id in settled_whole or looked.get(word.item_id, word.begun_by) != word.begun_by):
             continue
         key = (word.list_id, word.number, word.part, word.item_id)
         if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
@@ -139,41 +139,36 @@ def _looked_last(
     covering = {pk for lineage in known.values() for pk in lineage.covering}
     reviews = ItemReview.objects.filter(item__topic__in=topics, **counting().where("assignment__role", "assessor"))
     finished = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True).order_by()
-    spoken = voices(topics) if _is_handed(reviews.exclude(assignment__role=ADJUDICATOR)) else {}
-    fields = ("pk", "item_id", "assessor_id", "assignment", "assignment__role", "nugget_list_id")
+    fields = ("pk", "item_id", begun_by("assignment__"), "assignment__role", "nugget_list_id")
     looked: list[tuple[int, int, int]] = []
     whole: set[int] = set()
-    for row, item, assessor, assignment, role, made in finished.values_list(*fields):
+    for row, item, person, role, made in finished.values_list(*fields):
         if role != ADJUDICATOR:
-            looked.append((row, item, spoken.get(assignment, assessor)))
+            looked.append((row, item, person))
         elif made in covering:
             whole.add(item)
-    looked += [(word.row, word.item_id, word.voice) for word in words if word.role != ADJUDICATOR]
-    return {item: voice for _, item, voice in sorted(looked)}, whole
+    looked += [(word.row, word.item_id, word.begun_by) for word in words if word.role != ADJUDICATOR]
+    return {item: person for _, item, person in sorted(looked)}, whole
 
 
 def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:
-    """Each voice's last word for each (list, number, part, item), over all versions, in the order of the ledger.
+    """Each person's last word for each (list, number, part, item), over all versions, in the order of the ledger.
 
-    A voice is an assessor, or all who had the same work one after the other. A word that withdraws has no value. What
-    another word stands instead of is left out (`_Standing`). With ``who`` all that is found is one voice's. Two
-    queries.
+    What all say who had the same work one after the other is one person's. A word that withdraws has no value. What
+    another word stands instead of is left out (`_Standing`). With ``who`` all that is found is one person's. One query.
     """
     numbers = {nugget: (pk, number) for pk, found in known.items() for nugget, number in found.numbers.items()}
     rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
-    spoken: dict[int, int] = {}
     if who is not None:
         rows = rows.filter(who)
-    elif _is_handed(rows):
-        spoken = voices({found.nugget_list.topic_id for found in known.values()})
-    fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role", "assignment")
+    person = begun_by("assignment__") if who is None else Value(0)
+    fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role")
     standing = _Standing()
-    said = rows.order_by("id").values_list(*fields)
-    for pk, nugget, part, item, value, quote, assessor, role, assignment in said.iterator(CHUNK):
+    said = rows.order_by("id").values_list(*fields, person)
+    for pk, nugget, part, item, value, quote, assessor, role, begun in said.iterator(CHUNK):
         list_id, number = numbers[nugget]
-        voice = spoken.get(assignment, assessor) if who is None else 0
         word = Mark(
             row=pk,
             list_id=list_id,
@@ -185,7 +180,7 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
             quote=quote,
             assessor_id=assessor,
             role=role,
-            voice=voice,
+            begun_by=begun,
         )
         standing.hear(word)
     return list(standing.last.values())
@@ -194,7 +189,7 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
 class _Standing:
     """The words that stand, heard in the order of the ledger.
 
-    A voice's newest word on a nugget, or on a part of it, in an item stands instead of its earlier ones. What it says
+    A person's newest word on a nugget, or on a part of it, in an item stands instead of its earlier ones. What they say
     of the whole nugget, if only that nothing is said of it any more, stands instead of its parts as well, and a part
     that is there instead of the whole. To say that a part is not there, or to withdraw it, leaves the whole as it is.
     """
@@ -205,7 +200,7 @@ class _Standing:
 
     def hear(self, word: Mark) -> None:
         """Let a word stand, the last of all."""
-        place = (word.list_id, word.number, word.item_id, word.voice)
+        place = (word.list_id, word.number, word.item_id, word.begun_by)
         self.last.pop((place, word.part), None)
         if word.part:
             self._parts.setdefault(place, set()).add(word.part)
@@ -217,7 +212,7 @@ class _Standing:
         self.last[place, word.part] = word
 
 
-def _is_handed(rows: QuerySet[NuggetMatch] | QuerySet[ItemReview]) -> bool:
+def _is_handed(rows: QuerySet[ItemReview]) -> bool:
     """Whether any of these rows was written in work that goes on with another's. One query."""
     return rows.order_by().filter(assignment__taken_over__isnull=False).exists()
 
@@ -241,16 +236,18 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment, as_of: in
 
 
 def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[ItemReview]:
-    """Every voice's current word that an item is finished under one of these lists. Four queries."""
+    """Everybody's current word that an item is finished under one of these lists, or that of all who had the same work.
+
+    Four queries.
+    """
     known = lineages(lists)
     covering = {pk for lineage in known.values() for pk in lineage.covering}
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
     everything = ItemReview.objects.filter(item__topic__in=topics)
     reviews = current_reviews(everything, as_of=as_of)
     if _is_handed(everything):
-        spoken = voices(topics)
-        rows = reviews.order_by("id").values_list("pk", "item_id", "assessor_id", "assignment")
-        last = {(item, spoken.get(work, person)): pk for pk, item, person, work in rows}
+        rows = reviews.order_by("id").values_list("pk", "item_id", begun_by("assignment__"))
+        last = {(item, person): pk for pk, item, person in rows}
         reviews = ItemReview.objects.filter(pk__in=list(last.values()))
     finished = reviews.filter(is_reviewed=True, nugget_list__in=covering).select_related("item", "assignment")
     return list(finished.order_by("id"))

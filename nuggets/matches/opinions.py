@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import voices
+from assess.assignments.queries.handoffs import beginners
 from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.items.queries.membership import current_pools
@@ -32,7 +32,7 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """What one voice says of a nugget in an item, in which role and by which row."""
+    """What one person says of a nugget in an item, in which role and by which row."""
 
     role: str
     assessor_id: int
@@ -73,7 +73,7 @@ def said(
 
 
 def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Thing, dict[int, _Word]]:
-    """What each voice marked, by nugget and item; of parts the most."""
+    """What each person marked, by who began the work, by nugget and item; of parts the most."""
     heard: dict[Thing, dict[int, _Word]] = {}
     for mark in all_marks(lists):
         thing = Thing(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
@@ -81,20 +81,20 @@ def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Th
             continue
         value = {FULL: full, ABSENT: 0}.get(NuggetMatch.Value(mark.value), 1)
         words = heard.setdefault(thing, {})
-        before = words.get(mark.voice)
+        before = words.get(mark.begun_by)
         if before is None or value >= before.value:
-            words[mark.voice] = _Word(mark.role, mark.assessor_id, mark.row, value)
+            words[mark.begun_by] = _Word(mark.role, mark.assessor_id, mark.row, value)
     return heard
 
 
 def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
-    """Who finished each item, by item id and voice: nuggets that they did not mark are not there."""
-    spoken = voices({each.topic_id for each in lists})
+    """Who finished each item, by item id and who began the work: nuggets that they did not mark are not there."""
     found: dict[int, dict[int, _Word]] = {}
-    for review in finished_reviews(lists):
-        if review.assignment.role != Assignment.Role.MACHINE:
-            voice = spoken.get(review.assignment_id, review.assessor_id)
-            found.setdefault(review.item_id, {})[voice] = _Word(review.assignment.role, review.assessor_id, review.pk)
+    reviews = [each for each in finished_reviews(lists) if each.assignment.role != Assignment.Role.MACHINE]
+    begun = beginners(review.assignment for review in reviews)
+    for review in reviews:
+        word = _Word(review.assignment.role, review.assessor_id, review.pk)
+        found.setdefault(review.item_id, {})[begun[review.assignment_id]] = word
     return found
 
 
@@ -103,11 +103,11 @@ def _words(
 ) -> Words:
     """What was said of one nugget in an item, by who spoke of the item last, last."""
 
-    def last(voice: int) -> int:
-        return max(words[voice].row, looked[voice].row if voice in looked else 0)
+    def last(person: int) -> int:
+        return max(words[person].row, looked[person].row if person in looked else 0)
 
     made = Words()
-    for word in (words[voice] for voice in sorted(words, key=last)):
+    for word in (words[person] for person in sorted(words, key=last)):
         side = Side(row=word.row, value=word.value, assessor_id=word.assessor_id)
         made.hear(word.role, side, is_live=(thing.topic_id, word.assessor_id) in live)
     return made

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import predecessors_of, voices
+from assess.assignments.queries.handoffs import beginners, begun_by
 from assess.judging.counting import counting
 from assess.ledger.newest import newest_rows
 from nuggets.votes.models import NuggetVote
@@ -29,14 +29,14 @@ class Vote:
     assessor_id: int
     assignment_id: int
     importance: str
-    voice: int
+    begun_by: int
     """Whose vote it counts as: who began the work, where it was handed over."""
 
 
 def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
     """The votes cast in an assignment, by whoever had the work, and the assessor's own others on this list."""
-    begun = {each.assessor_id for each in predecessors_of(assignment)[-1:]} or {assignment.assessor_id}
-    return [vote for vote in current_votes([nugget_list]) if vote.voice in begun]
+    person = beginners([assignment])[assignment.pk]
+    return [vote for vote in current_votes([nugget_list]) if vote.begun_by == person]
 
 
 def current_votes(
@@ -61,13 +61,9 @@ def current_votes(
         rows = rows.exclude(assignment__role=Assignment.Role.MACHINE)
     newest = newest_rows(rows, "nugget_id", "assessor_id", as_of=as_of)
     last: dict[tuple[int, int, int], Vote | None] = {}
-    found = list(newest.select_related("assignment").order_by("id"))
-    handed = {row.assignment.topic_id for row in found if row.assignment.taken_over_id is not None}
-    spoken = voices(handed) if handed else {}
-    for row in found:
+    for row in newest.annotate(begun_by=begun_by("assignment__")).order_by("id"):
         topic, number = numbers[row.nugget_id]
-        voice = spoken.get(row.assignment_id, row.assessor_id)
-        last[topic, number, voice] = (
+        last[topic, number, row.begun_by] = (
             None
             if row.importance is None
             else Vote(
@@ -77,7 +73,7 @@ def current_votes(
                 assessor_id=row.assessor_id,
                 assignment_id=row.assignment_id,
                 importance=row.importance,
-                voice=voice,
+                begun_by=row.begun_by,
             )
         )
     return [vote for vote in last.values() if vote is not None]

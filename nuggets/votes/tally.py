@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assess.adjudication.queries.tally import adjudicator_tallies
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import lines_before
+from assess.assignments.queries.handoffs import beginners
 from assess.kinds.base import Tally
 from nuggets.votes.current import current_votes
 from nuggets.writing.counting_lists import active_nuggets, official_lists
@@ -16,15 +16,14 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
     lists = official_lists({assignment.topic_id for assignment in assignments})
     nuggets = active_nuggets(lists.values())
     cast: dict[tuple[int, int], int] = {}
-    begun = {each.pk: line[-1].assessor_id for each, line in lines_before(assignments)}
+    begun = beginners(assignments)
     for vote in current_votes(lists.values()):
-        cast[vote.topic_id, vote.voice] = cast.get((vote.topic_id, vote.voice), 0) + 1
+        cast[vote.topic_id, vote.begun_by] = cast.get((vote.topic_id, vote.begun_by), 0) + 1
     found = {}
     for each in assignments:
         nugget_list = lists.get(each.topic_id)
         total = len(nuggets[nugget_list.pk]) if nugget_list is not None else 0
-        voice = begun.get(each.pk, each.assessor_id)
-        found[each.pk] = Tally(done=cast.get((each.topic_id, voice), 0), total=total, unit="nuggets")
+        found[each.pk] = Tally(done=cast.get((each.topic_id, begun[each.pk]), 0), total=total, unit="nuggets")
     return found | adjudicator_tallies(assignments)
 
 

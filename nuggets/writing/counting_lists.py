@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import predecessors, predecessors_of, voices
+from assess.assignments.queries.handoffs import begun_by, predecessors, predecessors_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.tracks import stage_of, track_of
 from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting
@@ -178,7 +178,7 @@ class Lineage:
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
     """The lineage of each of these lists, by list id. Two queries, however many lists.
 
-    Earlier versions are the owner's, and those of who had the work before it was handed over: one query more. An
+    Earlier versions are the owner's, and those of who had the work before it was handed over. An
     adjudicator's list goes on with all that were frozen before it, since it may be taken from any of them.
     """
     wanted = {nugget_list.pk: nugget_list for nugget_list in lists}
@@ -187,16 +187,13 @@ def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
     stored = NuggetList.objects.filter(topic__in=topics).order_by("version")
     rows = list(
         stored.values_list(
-            "pk", "topic_id", "owner_id", "version", "frozen_point", "assignment_id", "assignment__role",
-            "assignment__taken_over_id",
+            "pk", "topic_id", "version", "frozen_point", "assignment__role", begun_by("assignment__"),
         )
     )  # fmt: skip
-    spoken = voices(topics) if any(row[-1] is not None for row in rows) else {}
     author: dict[int, int] = {}
     frozen: dict[int, list[tuple[int, int]]] = {}
     settling: set[int] = set()
-    for pk, topic, owner, version, point, assignment, role, _ in rows:
-        author[pk] = spoken.get(assignment, owner)
+    for pk, topic, version, point, role, author[pk] in rows:
         if role == ADJUDICATOR:
             settling.add(pk)
         if point is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import lines_of
+from assess.assignments.queries.handoffs import chains_of
 from assess.campaigns.models import Campaign
 from assess.kinds.opinions import About, Disagreement, Words
 from assess.kinds.questions import Question
@@ -39,8 +39,8 @@ def is_at_one(words: Words) -> bool:
 def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tuple[int, int]]:
     """(topic, person) of second assessors who did not give their work back, unless for somebody to go on. One query."""
     held = list(campaign.assignments.filter(stage=stage.key, role=SECOND, topic__in=list(topics)))
-    lines = lines_of(held)
-    return {(each.topic_id, each.assessor_id) for each in held if lines[each.pk].is_live}
+    chains = chains_of(held)
+    return {(each.topic_id, each.assessor_id) for each in held if chains[each.pk].is_live}
 
 
 def about(campaign: Campaign, stage: Stage, row: Disagreement) -> About | None:

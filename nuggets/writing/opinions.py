@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import lines_of
+from assess.assignments.queries.handoffs import chains_of
 from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.kinds.opinions import Disagreement, Line, Narrow, Side, Thing, Told, Words, digest_of, firsts
@@ -34,15 +34,15 @@ def lists_said(
     """Every topic's newest frozen lists, one of each piece of work, whoever had it. Three queries."""
     del criterion
     topics = set(topics) & firsts(things) if things is not None else topics
-    lines = lines_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))
+    chains = chains_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))
     lists = sorted(_lists(stage, topics), key=lambda made: made.frozen_point or 0)
-    newest = {(made.topic_id, made.assignment.role, lines[made.assignment_id].voice): made for made in lists}
+    newest = {(made.topic_id, made.assignment.role, chains[made.assignment_id].begun_by): made for made in lists}
     nuggets = active_nuggets(newest.values())
     found: dict[Thing, Words] = {}
     for each in sorted(newest.values(), key=lambda made: made.frozen_point or 0):
         side = Side(row=each.frozen_point or 0, value=list_value(nuggets[each.pk]), assessor_id=each.owner_id)
         words = found.setdefault(Thing(topic_id=each.topic_id), Words())
-        words.hear(each.assignment.role, side, is_live=lines[each.assignment_id].is_live)
+        words.hear(each.assignment.role, side, is_live=chains[each.assignment_id].is_live)
     return found
 
 

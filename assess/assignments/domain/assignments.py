@@ -152,6 +152,7 @@ def add_assignment(
         started_at=timezone.now() if is_started else None,
         lease_until=lease_end(campaign) if role != Assignment.Role.MACHINE else None,
         taken_over=taken_over,
+        chain_start_id=taken_over.chain_start_or_own_id if taken_over is not None else None,
     )
     data = {"topic": topic.number, "stage": stage, "assessor": assessor.pk, "role": role}
     record_activity(actor=actor, action="assignment.create", campaign=campaign, about=assignment, data=data)

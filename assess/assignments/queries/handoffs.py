@@ -1,14 +1,51 @@
-"""Work that was handed over: who had it before, and whose word the words of all of them are together."""
+"""Chains of hand-overs: who had a piece of work before, and whose word the words of all of them are together.
+
+Each piece of work that goes on with another's names the one with which its chain began (`Assignment.chain_start`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
+
+
+def begun_by(path: str = "") -> Coalesce:
+    """Who began the work (user id), whoever has it now, for `annotate` and `values_list`; ``path`` leads to it.
+
+    All that is said in a chain of hand-overs is one person's word: what a later one says stands instead of what an
+    earlier one said.
+    """
+    return Coalesce(f"{path}chain_start__assessor_id", f"{path}assessor_id")
+
+
+def chain_start(path: str = "") -> Coalesce:
+    """The id of the work with which a chain of hand-overs began; of work that nobody had before, its own."""
+    return Coalesce(f"{path}chain_start_id", f"{path}id")
+
+
+def chain_starts(assignments: QuerySet[Assignment]) -> set[int]:
+    """The ids of the work with which the chains of these began. One query."""
+    return set(assignments.order_by().values_list(chain_start(), flat=True))
+
+
+def in_chains(starts: Iterable[int], path: str = "") -> Q:
+    """All work of the chains that began with these (ids); ``path`` leads to it."""
+    known = list(starts)
+    return Q(**{f"{path}pk__in": known}) | Q(**{f"{path}chain_start__in": known})
+
+
+def beginners(assignments: Iterable[Assignment]) -> dict[int, int]:
+    """By id of an assignment: who began its work (user id). One query, and none where nothing was handed over."""
+    group = list(assignments)
+    starts = {each.chain_start_id for each in group if each.chain_start_id is not None}
+    people = dict(Assignment.objects.filter(pk__in=starts).values_list("pk", "assessor_id")) if starts else {}
+    return {each.pk: people.get(each.chain_start_or_own_id, each.assessor_id) for each in group}
 
 
 def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment]]:
@@ -16,19 +53,14 @@ def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment
 
     One query, and none where nothing was handed over.
     """
-    taken = [each for each in assignments if each.taken_over_id is not None]
+    taken = [each for each in assignments if each.chain_start_id is not None]
     if not taken:
         return {}
-    before = Assignment.objects.filter(topic__in={each.topic_id for each in taken}, handed_over__isnull=False)
-    known = {each.pk: each for each in before.distinct()}
-    return {each.pk: _line(each, known) for each in taken}
-
-
-def lines_before(assignments: Iterable[Assignment]) -> list[tuple[Assignment, list[Assignment]]]:
-    """Each assignment that goes on with another's, with those before it, the nearest first. One query, or none."""
-    group = list(assignments)
-    before = predecessors(group)
-    return [(each, before[each.pk]) for each in group if before.get(each.pk)]
+    starts = {each.chain_start_or_own_id for each in taken}
+    chains: dict[int, list[Assignment]] = {start: [] for start in starts}
+    for each in Assignment.objects.filter(in_chains(starts)).order_by("-pk"):
+        chains[each.chain_start_or_own_id].append(each)
+    return {each.pk: [other for other in chains[each.chain_start_or_own_id] if other.pk < each.pk] for each in taken}
 
 
 def predecessors_of(assignment: Assignment) -> list[Assignment]:
@@ -36,37 +68,28 @@ def predecessors_of(assignment: Assignment) -> list[Assignment]:
     return predecessors([assignment]).get(assignment.pk, [])
 
 
-def voices(topics: Iterable[int]) -> dict[int, int]:
-    """By id of an assignment that was handed over or goes on with another's: who began that work (user id).
-
-    What is said under all of these is one voice: what a later one says stands instead of an earlier one's word. In
-    topics (ids) where nothing was handed over there are none. One query.
-    """
-    linked = Q(taken_over__isnull=False) | Q(handed_over__isnull=False)
-    found = Assignment.objects.filter(linked, topic__in=list(topics)).order_by().distinct()
-    rows = {pk: (before, person) for pk, before, person in found.values_list("pk", "taken_over_id", "assessor_id")}
-    return {pk: rows[_first(pk, rows)][1] for pk in rows}
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WorkLine:
+class Chain:
     """Of one assignment: who began its work (user id), and whether somebody has it still: they, or who goes on."""
 
-    voice: int
+    begun_by: int
     is_live: bool
 
 
-def lines_of(assignments: Iterable[Assignment]) -> dict[int, WorkLine]:
-    """The line of each of these assignments by id, among which are all of their topics and stages. No query."""
+def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
+    """The chain of each of these assignments by id, among which are all of their topics and stages. No query."""
     known = {each.pk: each for each in assignments}
-    rows = {pk: (each.taken_over_id, each.assessor_id) for pk, each in known.items()}
-    live = set()
-    for pk, each in known.items():
-        before: int | None = pk if each.state != Assignment.State.RETURNED else None
-        while before in known and before not in live:
-            live.add(before)
-            before = known[before].taken_over_id
-    return {pk: WorkLine(voice=rows[_first(pk, rows)][1], is_live=pk in live) for pk in known}
+    live: dict[int, int] = {}
+    for each in known.values():
+        if each.state != Assignment.State.RETURNED:
+            live[each.chain_start_or_own_id] = max(each.pk, live.get(each.chain_start_or_own_id, 0))
+    return {
+        pk: Chain(
+            begun_by=known.get(each.chain_start_or_own_id, each).assessor_id,
+            is_live=live.get(each.chain_start_or_own_id, 0) >= pk,
+        )
+        for pk, each in known.items()
+    }
 
 
 def topics_of_several_authors(campaign: Campaign) -> set[int]:
@@ -74,19 +97,3 @@ def topics_of_several_authors(campaign: Campaign) -> set[int]:
     authors = campaign.assignments.filter(role=Assignment.Role.PRIMARY).order_by().values("topic_id", "stage")
     several = authors.annotate(number=Count("assessor", distinct=True)).filter(number__gt=1)
     return set(several.values_list("topic_id", flat=True))
-
-
-def _line(assignment: Assignment, known: Mapping[int, Assignment]) -> list[Assignment]:
-    line: list[Assignment] = []
-    before = assignment.taken_over_id
-    while before is not None and before in known:
-        line.append(known[before])
-        before = known[before].taken_over_id
-    return line
-
-
-def _first(pk: int, rows: Mapping[int, tuple[int | None, int]]) -> int:
-    before = rows[pk][0]
-    while before is not None and before in rows:
-        pk, before = before, rows[before][0]
-    return pk

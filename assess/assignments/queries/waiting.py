@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.early import may_begin_early
-from assess.assignments.queries.handoffs import lines_before
+from assess.assignments.queries.handoffs import predecessors
 from assess.assignments.queries.rounds import first_round_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.tracks import stage_of, track_of
@@ -52,10 +52,7 @@ def waiting_reasons(
     waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
     if not waits:
         return {}
-    line = {
-        each.pk: {each.assessor_id, *(earlier.assessor_id for earlier in before)}
-        for each, before in lines_before(wait.assignment for wait in waits if wait.own)
-    }
+    before = predecessors(wait.assignment for wait in waits if wait.own)
     rows = Assignment.objects.filter(
         topic__in={wait.assignment.topic_id for wait in waits}, state=Assignment.State.DONE
     ).order_by()
@@ -69,7 +66,7 @@ def waiting_reasons(
         for wait in waits
         if not any(
             (wait.assignment.topic_id, wait.before.key, person) in done
-            for person in (line.get(wait.assignment.pk, {wait.assignment.assessor_id}) if wait.own else {None})
+            for person in (_people(wait.assignment, before) if wait.own else {None})
         )
     ]
     if not to_finish:
@@ -79,6 +76,11 @@ def waiting_reasons(
     return {
         wait.assignment.pk: wait.reason for wait in waits if (wait.assignment.topic_id, wait.before.key) not in nothing
     }
+
+
+def _people(assignment: Assignment, before: Mapping[int, list[Assignment]]) -> set[int]:
+    """Who has the work and who had it before, by user id."""
+    return {assignment.assessor_id, *(earlier.assessor_id for earlier in before.get(assignment.pk, ()))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import WorkLine, lines_of
+from assess.assignments.queries.handoffs import Chain, chains_of
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import label_of
@@ -44,8 +44,8 @@ def said(
     Read is all that was ever said of items that not only authors judged, item by item: no other can be disputed.
     """
     works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
-    held = {each.pk: each for each in works.only("campaign", "role", "state", "assessor", "taken_over").order_by("pk")}
-    lines = lines_of(held.values())
+    held = {each.pk: each for each in works.only("campaign", "role", "state", "assessor", "chain_start").order_by("pk")}
+    chains = chains_of(held.values())
     others = [pk for pk, each in held.items() if each.role != PRIMARY]
     not_alone = Judgment.objects.filter(assignment__in=others, criterion=criterion.key).order_by().values("item_id")
     rows = Judgment.objects.filter(
@@ -57,13 +57,13 @@ def said(
     ordered = rows.order_by("item_id", "id").values_list(*fields).iterator(CHUNK)
     found = {}
     for (topic, item), of_item in groupby(ordered, key=itemgetter(0, 1)):
-        words = _words([row[2:] for row in of_item], held, lines)
+        words = _words([row[2:] for row in of_item], held, chains)
         if words is not None:
             found[Thing(topic_id=topic, item_id=item)] = words
     return found
 
 
-def _words(rows: list[_Row], held: Mapping[int, Assignment], lines: Mapping[int, WorkLine]) -> Words | None:
+def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain]) -> Words | None:
     """What is current of one item's rows in order; None if never disputed.
 
     Of all who had the same work one after the other, who said something last is heard.
@@ -73,11 +73,11 @@ def _words(rows: list[_Row], held: Mapping[int, Assignment], lines: Mapping[int,
         return None
     newest = sorted({row[2]: row for row in rows}.values())
     said = [row for row in newest if row[1] is not None and row[3] in held]
-    voices = {(held[row[3]].role, lines[row[3]].voice): row for row in said}
+    opinions = {(held[row[3]].role, chains[row[3]].begun_by): row for row in said}
     words = Words()
-    for pk, value, person, work, note in sorted(voices.values()):
+    for pk, value, person, work, note in sorted(opinions.values()):
         side = Side(row=pk, value=value or 0, assessor_id=person)
-        words.hear(held[work].role, side, is_live=lines[work].is_live, note=note)
+        words.hear(held[work].role, side, is_live=chains[work].is_live, note=note)
     return words
 
 

@@ -206,6 +206,7 @@ def _hand_out(
             state=row["state"] if is_kept else Assignment.State.OPEN,
             seed=number,
             taken_over=before,
+            chain_start_id=before.chain_start_or_own_id if before is not None else None,
         )
         made.append((assignment, row["state"]))
     return made
@@ -233,7 +234,8 @@ def _before(
     if 1 <= after < number:
         before, state = made[after - 1]
         same = (before.topic_id, before.stage, before.role) == (topic.pk, row["stage"], row["role"])
-        if same and state == Assignment.State.RETURNED:
+        is_free = not any(each.taken_over_id == before.pk for each, _ in made)
+        if same and is_free and state == Assignment.State.RETURNED:
             return before
     raise BadRelease(f"{WORK}: line {number} goes on with work that there is not")
 

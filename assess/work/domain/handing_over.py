@@ -45,7 +45,7 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
         if not is_recorded:
             require_takes_work(actor=actor, campaign=campaign, assessor=to)
         locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
-        if locked.state == Assignment.State.RETURNED and not locked.has_lapsed:
+        if (locked.state == Assignment.State.RETURNED and not locked.has_lapsed) or locked.handed_over.exists():
             raise Conflict("This work was given back or handed over already. Hand it out anew.")
         if locked.role == Assignment.Role.MACHINE:
             raise Conflict("This is a machine's work; a person can't go on with it.")

@@ -170,7 +170,7 @@ def test_what_was_judged_before_a_hand_over_is_not_open(
         grade(mine, letter, 0)
     Assignment.objects.filter(pk=mine.pk).update(state=Assignment.State.RETURNED)
     after = work(retrieval, "1", second_assessor)
-    after.taken_over = mine
+    after.taken_over = after.chain_start = mine
     after.save()
     assert extend_pool(actor=second_assessor, assignment=after) == 3
 

@@ -207,7 +207,7 @@ def test_of_an_adjudicator_disagreements_are_read_once_however_their_work_is_cou
     before, now = (factories.member(campaign, name, "adjudicator") for name in ("before", "now"))
     work = factories.assignment(item.topic, "instances", before, role="adjudicator", state="returned")
     made = factories.assignment(item.topic, "instances", now, role="adjudicator")
-    Assignment.objects.filter(pk=made.pk).update(taken_over=work)
+    Assignment.objects.filter(pk=made.pk).update(taken_over=work, chain_start=work)
     taken = campaign.assignments.select_related("topic").get(pk=made.pk)
     counts = count_work(campaign)
     with CaptureQueriesContext(connection) as queries:

@@ -169,7 +169,7 @@ def lists() -> list[NuggetList]:
 
 
 def place(mark: object) -> tuple[int, ...]:
-    return tuple(getattr(mark, name) for name in ("number", "part", "item_id", "voice"))
+    return tuple(getattr(mark, name) for name in ("number", "part", "item_id", "begun_by"))
 
 
 def read_as_before(as_of: int) -> dict[tuple[int, ...], str]:
