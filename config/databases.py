@@ -13,8 +13,11 @@ from django.db import connections
 from assess.base.private_files import DATABASE
 from config.environment import Because, setting
 
+QUEUED_SQLITE = "config.queued_sqlite"
+"""Django's SQLite, whose writers stand in one queue."""
+
 PATIENCE = 60
-"""How many seconds a command or the worker waits for SQLite's lock: nobody sits before it."""
+"""How many seconds a command or the worker waits for a lock: nobody sits before it."""
 
 CONNECT_SECONDS = 5
 """How long connecting to PostgreSQL may take where its address does not say."""
@@ -33,7 +36,7 @@ def database(name: str, folder: Path) -> dict[str, Any]:
 def sqlite(folder: Path) -> dict[str, Any]:
     """SQLite, which writes ahead, and has each transaction on the disk before it is answered."""
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": QUEUED_SQLITE,
         "NAME": folder / DATABASE,
         "OPTIONS": {
             "timeout": PATIENCE,
@@ -65,6 +68,7 @@ def postgresql(address: str) -> dict[str, Any]:
         raise Because(wrong)
     own = {key: options.pop(name, "") for key, name in DJANGO_NAMES.items()}
     options.setdefault("connect_timeout", CONNECT_SECONDS)
+    options["options"] = f"{_patience(PATIENCE)} {options.get('options', '')}".strip()
     kept = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
     return {"ENGINE": "django.db.backends.postgresql", **own, **kept}
 
@@ -96,8 +100,13 @@ def hurry() -> None:
     """Have this process's requests wait for a lock no longer than the site says: each holds a thread meanwhile."""
     alias = connections.settings["default"]
     options = alias.setdefault("OPTIONS", {})
-    if alias["ENGINE"].endswith("sqlite3"):
+    if alias["ENGINE"] == QUEUED_SQLITE:
         options["timeout"] = settings.ASSAY_LOCK_SECONDS
     else:
-        given = options.get("options", "")
-        options["options"] = f"-c lock_timeout={round(settings.ASSAY_LOCK_SECONDS * 1000)} {given}".strip()
+        given = options.get("options", "").removeprefix(_patience(PATIENCE))
+        options["options"] = f"{_patience(settings.ASSAY_LOCK_SECONDS)} {given.strip()}".strip()
+
+
+def _patience(seconds: float) -> str:
+    """What tells PostgreSQL how long to wait for a lock; what an address says of it comes later, and counts."""
+    return f"-c lock_timeout={round(seconds * 1000)}"

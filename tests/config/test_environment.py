@@ -90,9 +90,9 @@ def test_every_option_of_an_address_is_honoured() -> None:
         "sslmode": "require",
         "connect_timeout": "3",
         "application_name": "assay",
-        "options": "-c search_path=other",
+        "options": "-c lock_timeout=60000 -c search_path=other",
     }
-    assert postgresql("postgres://db/assay")["OPTIONS"] == {"connect_timeout": 5}
+    assert postgresql("postgres://db/assay")["OPTIONS"] == {"connect_timeout": 5, "options": "-c lock_timeout=60000"}
     socket = postgresql("postgresql:///assay?host=/run/postgresql")
     assert (socket["HOST"], socket["NAME"]) == ("/run/postgresql", "assay")
 

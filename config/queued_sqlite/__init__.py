@@ -1,0 +1,1 @@
+"""Django's SQLite, whose writers stand in one queue."""
