@@ -18,10 +18,23 @@ Source: deepaknlp/MedAESQA; TREC 2024 BioGen, assessment file.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, get_args
 
+from scoring.formats.json_members import (
+    ANYTHING,
+    OBJECT,
+    TEXT,
+    Codes,
+    Kind,
+    Member,
+    Path,
+    Report,
+    Shape,
+    Taken,
+    list_of,
+)
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import load_json
@@ -65,14 +78,6 @@ class AssessedAnswer:
     where: str = ""
 
 
-class _Flaw(Exception):
-    """What is wrong at a path, in words."""
-
-    def __init__(self, path: str, code: str, message: str) -> None:
-        super().__init__(message)
-        self.issue = Issue(where=path, code=code, message=message)
-
-
 def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
     """The answers in file order; the first thing wrong with each other one."""
     value = load_json(file)
@@ -84,20 +89,33 @@ def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
         return
     seen: set[tuple[str, str]] = set()
     for place, question in enumerate(value):
-        path = f"$[{place}]"
-        try:
-            topic, text = _name(question, path, "question_id"), _text(question, path, "question")
-            answers = _member(question, path, "machine_generated_answers", dict)
-        except _Flaw as flaw:
-            yield flaw.issue
+        report = Report(root=f"$[{place}]")
+        taken = _QUESTION.take(question, report)
+        if report.issues:
+            yield _first(report)
             continue
-        for run, answer in answers.items():
-            where = f"{path}.machine_generated_answers['{excerpt_of(run, length=60)}']"
+        topic = taken["question_id"]
+        for run, answer in taken["machine_generated_answers"].items():
+            where = f"$[{place}].machine_generated_answers['{excerpt_of(run, length=60)}']"
+            inner = Report(root=where)
             if (topic, run) in seen:
                 yield Issue(where=where, code="duplicate", message=f"Run {run} answers question {topic} twice.")
                 continue
             seen.add((topic, run))
-            yield _answer(topic, text, run, answer, where)
+            found = _ANSWER.take(answer, inner)
+            if not run.strip():
+                yield Issue(where=where, code="field-type", message="An answer must stand under the name of its run.")
+            elif inner.issues:
+                yield _first(inner)
+            else:
+                yield AssessedAnswer(topic=topic, question=taken["question"], run=run, where=where, **found)
+
+
+def _first(report: Report) -> Issue:
+    """The first thing that is wrong; the place of a member that is not there, or no name or text, is its object."""
+    issue = report.issues[0]
+    is_of_object = issue.code == "missing-field" and isinstance(issue.where, str)
+    return replace(issue, where=str(issue.where).rpartition(".")[0]) if is_of_object else issue
 
 
 def write_assessed_answers(records: Iterable[AssessedAnswer]) -> Iterator[str]:
@@ -127,86 +145,86 @@ def _sentence_mapping(sentence: AssessedSentence) -> dict[str, Any]:
     }
 
 
-def _answer(topic: str, question: str, run: str, value: Any, path: str) -> AssessedAnswer | Issue:
-    try:
-        if not run.strip() or not isinstance(value, dict):
-            raise _Flaw(path, "field-type", "An answer must be an object under the name of its run.")
-        sentences = _member(value, path, "answer_sentences", list)
-        said = value.get("is_answer_accurate")
-        if said is not None and (not isinstance(said, str) or said.strip().lower() not in ("yes", "no")):
-            raise _Flaw(f"{path}.is_answer_accurate", "value", "“is_answer_accurate” must be “yes” or “no”, or null.")
-        return AssessedAnswer(
-            topic=topic,
-            question=question,
-            run=run,
-            answer=_text(value, path, "answer"),
-            accurate=None if said is None else said.strip().lower() == "yes",
-            sentences=tuple(
-                _sentence(each, f"{path}.answer_sentences[{place}]") for place, each in enumerate(sentences)
-            ),
-            where=path,
-        )
-    except _Flaw as flaw:
-        return flaw.issue
+def _answer(taken: Taken, report: Report, inside: Path) -> Taken:
+    del report, inside
+    said = taken["is_answer_accurate"]
+    sentences = tuple(taken["answer_sentences"] or ())
+    return {"answer": taken["answer"], "accurate": None if said is None else said == "yes", "sentences": sentences}
 
 
-def _sentence(value: Any, path: str) -> AssessedSentence:
-    rows = value.get("citation_assessment") if isinstance(value, dict) else None
-    if rows is not None and not isinstance(rows, list):
-        raise _Flaw(f"{path}.citation_assessment", "field-type", "“citation_assessment” must be a list, or null.")
+def _sentence(taken: Taken, report: Report, inside: Path) -> AssessedSentence:
+    del report, inside
     return AssessedSentence(
-        number=_name(value, path, "answer_sentence_id"),
-        text=_text(value, path, "answer_sentence"),
-        necessity=_choice(value, path, "answer_sentence_relevance", NECESSITIES),
-        citations=tuple(
-            Assessment(
-                docno=_name(row, f"{path}.citation_assessment[{place}]", "cited_pmid"),
-                relation=_choice(row, f"{path}.citation_assessment[{place}]", "evidence_relation", RELATIONS),
-                snippet=_snippet(row),
-            )
-            for place, row in enumerate(rows or ())
-        ),
+        number=taken["answer_sentence_id"],
+        text=taken["answer_sentence"],
+        necessity=taken["answer_sentence_relevance"],
+        citations=tuple(taken["citation_assessment"]),
     )
 
 
-def _snippet(row: Mapping[str, Any]) -> str:
-    text = row.get("evidence_support")
-    return text.strip() if isinstance(text, str) else ""
+def _assessment(taken: Taken, report: Report, inside: Path) -> Assessment:
+    del report, inside
+    snippet = taken["evidence_support"]
+    return Assessment(
+        docno=taken["cited_pmid"],
+        relation=taken["evidence_relation"],
+        snippet=snippet.strip() if isinstance(snippet, str) else "",
+    )
 
 
-def _member(value: Any, path: str, name: str, kind: type) -> Any:
-    if not isinstance(value, dict) or name not in value:
-        raise _Flaw(path, "missing-field", f"“{name}” is missing. Add it.")
-    if not isinstance(value[name], kind):
-        raise _Flaw(f"{path}.{name}", "field-type", f"“{name}” must be {'a list' if kind is list else 'an object'}.")
-    return value[name]
+def _choice(*choices: str) -> Kind:
+    """One of the values, in any case."""
+
+    def make(value: str) -> str:
+        plain = value.strip().lower()
+        if plain not in choices:
+            raise ValueError
+        return plain
+
+    return Kind(wanted=f"one of: {', '.join(choices)}, or null", types=(str,), make=make, code="value")
 
 
-def _name(value: Any, path: str, name: str) -> str:
-    """A number or one word, as text."""
-    written = value.get(name) if isinstance(value, dict) else None
-    text = str(written) if isinstance(written, int) and not isinstance(written, bool) else written
-    if not isinstance(text, str) or len(text.split()) != 1 or len(text) > 100:
-        raise _Flaw(path, "missing-field", f"“{name}” must be a number or one word.")
-    return text.strip()
+def _word(value: str | int) -> str:
+    if len(str(value).split()) != 1 or len(str(value)) > 100:
+        raise ValueError
+    return str(value).strip()
 
 
-def _text(value: Any, path: str, name: str) -> str:
-    written = value.get(name) if isinstance(value, dict) else None
-    if not isinstance(written, str):
-        raise _Flaw(path, "missing-field", f"“{name}” must be text.")
-    return written
-
-
-def _choice(value: Any, path: str, name: str, choices: tuple[Any, ...]) -> Any:
-    """One of the values, in any case, or None."""
-    written = value.get(name)
-    plain = written.strip().lower() if isinstance(written, str) else written
-    if plain is not None and plain not in choices:
-        shown = excerpt_of(str(written), length=40)
-        message = f"“{name}” is “{shown}”; it must be one of: {', '.join(choices)}, or null."
-        raise _Flaw(f"{path}.{name}", "value", message)
-    return plain
+_CODES = Codes(missing="missing-field", type="field-type")
+_NAME = Kind(wanted="a number or one word", types=(str, int), make=_word, code="missing-field")
+_TEXT = replace(TEXT, code="missing-field")
+_ASSESSMENT = Shape(
+    members=(
+        Member("cited_pmid", _NAME),
+        Member("evidence_relation", _choice(*RELATIONS), default=None, null=None),
+        Member("evidence_support", ANYTHING, default=""),
+    ),
+    codes=_CODES,
+    make=_assessment,
+)
+_SENTENCE = Shape(
+    members=(
+        Member("citation_assessment", list_of(_ASSESSMENT), default=(), null=()),
+        Member("answer_sentence_id", _NAME),
+        Member("answer_sentence", _TEXT),
+        Member("answer_sentence_relevance", _choice(*NECESSITIES), default=None, null=None),
+    ),
+    codes=_CODES,
+    make=_sentence,
+)
+_ANSWER = Shape(
+    members=(
+        Member("answer_sentences", list_of(_SENTENCE)),
+        Member("is_answer_accurate", _choice("yes", "no"), default=None, null=None),
+        Member("answer", _TEXT),
+    ),
+    codes=_CODES,
+    make=_answer,
+)
+_QUESTION = Shape(
+    members=(Member("question_id", _NAME), Member("question", _TEXT), Member("machine_generated_answers", OBJECT)),
+    codes=_CODES,
+)
 
 
 FORMAT = Format(

@@ -19,13 +19,27 @@ once a name), no-claims.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TypeVar
 
 from scoring.figure_grammar import parse_label
 from scoring.formats.doc_records import check_docno
-from scoring.formats.json_members import Members, members_of_list
+from scoring.formats.json_members import (
+    ANYTHING,
+    FLAG,
+    LIST_LIMIT,
+    REST,
+    TEXT,
+    TEXT_LIMIT,
+    Member,
+    Path,
+    Report,
+    Shape,
+    Taken,
+    list_of,
+    objects_of_list,
+)
 from scoring.formats.spec import Format
 from scoring.reading import excerpt_of
 from scoring.records import Issue
@@ -37,9 +51,6 @@ CLAIM_ID_LIMIT = 80
 """Characters of a claim's id."""
 
 SOURCE = "github.com/aakanksha19/context25, SDProc 2025"
-EVIDENCE = ("id", "claim", "dataset", "findings", "necessary_pages", "figures_tables")
-GROUNDING = ("id", "claim", "citekey", "context", "dataset", "entity_labels")
-ENTITY = ("entity", "type")
 TYPES = ("what", "how", "who")
 
 
@@ -87,12 +98,12 @@ Claim = TypeVar("Claim", EvidenceClaim, GroundingClaim)
 
 def read_evidence_claims(file: BinaryIO) -> Iterator[EvidenceClaim | Issue]:
     """The claims of the evidence task in file order, each after its issues; one with an error is left out."""
-    return _read(file, (*EVIDENCE, "citekey"), _evidence)
+    return _read(file, _EVIDENCE)
 
 
 def read_grounding_claims(file: BinaryIO) -> Iterator[GroundingClaim | Issue]:
     """The claims of the grounding task in file order, each after its issues; one with an error is left out."""
-    return _read(file, GROUNDING, _grounding)
+    return _read(file, _GROUNDING)
 
 
 def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
@@ -153,19 +164,16 @@ def _with_others(before: Claim, claim: Claim) -> Claim:
     return replace(claim, others=tuple(dict.fromkeys(given)))
 
 
-def _read(file: BinaryIO, known: tuple[str, ...], make: Callable[[Members], Claim | None]) -> Iterator[Claim | Issue]:
-    seen: dict[str, tuple[int, Claim]] = {}
-    ours = (*known, "annotated", "other_findings")
-    for each in members_of_list(file, known=ours, wanted="a list of claims", are_kept=True):
+def _read(file: BinaryIO, shape: Shape) -> Iterator[Any]:
+    seen: dict[str, tuple[int, Any]] = {}
+    for each in objects_of_list(file, shape=shape, wanted="a list of claims"):
         if isinstance(each, Issue):
             yield each
             continue
-        place, members, issues = each
-        claim = make(members)
-        yield from issues
-        if claim is None or any(issue.severity == "error" for issue in issues):
+        place, claim, report = each
+        yield from report.issues
+        if claim is None or report.is_wrong:
             continue
-        claim = replace(claim, more=members.others(ours))
         if (earlier := seen.get(claim.id)) is not None:
             message = f"{claim.id} stands at $[{earlier[0]}], too. {_compared(earlier[1], claim)}"
             yield Issue(where=f"$[{place}].id", code="claim-twice", message=message, severity="warning")
@@ -186,80 +194,114 @@ def _compared(earlier: Claim, claim: Claim) -> str:
     )
 
 
-def _evidence(members: Members) -> EvidenceClaim | None:
-    id_, claim, dataset = _common(members)
-    pages = members.texts("necessary_pages")
+def _evidence(taken: Taken, report: Report, inside: Path) -> EvidenceClaim | None:
+    del inside
+    _check_common(taken, report)
+    pages = taken["necessary_pages"]
     for place, page in enumerate(pages or ()):
         if "/" in page or check_docno(page, 0):
             message = (
                 f"“{excerpt_of(page, length=60)}” names no image. Write the name of its file, no folder, no blanks."
             )
-            members.say(("necessary_pages", place), "page", message)
+            report.say(("necessary_pages", place), "page", message)
     if pages is not None and len(pages) != PAGES:
         message = (
             f"There are {len(pages)} pages; a claim has {PAGES}. Add what is missing, or take out what is too much."
         )
-        members.say(("necessary_pages",), "page-count", message, severity="warning")
-    labels = {name: members.texts(name, required=False) for name in ("findings", "figures_tables")}
-    for name, found in labels.items():
-        for place, label in enumerate(found or ()):
+        report.say(("necessary_pages",), "page-count", message, severity="warning")
+    for name in ("findings", "figures_tables"):
+        for place, label in enumerate(taken[name] or ()):
             if parse_label(label) is None:
                 message = f"“{excerpt_of(label, length=40)}” is no label of a figure or table; it is compared as text."
-                members.say((name, place), "label", message, severity="warning")
-    if id_ is None or claim is None or pages is None:
+                report.say((name, place), "label", message, severity="warning")
+    if report.is_wrong:
         return None
     return EvidenceClaim(
-        id=id_,
-        claim=claim,
-        dataset=dataset,
-        findings=labels["findings"],
-        pages=pages,
-        candidates=labels["figures_tables"],
-        is_annotated=members.flag("annotated"),
-        citekey=members.text("citekey", required=False) or "",
-        others=members.lists_of_texts("other_findings"),
+        id=taken["id"],
+        claim=taken["claim"],
+        dataset=taken["dataset"],
+        findings=_fixed(taken["findings"]),
+        pages=tuple(pages),
+        candidates=_fixed(taken["figures_tables"]),
+        is_annotated=taken["annotated"],
+        citekey=taken["citekey"],
+        others=tuple(map(tuple, taken["other_findings"])),
+        more=taken[REST],
     )
 
 
-def _grounding(members: Members) -> GroundingClaim | None:
-    id_, claim, dataset = _common(members)
-    citekey = members.text("citekey")
+def _grounding(taken: Taken, report: Report, inside: Path) -> GroundingClaim | None:
+    del inside
+    _check_common(taken, report)
+    citekey = taken["citekey"]
     if citekey is not None and check_docno(citekey, 0):
         message = f"“{excerpt_of(citekey, length=60)}” names no paper. Write its citekey, one word of plain characters."
-        members.say(("citekey",), "citekey", message)
-    snippets = members.texts("context", required=False)
-    entities = members.objects("entity_labels", _entity)
-    if id_ is None or claim is None or citekey is None:
+        report.say(("citekey",), "citekey", message)
+    if report.is_wrong:
         return None
     return GroundingClaim(
-        id=id_,
-        claim=claim,
+        id=taken["id"],
+        claim=taken["claim"],
         citekey=citekey,
-        dataset=dataset,
-        snippets=snippets,
-        entities=entities,
-        is_annotated=members.flag("annotated"),
+        dataset=taken["dataset"],
+        snippets=_fixed(taken["context"]),
+        entities=_fixed(taken["entity_labels"]),
+        is_annotated=taken["annotated"],
+        more=taken[REST],
     )
 
 
-def _entity(members: Members) -> Entity | None:
-    text, kind = members.text("entity"), members.text("type")
-    members.warn_unknown(ENTITY, are_kept=True)
+def _entity(taken: Taken, report: Report, inside: Path) -> Entity | None:
+    text, kind = taken["entity"], taken["type"]
     if kind is not None and kind not in TYPES:
         shown = f"“{excerpt_of(kind, length=40)}” is none" if kind else "This description has no type"
         message = f"{shown}; a description says {', '.join(TYPES[:-1])} or {TYPES[-1]}. Write one of them."
-        members.say(("type",), "entity-type", message, severity="warning")
-    return None if text is None or kind is None else Entity(text=text, kind=kind, more=members.others(ENTITY))
+        report.say((*inside, "type"), "entity-type", message, severity="warning")
+    return None if text is None or kind is None else Entity(text=text, kind=kind, more=taken[REST])
 
 
-def _common(members: Members) -> tuple[str | None, str | None, str]:
-    id_ = members.text("id")
+def _check_common(taken: Mapping[str, Any], report: Report) -> None:
+    id_, claim = taken["id"], taken["claim"]
     if id_ is not None and (len(id_) > CLAIM_ID_LIMIT or len(id_.split()) != 1 or not id_.isprintable()):
-        members.say(("id",), "claim-id", f"An id must be one word of at most {CLAIM_ID_LIMIT} characters. Shorten it.")
-    claim = members.text("claim")
+        report.say(("id",), "claim-id", f"An id must be one word of at most {CLAIM_ID_LIMIT} characters. Shorten it.")
     if claim is not None and not claim.strip():
-        members.say(("claim",), "missing", "The claim is empty. Write what is claimed.")
-    return id_, claim, members.text("dataset", required=False) or ""
+        report.say(("claim",), "missing", "The claim is empty. Write what is claimed.")
+
+
+def _fixed(entries: list[Any] | None) -> tuple[Any, ...] | None:
+    return None if entries is None else tuple(entries)
+
+
+_TEXT = replace(TEXT, limit=TEXT_LIMIT)
+_TEXTS = list_of(_TEXT, limit=LIST_LIMIT)
+_FIRST = (Member("id", _TEXT), Member("claim", _TEXT), Member("dataset", _TEXT, default=""))
+_LAST = Member("annotated", FLAG, default=False)
+_EVIDENCE = Shape(
+    members=(
+        *_FIRST,
+        Member("findings", _TEXTS, default=None),
+        Member("necessary_pages", _TEXTS),
+        Member("figures_tables", _TEXTS, default=None),
+        Member("citekey", _TEXT, default=""),
+        _LAST,
+        Member("other_findings", list_of(list_of(TEXT), limit=LIST_LIMIT), default=()),
+    ),
+    others="kept",
+    make=_evidence,
+)
+_ENTITY = Shape(members=(Member("entity", _TEXT), Member("type", _TEXT)), others="kept", make=_entity)
+_GROUNDING = Shape(
+    members=(
+        *_FIRST,
+        Member("citekey", _TEXT),
+        Member("context", _TEXTS, default=None),
+        Member("entity_labels", list_of(_ENTITY, limit=LIST_LIMIT), default=None),
+        _LAST,
+        Member("other_findings", ANYTHING, default=None),
+    ),
+    others="kept",
+    make=_grounding,
+)
 
 
 def _entities_written(entities: tuple[Entity, ...] | None) -> list[dict[str, Any]] | None:

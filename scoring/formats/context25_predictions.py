@@ -18,18 +18,37 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from scoring.checks import PIECE, Line, excerpt, read_lines
 from scoring.formats.context25_claims import SOURCE
-from scoring.formats.json_members import members_of_list
+from scoring.formats.json_members import (
+    ANYTHING,
+    LIST_LIMIT,
+    TEXT,
+    TEXT_LIMIT,
+    Member,
+    Shape,
+    list_of,
+    objects_of_list,
+)
 from scoring.formats.spec import Format
 from scoring.records import Issue
 
 GROUNDING = ("id", "labels", "context")
 PASSED_OVER = ("claim", "citekey", "dataset", "entity_labels")
 """Members of a claim that may stand in an answer, too; they are not read."""
+
+_TEXT = replace(TEXT, limit=TEXT_LIMIT)
+_ANSWER = Shape(
+    members=(
+        Member("id", _TEXT),
+        *(Member(name, list_of(_TEXT, limit=LIST_LIMIT)) for name in ("labels", "context")),
+        *(Member(name, ANYTHING, default=None) for name in PASSED_OVER),
+    ),
+    others="not used",
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,15 +123,19 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
 def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
     """The answers in file order, each after its issues; one with an error is left out."""
     wanted = f"a list of objects with {', '.join(GROUNDING)}"
-    for each in members_of_list(file, known=(*GROUNDING, *PASSED_OVER), wanted=wanted):
+    for each in objects_of_list(file, shape=_ANSWER, wanted=wanted):
         if isinstance(each, Issue):
             yield each
             continue
-        place, members, issues = each
-        claim, labels, context = members.text("id"), members.texts("labels"), members.texts("context")
-        yield from issues
-        if claim is not None and labels is not None and context is not None and not _has_error(issues):
-            yield GroundingAnswer(place=place, claim=claim, descriptions=labels, snippets=context)
+        place, taken, report = each
+        yield from report.issues
+        if not report.is_wrong:
+            yield GroundingAnswer(
+                place=place,
+                claim=taken["id"],
+                descriptions=tuple(taken["labels"]),
+                snippets=tuple(taken["context"]),
+            )
 
 
 def _unquoted(text: str) -> str:

@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import FILLED, Codes, Member, Report, Shape, one_of
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_path, load_json
@@ -110,11 +111,17 @@ def _nugget(topic: str, name: str, nugget: Any) -> GradedNugget | Issue:
     number = _NUMBER.fullmatch(name)
     if number is None:
         return _issue((topic, name), "number", "A nugget is numbered [1], [2], and so on.")
-    if not isinstance(nugget, dict) or not isinstance(nugget.get("text"), str) or not nugget["text"].strip():
-        return _issue((topic, name), "type", "A nugget is an object with “text” and “relevance”.")
-    if nugget.get("relevance") not in GRADES:
-        return _issue((topic, name, "relevance"), "grade", "The relevance must be “1”, “2”, “3” or “4”, in quotes.")
-    return GradedNugget(topic=topic, number=int(number[1]), text=nugget["text"], grade=nugget["relevance"])
+    report = Report(root=json_path((topic, name)))
+    taken = _NUGGET.take(nugget, report)
+    if report.issues:
+        return report.issues[0]
+    return GradedNugget(topic=topic, number=int(number[1]), text=taken["text"], grade=taken["relevance"])
+
+
+_NUGGET = Shape(
+    members=(Member("text", FILLED), Member("relevance", replace(one_of(*GRADES), code="grade"))),
+    codes=Codes(missing="type"),
+)
 
 
 def _issue(path: tuple[str | int, ...], code: str, message: str) -> Issue:

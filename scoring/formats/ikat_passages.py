@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.formats.json_members import NAME, Member, Report, Shape, Taken
 from scoring.formats.plain_text import MEDIA_TYPE
-from scoring.json_reading import json_lines, kind_of
+from scoring.json_reading import json_lines
 from scoring.passages import passage_name
 from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
@@ -47,43 +48,37 @@ def read_whole_documents(file: BinaryIO) -> Iterator[tuple[str, str] | Issue]:
             yield line
             continue
         number, value = line
-        name = _given(number, value, NAMES)
-        text = _given(number, value, TEXTS)
-        if isinstance(name, Issue):
-            yield name
-        elif isinstance(text, Issue):
-            yield text
+        found = _taken(_DOCUMENT, number, value)
+        if isinstance(found, Issue):
+            yield found
         else:
-            yield check_docno(name, number) or (name, text)
+            yield check_docno(found["doc_id"], number) or (found["doc_id"], found["text"])
 
 
 def _passage(number: int, value: Any) -> DocumentRecord | Issue:
-    parts = [_given(number, value, (name,)) for name in ("doc_id", "passage_id", "passage_text")]
-    for part in parts:
-        if isinstance(part, Issue):
-            return part
-    document, passage, text = map(str, parts)
-    docno = passage_name(document, passage)
+    found = _taken(_PASSAGE, number, value)
+    if isinstance(found, Issue):
+        return found
+    docno = passage_name(found["doc_id"], found["passage_id"])
     if issue := check_docno(docno, number):
         return issue
     return DocumentRecord(
-        docno=docno, media_type=MEDIA_TYPE, charset="utf-8", raw=text.encode(), offset=number, line=number
+        docno=docno,
+        media_type=MEDIA_TYPE,
+        charset="utf-8",
+        raw=found["passage_text"].encode(),
+        offset=number,
+        line=number,
     )
 
 
-def _given(number: int, value: Any, names: tuple[str, ...]) -> str | Issue:
-    """The text under the first of these names; ids may be whole numbers."""
-    if not isinstance(value, dict):
-        message = f"The line must be an object, not {kind_of(value)}. It is passed over."
-        return Issue(where=number, code="type", message=message)
-    name = next((name for name in names if name in value), None)
-    if name is None:
-        message = f"The line has no “{names[0]}”. It is passed over: add it."
-        return Issue(where=number, code="missing", message=message, excerpt=excerpt_of(str(list(value)[:9])))
-    found = value[name]
-    if isinstance(found, int) and not isinstance(found, bool):
-        return str(found)
-    if not isinstance(found, str):
-        message = f"“{name}” must be a text, not {kind_of(found)}. The line is passed over."
-        return Issue(where=number, code="type", message=message)
-    return found
+def _taken(shape: Shape, number: int, value: Any) -> Taken | Issue:
+    """The members of a line, or the first thing that is wrong with it."""
+    excerpt = excerpt_of(str(list(value)[:9])) if isinstance(value, dict) else ""
+    report = Report(at=number, excerpt=excerpt, then="The line is passed over.")
+    found: Taken = shape.take(value, report)
+    return report.issues[0] if report.issues else found
+
+
+_PASSAGE = Shape(members=tuple(Member(name, NAME) for name in ("doc_id", "passage_id", "passage_text")))
+_DOCUMENT = Shape(members=tuple(Member(names[0], NAME, also=names[1:]) for names in (NAMES, TEXTS)))

@@ -12,14 +12,14 @@ holds, a rank a whole number of 32 bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, BinaryIO
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import BinaryIO
 
 from scoring.formats.columns import real
+from scoring.formats.json_members import FLAG, TEXT, Kind, Member, Path, Report, Shape, Taken, Unfit, list_of
 from scoring.formats.spec import Format
-from scoring.json_reading import json_path, kind_of, load_json
-from scoring.reading import excerpt_of
+from scoring.json_reading import load_json
 from scoring.records import Issue, RankedDoc
 
 CONVERSIONS = ("script", "guidelines")
@@ -28,8 +28,6 @@ PASSAGES_RANKED = 1000
 
 FLOAT_LIMIT = 3.4028234663852886e38
 RANK_LIMIT = 2**31 - 1
-
-_Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,9 +84,9 @@ def parse_ikat_run(file: BinaryIO) -> IkatRun | list[Issue]:
     value = load_json(file)
     if isinstance(value, Issue):
         return [value]
-    reader = _Reader()
-    run = reader.run(value)
-    return reader.issues or run
+    report = Report()
+    run: IkatRun | None = _RUN.take(value, report)
+    return report.issues if run is None else run
 
 
 def read_ikat_run(file: BinaryIO) -> Iterator[IkatRun | Issue]:
@@ -135,97 +133,96 @@ def _ranked(
         yield RankedDoc(topic=turn.number, docno=each.name, rank=len(seen), score=float(score), run=run.name)
 
 
-class _Reader:
-    """Takes a run apart and keeps what is wrong with its form."""
+def _provenance(taken: Taken, report: Report, inside: Path) -> Provenance:
+    name, text, score = taken["id"], taken["text"], taken["score"]
+    del report, inside
+    return Provenance(
+        name=name or "",
+        text=text or "",
+        score=score or 0.0,
+        used=taken.get("used", False),
+        lacks=tuple(key for key in ("id", "text", "score") if taken[key] in (None, "")),
+    )
 
-    def __init__(self) -> None:
-        self.issues: list[Issue] = []
 
-    def run(self, written: Any) -> IkatRun:
-        """The whole file."""
-        if not self._is_object(written, (), ("run_name", "run_type", "turns")):
-            return IkatRun(name="", kind="", turns=())
-        for key in ("run_name", "run_type", "turns"):
-            if key not in written:
-                self._say((key,), "missing", f"There is no “{key}”. Add it.")
-        turns = (self._turn(each, path) for each, path in self._list(written, "turns", ()))
-        name, kind = self._text(written, "run_name", ()), self._text(written, "run_type", ())
-        return IkatRun(name=name, kind=kind, turns=tuple(turns))
+def _response(taken: Taken, report: Report, inside: Path) -> RunResponse:
+    del report, inside
+    passages, statements = tuple(taken["passage_provenance"]), tuple(taken["ptkb_provenance"])
+    return RunResponse(rank=taken["rank"], text=taken["text"], passages=passages, statements=statements)
 
-    def _turn(self, written: Any, path: _Path) -> RunTurn:
-        if not self._is_object(written, path, ("turn_id", "responses")):
-            return RunTurn(number="", responses=())
-        number = self._text(written, "turn_id", path)
-        responses = (self._response(each, inner) for each, inner in self._list(written, "responses", path))
-        return RunTurn(number=number, responses=tuple(responses))
 
-    def _response(self, written: Any, path: _Path) -> RunResponse:
-        known = ("rank", "text", "passage_provenance", "ptkb_provenance")
-        values = written if self._is_object(written, path, known) else {}
-        rank = self._number(values, "rank", path)
-        if rank != int(rank) or abs(rank) > RANK_LIMIT:
-            self._say((*path, "rank"), "number-range", "A rank is a whole number of at most 32 bits: 1, 2, 3 …")
-        passages = self._list(values, "passage_provenance", path)
-        statements = self._list(values, "ptkb_provenance", path)
-        return RunResponse(
-            rank=int(rank),
-            text=self._text(values, "text", path),
-            passages=tuple(self._provenance(each, inner, ("used",)) for each, inner in passages),
-            statements=tuple(self._provenance(each, inner, ()) for each, inner in statements),
-        )
+def _turn(taken: Taken, report: Report, inside: Path) -> RunTurn:
+    del report, inside
+    return RunTurn(number=taken["turn_id"], responses=tuple(taken["responses"]))
 
-    def _provenance(self, written: Any, path: _Path, more: tuple[str, ...]) -> Provenance:
-        values = written if self._is_object(written, path, ("id", "text", "score", *more)) else {}
-        score = self._number(values, "score", path)
-        if abs(score) > FLOAT_LIMIT:
-            self._say((*path, "score"), "number-range", "The score is beyond the range of single precision.")
-        used = values.get("used")
-        if used is not None and not isinstance(used, bool):
-            self._say((*path, "used"), "type", f"“used” must be true or false, not {kind_of(used)}.")
-        return Provenance(
-            name=self._text(values, "id", path),
-            text=self._text(values, "text", path),
-            score=score,
-            used=used is True,
-            lacks=tuple(name for name in ("id", "text", "score") if values.get(name) in (None, "")),
-        )
 
-    def _list(self, values: Mapping[str, Any], key: str, path: _Path) -> list[tuple[Any, _Path]]:
-        written = values.get(key)
-        if written is not None and not isinstance(written, list):
-            self._say((*path, key), "type", f"“{key}” must be a list, not {kind_of(written)}.")
-        return [(each, (*path, key, place)) for place, each in enumerate(written if isinstance(written, list) else ())]
+def _run(taken: Taken, report: Report, inside: Path) -> IkatRun | None:
+    del inside
+    return (
+        None if report.issues else IkatRun(name=taken["run_name"], kind=taken["run_type"], turns=tuple(taken["turns"]))
+    )
 
-    def _text(self, values: Mapping[str, Any], key: str, path: _Path) -> str:
-        written = values.get(key)
-        if written is not None and not isinstance(written, str):
-            self._say((*path, key), "type", f"“{key}” must be a text, not {kind_of(written)}.")
-        return written if isinstance(written, str) else ""
 
-    def _number(self, values: Mapping[str, Any], key: str, path: _Path) -> float:
-        written = values.get(key)
-        if written is None:
-            return 0.0
-        value = real(written) if isinstance(written, str) else written
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            shown = f"“{excerpt_of(written, length=30)}”" if isinstance(written, str) else kind_of(written)
-            self._say((*path, key), "type", f"“{key}” must be a number, not {shown}.")
-            return 0.0
-        return float(value)
+def _number(value: str | float) -> float:
+    number = real(value) if isinstance(value, str) else value
+    if number is None:
+        raise ValueError
+    return float(number)
 
-    def _is_object(self, written: Any, path: _Path, known: tuple[str, ...]) -> bool:
-        """Whether it is an object; every key that has no place there is an issue."""
-        if not isinstance(written, dict):
-            self._say(path, "type", f"Here must be an object with {', '.join(known)}, not {kind_of(written)}.")
-            return False
-        for key in written:
-            if key not in known:
-                message = f"“{excerpt_of(key, length=40)}” has no place here; known are {', '.join(known)}."
-                self._say((*path, key), "unknown-field", message)
-        return True
 
-    def _say(self, path: _Path, code: str, message: str) -> None:
-        self.issues.append(Issue(where=json_path(path), code=code, message=message))
+def _rank(value: str | float) -> int:
+    rank = _number(value)
+    if rank != int(rank) or abs(rank) > RANK_LIMIT:
+        raise Unfit("number-range", "A rank is a whole number of at most 32 bits: 1, 2, 3 …")
+    return int(rank)
+
+
+def _score(value: str | float) -> float:
+    score = _number(value)
+    if abs(score) > FLOAT_LIMIT:
+        raise Unfit("number-range", "The score is beyond the range of single precision.")
+    return score
+
+
+_RANK = Kind(wanted="a number", types=(int, float, str), make=_rank)
+_SCORE = replace(_RANK, make=_score)
+_STATEMENT = Shape(
+    members=(
+        Member("id", TEXT, default=None, null=None),
+        Member("text", TEXT, default=None, null=None),
+        Member("score", _SCORE, default=None, null=None),
+    ),
+    others="refused",
+    make=_provenance,
+)
+_PASSAGE = replace(_STATEMENT, members=(*_STATEMENT.members, Member("used", FLAG, default=False, null=False)))
+_RESPONSE = Shape(
+    members=(
+        Member("rank", _RANK, default=0, null=0),
+        Member("passage_provenance", list_of(_PASSAGE), default=(), null=()),
+        Member("ptkb_provenance", list_of(_STATEMENT), default=(), null=()),
+        Member("text", TEXT, default="", null=""),
+    ),
+    others="refused",
+    make=_response,
+)
+_TURN = Shape(
+    members=(
+        Member("turn_id", TEXT, default="", null=""),
+        Member("responses", list_of(_RESPONSE), default=(), null=()),
+    ),
+    others="refused",
+    make=_turn,
+)
+_RUN = Shape(
+    members=(
+        Member("run_name", TEXT, null=""),
+        Member("run_type", TEXT, null=""),
+        Member("turns", list_of(_TURN), null=()),
+    ),
+    others="refused",
+    make=_run,
+)
 
 
 FORMAT = Format(

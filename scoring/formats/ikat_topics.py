@@ -17,10 +17,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import (
+    FILLED,
+    LIST,
+    MISSING,
+    NAME,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    Kind,
+    Member,
+    Path,
+    Report,
+    Shape,
+    Taken,
+)
 from scoring.formats.spec import Format
 from scoring.json_reading import json_path, kind_of, load_json_text, texts_of_list
 from scoring.reading import excerpt_of
@@ -31,8 +46,6 @@ PLAIN_NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,40}")
 NAME_LIMIT = 40
 """Characters of a statement's id."""
 
-_TEXTS = ("resolved_utterance", "response")
-_Path = tuple[str | int, ...]
 Detail = tuple[str | None, float | None]
 
 
@@ -101,11 +114,12 @@ def read_dialogues(file: BinaryIO, *, plain_numbers: bool = False) -> Iterator[D
     if not value:
         yield _issue((), "no-dialogues", "The list of dialogues is empty. Check that it is the right file.")
     seen: set[str] = set()
-    reader = _Reader(PLAIN_NUMBER if plain_numbers else DIALOGUE_NUMBER)
+    shape, told = _PLAIN_DIALOGUE if plain_numbers else _DIALOGUE, set[str]()
     texts = texts_of_list(text)
     for place, written in enumerate(value):
-        dialogue = reader.dialogue(written, (place,))
-        yield from reader.take_issues()
+        report = Report(root=f"$[{place}]", told=told)
+        dialogue: Dialogue | None = shape.take(written, report)
+        yield from report.issues
         if dialogue is None:
             continue
         if dialogue.number in seen:
@@ -173,147 +187,123 @@ def _is_plain(name: str) -> bool:
     return re.fullmatch(r"0|[1-9][0-9]{0,8}", name) is not None
 
 
-class _Reader:
-    """Takes dialogues apart and keeps what is wrong with them."""
-
-    def __init__(self, numbers: re.Pattern[str]) -> None:
-        self.numbers = numbers
-        self.issues: list[Issue] = []
-        self.unknown: set[str] = set()
-
-    def take_issues(self) -> list[Issue]:
-        """The issues since the last call."""
-        taken, self.issues = self.issues, []
-        return taken
-
-    def dialogue(self, written: Any, path: _Path) -> Dialogue | None:
-        """One dialogue; None where anything in it is an error."""
-        if not self._object(written, path, "a dialogue", ("number", "title", "ptkb", "turns")):
-            return None
-        number = written["number"] if isinstance(written.get("number"), str) else ""
-        if self.numbers is PLAIN_NUMBER and isinstance(written.get("number"), int):
-            number = str(written["number"])
-        if not self.numbers.fullmatch(number):
-            shown = excerpt_of(str(written.get("number", "nothing")), length=40)
-            message = f"A dialogue is numbered topic-subtree, such as 9-1, in quotes; here is {shown}."
-            self.say((*path, "number"), "dialogue-number", message)
-        title = self._text(written, "title", path)
-        ptkb = self._ptkb(written.get("ptkb"), (*path, "ptkb"))
-        if (turns := written.get("turns")) is None:
-            self.say((*path, "turns"), "missing", "There is no “turns”. Add it.")
-            return None
-        if not isinstance(turns, list):
-            self.say((*path, "turns"), "type", f"The turns must be a list, not {kind_of(turns)}.")
-            return None
-        if not turns:
-            self.say((*path, "turns"), "no-turns", "The dialogue has no turns.")
-        known = {name for name, _ in ptkb}
-        read = [self._turn(each, (*path, "turns", place), place + 1, known) for place, each in enumerate(turns)]
-        if any(issue.severity == "error" for issue in self.issues):
-            return None
-        return Dialogue(number=number, title=title, ptkb=ptkb, turns=tuple(turn for turn in read if turn is not None))
-
-    def _ptkb(self, written: object, path: _Path) -> tuple[tuple[str, str], ...]:
-        if not isinstance(written, dict):
-            self.say(path, "type", f"The PTKB must be an object, statement id -> text, not {kind_of(written)}.")
-            return ()
-        for name, text in written.items():
-            if not name or len(name) > NAME_LIMIT or len(name.split()) != 1:
-                message = f"A statement's id is one word of at most {NAME_LIMIT} characters."
-                self.say((*path, name), "ptkb", message)
-            if not isinstance(text, str) or not text.strip():
-                shown = "empty" if isinstance(text, str) else kind_of(text)
-                self.say((*path, name), "ptkb", f"The statement must be a text, but it is {shown}.")
-        return tuple((name, text) for name, text in written.items() if isinstance(text, str))
-
-    def _turn(self, written: Any, path: _Path, expected: int, known: set[str]) -> DialogueTurn | None:
-        names = ("turn_id", "number", "utterance", *_TEXTS, "ptkb_provenance")
-        if not self._object(written, path, "a turn", (*names, "response_provenance", "passage_provenance")):
-            return None
-        key = "turn_id" if "turn_id" in written else "number"
-        if str(written.get(key)) != str(expected) or isinstance(written.get(key), bool):
-            shown = excerpt_of(str(written.get(key)), length=40)
-            message = f"Turns are numbered from 1, one after the other: here must be {expected}, not {shown}."
-            self.say((*path, key), "turn-number", message)
-        utterance = self._text(written, "utterance", path)
-        resolved, response = (self._text(written, name, path, required=False) for name in _TEXTS)
-        passages = "response_provenance" if "response_provenance" in written else "passage_provenance"
-        statements, statement_details = self._names(written.get("ptkb_provenance"), (*path, "ptkb_provenance"))
-        found, passage_details = self._names(written.get(passages), (*path, passages))
-        for place, name in enumerate(statements):
+def _dialogue(taken: Taken, report: Report, inside: Path) -> Dialogue | None:
+    written = taken["ptkb"] or {}
+    known = {name: text for name, text in written.items() if isinstance(text, str)}
+    for name, text in written.items():
+        if not name or len(name) > NAME_LIMIT or len(name.split()) != 1:
+            message = f"A statement's id is one word of at most {NAME_LIMIT} characters."
+            report.say((*inside, "ptkb", name), "ptkb", message)
+        if not isinstance(text, str) or not text.strip():
+            shown = "empty" if isinstance(text, str) else kind_of(text)
+            report.say((*inside, "ptkb", name), "ptkb", f"The statement must be a text, but it is {shown}.")
+    if taken["turns"] == []:
+        report.say((*inside, "turns"), "no-turns", "The dialogue has no turns.")
+    turns = []
+    for number, each in enumerate(taken["turns"] or ()):
+        at = (*inside, "turns", number)
+        turns.append(_TURN.take(each, report, at))
+        for place, name in enumerate(turns[-1].statements if turns[-1] is not None else ()):
             if name not in known:
                 message = f"The PTKB has no statement {excerpt_of(name, length=40)}."
-                self.say((*path, "ptkb_provenance", place), "unknown-statement", message, is_warning=True)
-        return DialogueTurn(
-            number=expected,
-            utterance=utterance,
-            resolved_utterance=resolved,
-            response=response,
-            statements=statements,
-            passages=found,
-            statement_details=statement_details,
-            passage_details=passage_details,
-        )
-
-    def _names(self, written: object, path: _Path) -> tuple[tuple[str, ...], tuple[Detail, ...]]:
-        """A list of ids: whole numbers, texts, or objects with an "id"; and what these say beside it, if any does."""
-        if written is None:
-            return (), ()
-        if not isinstance(written, list):
-            self.say(path, "type", f"This must be a list, not {kind_of(written)}.")
-            return (), ()
-        names, details = [], []
-        for place, each in enumerate(written):
-            name = each.get("id") if isinstance(each, dict) else each
-            if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
-                self.say((*path, place), "type", f"An id must be a number or a text, not {kind_of(name)}.")
-            else:
-                names.append(str(name))
-                details.append(self._detail(each, (*path, place)) if isinstance(each, dict) else (None, None))
-        return tuple(names), tuple(details) if any(detail != (None, None) for detail in details) else ()
-
-    def _detail(self, written: Mapping[str, object], path: _Path) -> Detail:
-        text, score = written.get("text"), written.get("score")
-        if text is not None and not isinstance(text, str):
-            self.say((*path, "text"), "type", f"This must be a text, not {kind_of(text)}.")
-        if isinstance(score, int | float) and not isinstance(score, bool):
-            return (text if isinstance(text, str) else None), score
-        if score is not None:
-            self.say((*path, "score"), "type", f"This must be a number, not {kind_of(score)}.")
-        return (text if isinstance(text, str) else None), None
-
-    def _text(self, written: Mapping[str, object], key: str, path: _Path, *, required: bool = True) -> str:
-        value = written.get(key)
-        if value is None and not required:
-            return ""
-        if key not in written:
-            self.say((*path, key), "missing", f"There is no “{key}”. Add it.")
-        elif not isinstance(value, str):
-            self.say((*path, key), "type", f"This must be a text, not {kind_of(value)}.")
-        elif required and not value.strip():
-            self.say((*path, key), "missing", "The text is empty. Fill it in.")
-        return value if isinstance(value, str) else ""
-
-    def _object(self, written: Any, path: _Path, what: str, known: tuple[str, ...]) -> bool:
-        """Whether it is an object; keys that mean nothing here are warned of once."""
-        if not isinstance(written, dict):
-            self.say(path, "type", f"Here must be {what}, an object, not {kind_of(written)}.")
-            return False
-        for key in [key for key in written if key not in known and key not in self.unknown]:
-            self.unknown.add(key)
-            message = (
-                f"“{excerpt_of(key, length=40)}” is not known here and not read, in {what} or wherever else it stands."
-            )
-            self.say((*path, key), "unknown-field", message, is_warning=True)
-        return True
-
-    def say(self, path: _Path, code: str, message: str, *, is_warning: bool = False) -> None:
-        """Keep an issue."""
-        self.issues.append(_issue(path, code, message, is_warning=is_warning))
+                report.say((*at, "ptkb_provenance", place), "unknown-statement", message, severity="warning")
+    if report.is_wrong:
+        return None
+    return Dialogue(number=taken["number"], title=taken["title"], ptkb=tuple(known.items()), turns=tuple(turns))
 
 
-def _issue(path: _Path, code: str, message: str, *, is_warning: bool = False) -> Issue:
-    return Issue(where=json_path(path), code=code, message=message, severity="warning" if is_warning else "error")
+def _turn(taken: Taken, report: Report, inside: Path) -> DialogueTurn:
+    expected = int(inside[-1]) + 1
+    number = taken["turn_id"]
+    if number is not None and number != str(expected):
+        shown = excerpt_of(number, length=40)
+        message = f"Turns are numbered from 1, one after the other: here must be {expected}, not {shown}."
+        report.say((*inside, "turn_id"), "turn-number", message)
+    passages = "passage_provenance" if taken["response_provenance"] is None else "response_provenance"
+    statements, statement_details = _names(taken, "ptkb_provenance", report, inside)
+    found, passage_details = _names(taken, passages, report, inside)
+    return DialogueTurn(
+        number=expected,
+        utterance=taken["utterance"] or "",
+        resolved_utterance=taken["resolved_utterance"],
+        response=taken["response"],
+        statements=statements,
+        passages=found,
+        statement_details=statement_details,
+        passage_details=passage_details,
+    )
+
+
+def _names(taken: Taken, key: str, report: Report, inside: Path) -> tuple[tuple[str, ...], tuple[Detail, ...]]:
+    """A list of ids: whole numbers, texts, or objects with an "id"; and what these say beside it, if any does."""
+    names, details = [], []
+    for place, each in enumerate(taken[key] or ()):
+        at = (*inside, key, place)
+        name = _ID.read(each.get("id") if isinstance(each, dict) else each, report, at)
+        if name is not None:
+            names.append(name)
+            details.append(_DETAIL.take(each, report, at) if isinstance(each, dict) else (None, None))
+    return tuple(names), tuple(details) if any(detail != (None, None) for detail in details) else ()
+
+
+def _detail(taken: Taken, report: Report, inside: Path) -> Detail:
+    del report, inside
+    return taken["text"], taken["score"]
+
+
+def _id(value: str | int) -> str:
+    if value == "":
+        raise ValueError
+    return str(value)
+
+
+def _numbers(pattern: re.Pattern[str], wanted: str, *types: type) -> Kind:
+    """A dialogue's number, which looks like that."""
+
+    def make(value: str | int) -> str:
+        if not pattern.fullmatch(str(value)):
+            raise ValueError
+        return str(value)
+
+    return Kind(wanted=wanted, types=types, make=make, code="dialogue-number")
+
+
+_ID = Kind(wanted="a number or a text", types=(str, int), make=_id)
+_DETAIL = Shape(
+    members=(Member("text", TEXT, default=None, null=None), Member("score", NUMBER, default=None, null=None)),
+    make=_detail,
+)
+_TURN = Shape(
+    members=(
+        Member("turn_id", replace(NAME, code="turn-number"), also=("number",)),
+        Member("utterance", FILLED),
+        Member("resolved_utterance", TEXT, default="", null=""),
+        Member("response", TEXT, default="", null=""),
+        Member("ptkb_provenance", LIST, default=(), null=()),
+        Member("response_provenance", LIST, default=None, null=()),
+        Member("passage_provenance", LIST, default=(), null=()),
+    ),
+    others="not used",
+    make=_turn,
+)
+_DIALOGUE = Shape(
+    members=(
+        Member("number", _numbers(DIALOGUE_NUMBER, "topic-subtree, such as 9-1, in quotes", str)),
+        Member("title", FILLED),
+        Member("ptkb", replace(OBJECT, wanted="an object, statement id -> text", code="type")),
+        Member("turns", LIST, null=MISSING),
+    ),
+    others="not used",
+    make=_dialogue,
+)
+_PLAIN_DIALOGUE = replace(
+    _DIALOGUE,
+    members=(Member("number", _numbers(PLAIN_NUMBER, "a number or one plain word", str, int)), *_DIALOGUE.members[1:]),
+)
+
+
+def _issue(path: Path, code: str, message: str) -> Issue:
+    return Issue(where=json_path(path), code=code, message=message)
 
 
 FORMAT = Format(

@@ -10,9 +10,11 @@ criterion and assessor.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import OBJECT, TEXT, WHOLE, Codes, Kind, Member, Report, Shape, list_of
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_lines
@@ -52,32 +54,35 @@ def write_item_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
 
 
 def _grade(number: int, value: Any) -> ItemGrade | Issue:
-    def issue(message: str) -> Issue:
-        return Issue(where=number, code="record", message=message, excerpt=excerpt_of(str(value)))
-
-    if not isinstance(value, dict):
-        return issue("The line is no object. Write {“topic”, “kind”, “key”, “criterion”, “value”}.")
-    if unknown := value.keys() - {*TEXTS, "value", "evidence", "fields"}:
-        return issue(f"“{excerpt_of(min(unknown), length=40)}” is not known here.")
-    for name in TEXTS:
-        if not isinstance(value.get(name, ""), str) or (name in _MUST and not value.get(name)):
-            return issue(f"“{name}” must be text.")
-    grade, evidence, fields = value.get("value"), value.get("evidence", []), value.get("fields", {})
-    if isinstance(grade, bool) or not isinstance(grade, int | None):
-        return issue("“value” must be a whole number, or null where nobody judged.")
-    if not isinstance(evidence, list) or not all(map(_is_snippet, evidence)):
-        return issue("“evidence” must be a list of {“quote”: text, “start”: number, “value”: number}.")
-    if not isinstance(fields, dict):
-        return issue("“fields” must be an object.")
-    texts = {name: value[name] for name in TEXTS if name in value}
-    return ItemGrade(**texts, value=grade, evidence=tuple(evidence), fields=fields)
+    report = Report(at=number, excerpt=excerpt_of(str(value)))
+    taken = _GRADE.take(value, report)
+    if report.issues:
+        return report.issues[0]
+    snippets = tuple(value.get("evidence", ()))  # as they are written: with all that they hold
+    return ItemGrade(**taken | {"evidence": snippets, "fields": taken["fields"] or {}})
 
 
-def _is_snippet(value: Any) -> bool:
-    if not isinstance(value, Mapping) or not isinstance(value.get("quote"), str):
-        return False
-    numbers = (value.get("start"), value.get("value"))
-    return all(number is None or (isinstance(number, int) and not isinstance(number, bool)) for number in numbers)
+_CODES = Codes(missing="record", type="record", unknown="record")
+_WHOLE_OR_NULL = Kind(wanted="a whole number, or null where nobody judged", types=(int, type(None)))
+_SNIPPET = Shape(
+    members=(
+        Member("quote", TEXT),
+        Member("start", WHOLE, default=None, null=None),
+        Member("value", WHOLE, default=None, null=None),
+    ),
+    codes=_CODES,
+)
+_GRADE = Shape(
+    members=(
+        *(Member(name, replace(TEXT, is_filled=True)) for name in _MUST),
+        *(Member(name, TEXT, default="") for name in TEXTS if name not in _MUST),
+        Member("value", _WHOLE_OR_NULL, default=None),
+        Member("evidence", list_of(_SNIPPET), default=()),
+        Member("fields", OBJECT, default=None),
+    ),
+    codes=_CODES,
+    others="refused",
+)
 
 
 FORMAT = Format(

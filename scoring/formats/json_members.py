@@ -1,138 +1,376 @@
-"""The members of one JSON object of a file, taken by name and type; what is wrong is reported with its path."""
+"""Objects of JSON, checked and taken by a table: each member's name, what it must be, and whether it must be there.
+
+    TURN = Shape(members=(Member("turn_id", TEXT), Member("responses", list_of(RESPONSE), default=[])))
+
+    report = Report(at=3)
+    turn = TURN.take(value, report)       # {"turn_id": "9-1_3", "responses": [{…}, …]}, or None: no object
+    report.issues
+
+A member that is missing or wrong is reported and has its default, so that one look finds everything. The sentences are
+the same in all formats; the codes are the format's (`Codes`), and what only one format asks is said by `Report.say`.
+It costs about as much as taking the members by hand: one look into the object and one comparison of types a member.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, BinaryIO, TypeVar
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Final, Literal
 
 from scoring.json_reading import json_path, kind_of, load_json
 from scoring.reading import excerpt_of
 from scoring.records import Issue, Severity
 
 TEXT_LIMIT = 50_000
-"""Characters of one text."""
+"""Characters of one text, where a format bounds them."""
 
 LIST_LIMIT = 1_000
-"""Entries of one list."""
+"""Entries of one list, where a format bounds them."""
+
+REST = ""
+"""Where a shape that keeps members that are not known has them, as pairs in file order."""
 
 Path = tuple[str | int, ...]
-Made = TypeVar("Made")
+Taken = dict[str, Any]
+"""What a shape takes of an object."""
+
+MISSING: Final[Any] = object()
+"""What null stands for where it says no more than a member that is left out."""
+
+_ABSENT: Final[Any] = object()
+_WRONG: Final[Any] = object()
 
 
-class Members:
-    """One object at a place of a file. Where the value is no object that is reported, and it has no members.
+class Unfit(ValueError):
+    """What a kind makes nothing of, with a code and a sentence of its own."""
 
-    ``told`` are the names of members that were warned of; the objects inside of this one share it.
-    Codes: type, missing, too-long, unknown-field (warning).
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Report:
+    """What is wrong with one file, line or object.
+
+    With ``at``, such as the number of a line, that is the place of each issue, and its sentence has the path inside it;
+    else the place is the path, which begins with ``root``.
+    ``told`` are the names of members that others warned of already, and ``then`` ends each sentence.
     """
 
+    __slots__ = ("at", "excerpt", "issues", "root", "then", "told")
+
     def __init__(
-        self, value: object, *, place: Path, report: Callable[[Issue], None], told: set[str] | None = None
+        self,
+        *,
+        at: int | str | None = None,
+        root: str = "$",
+        excerpt: str = "",
+        then: str = "",
+        told: set[str] | None = None,
     ) -> None:
-        self.place = place
-        self.report = report
-        self.told = set() if told is None else told
-        self.values: dict[str, Any] = value if isinstance(value, dict) else {}
-        self.is_object = isinstance(value, dict)
-        if not self.is_object:
-            self.say((), "type", f"This must be an object, but it is {kind_of(value)}.")
+        self.at = at
+        self.root = root
+        self.excerpt = excerpt
+        self.then = then
+        self.told = told
+        self.issues: list[Issue] = []
 
     def say(self, inside: Path, code: str, message: str, *, severity: Severity = "error") -> None:
         """Report something about a place inside the object."""
-        self.report(Issue(where=json_path((*self.place, *inside)), code=code, message=message, severity=severity))
+        where = self.at if self.at is not None else self.root + json_path(inside)[1:]
+        message += f" {self.then}" if self.then else ""
+        self.issues.append(Issue(where=where, code=code, message=message, severity=severity, excerpt=self.excerpt))
 
-    def warn_unknown(self, known: Iterable[str], *, are_kept: bool = False) -> None:
-        """A warning for each member that is not known, once a name in all that share ``told``.
+    def shown(self, inside: Path) -> str:
+        """A place as a sentence begins with it: the path where the issue does not have it, else its last name."""
+        if not inside:
+            return "The line" if isinstance(self.at, int) else "This" if self.at or self.root != "$" else "The file"
+        if self.at is None:
+            inside = inside[max((at for at, part in enumerate(inside) if isinstance(part, str)), default=0) :]
+        name = json_path(inside).removeprefix("$").removeprefix(".")
+        return f"“{name}”"
 
-        It says so where such members are kept, to be written again.
+    @property
+    def is_wrong(self) -> bool:
+        """Whether there is an error."""
+        return bool(self.issues) and any(issue.severity == "error" for issue in self.issues)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Codes:
+    """The codes of a format's issues."""
+
+    missing: str = "missing"
+    type: str = "type"
+    value: str = ""  # of the right type, and none of what it may be; "" is that of a wrong type
+    empty: str = ""  # "" is that of a missing one
+    long: str = "too-long"
+    shape: str = ""  # no object; "" is that of a wrong type
+    unknown: str = "unknown-field"
+
+
+PLAIN = Codes()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kind:
+    """What a value must be: ``wanted`` ends the sentence "… must be".
+
+    ``types`` are those that JSON gives, so that true is no number. ``make`` makes of it what is kept, and raises
+    ValueError where it is not what is wanted. ``each`` is what the entries of a list must be, and the shape of an
+    object. ``code`` is that of all that may be wrong with it, where it is not the shape's.
+    """
+
+    wanted: str
+    types: tuple[type, ...]
+    make: Callable[[Any], Any] | None = None
+    each: Kind | Shape | None = None
+    limit: int = 0  # characters or entries; 0 is any number
+    is_filled: bool = False  # not blank, and not without entries
+    code: str = ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the type is all that is asked."""
+        return self.make is None and self.each is None and not self.limit and not self.is_filled
+
+    def take(self, value: Any, report: Report, inside: Path, codes: Codes) -> Any:
+        """The value, or what is made of it; `_WRONG` after a report."""
+        if type(value) not in self.types:
+            message = f"{report.shown(inside)} must be {self.wanted}, not {kind_of(value)}."
+            return self._wrong(report, inside, codes.type, message)
+        if isinstance(value, str | list):
+            if self.is_filled and not (value.strip() if isinstance(value, str) else value):
+                message = f"{report.shown(inside)} is empty. Fill it in."
+                return self._wrong(report, inside, codes.empty or codes.missing, message)
+            if self.limit and len(value) > self.limit:
+                counted = f"{len(value):,} {'entries' if isinstance(value, list) else 'characters'}"
+                message = f"{report.shown(inside)} has {counted}; it may have {self.limit:,}. Shorten it."
+                return self._wrong(report, inside, codes.long, message)
+        if self.make is not None:
+            try:
+                value = self.make(value)
+            except Unfit as unfit:
+                return self._wrong(report, inside, unfit.code, unfit.message)
+            except ValueError:
+                message = f"{report.shown(inside)} must be {self.wanted}, not “{excerpt_of(str(value), length=40)}”."
+                return self._wrong(report, inside, codes.value or codes.type, message)
+        if self.each is None:
+            return value
+        return self._inner(self.each, value, report, inside, codes)
+
+    def read(self, value: Any, report: Report, inside: Path, codes: Codes = PLAIN) -> Any | None:
+        """The same for a value that is no member; None after a report."""
+        found = self.take(value, report, inside, codes)
+        return None if found is _WRONG else found
+
+    def _wrong(self, report: Report, inside: Path, code: str, message: str) -> object:
+        report.say(inside, self.code or code, message)
+        return _WRONG
+
+    def _inner(self, each: Kind | Shape, value: Any, report: Report, inside: Path, codes: Codes) -> Any:
+        """The entries that are right, or what is made of an object."""
+        if isinstance(each, Shape):
+            if isinstance(value, dict):
+                return each.take(value, report, inside)
+            taken = (each.take(entry, report, (*inside, place)) for place, entry in enumerate(value))
+            return [entry for entry in taken if entry is not None]
+        if each.is_plain and all(type(entry) in each.types for entry in value):
+            return value
+        found = (each.take(entry, report, (*inside, place), codes) for place, entry in enumerate(value))
+        return [entry for entry in found if entry is not _WRONG]
+
+
+TEXT = Kind(wanted="a text", types=(str,))
+FILLED = Kind(wanted="a text", types=(str,), is_filled=True)
+NAME = Kind(wanted="a text or a whole number", types=(str, int), make=str)
+"""A whole number is taken as text."""
+WHOLE = Kind(wanted="a whole number", types=(int,))
+NUMBER = Kind(wanted="a number", types=(int, float))
+FLAG = Kind(wanted="true or false", types=(bool,))
+LIST = Kind(wanted="a list", types=(list,))
+OBJECT = Kind(wanted="an object", types=(dict,))
+ANYTHING = Kind(wanted="anything", types=(str, int, float, bool, list, dict, type(None)))
+
+
+def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
+    """One word without white space, at most so long (0: any); with ``numbers`` a whole number is one, too."""
+
+    def make(value: str | int) -> str:
+        word = str(value)
+        if word.split() != [word] or 0 < limit < len(word):
+            raise ValueError
+        return word
+
+    wanted = ("a number or " if numbers else "") + "one word" + (f" of at most {limit:,} characters" if limit else "")
+    return Kind(wanted=wanted, types=(str, int) if numbers else (str,), make=make)
+
+
+def one_of(*choices: str) -> Kind:
+    """One of these texts."""
+    known = {choice: choice for choice in choices}
+
+    def make(value: str) -> str:
+        if value not in known:
+            raise ValueError
+        return known[value]
+
+    return Kind(wanted=f"one of {', '.join(choice or 'nothing' for choice in choices)}", types=(str,), make=make)
+
+
+def list_of(each: Kind | Shape, *, limit: int = 0, is_filled: bool = False, wanted: str = "a list") -> Kind:
+    """A list whose entries are each of a kind, or objects of a shape."""
+    return Kind(wanted=wanted, types=(list,), each=each, limit=limit, is_filled=is_filled)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of an object. It must be there, unless it has a ``default``; ``null`` is what null stands for.
+
+    ``also`` are other names, under which it may stand where the first is not there.
+    """
+
+    name: str
+    kind: Kind
+    default: Any = _ABSENT
+    null: Any = _ABSENT
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """The members of an object. ``others`` says what becomes of those that are not known; kept ones stand under `REST`.
+
+    ``make`` makes a record of what was taken, and may report more; None where it can't.
+    """
+
+    members: tuple[Member, ...]
+    codes: Codes = PLAIN
+    others: Literal["passed over", "not used", "kept", "refused"] = "passed over"
+    make: Callable[[Taken, Report, Path], Any] | None = None
+    known: tuple[str, ...] = field(init=False)
+    _names: frozenset[str] = field(init=False, repr=False)
+    _table: tuple[tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member], ...] = field(
+        init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        names = tuple(name for member in self.members for name in (member.name, *member.also))
+        object.__setattr__(self, "known", names)
+        object.__setattr__(self, "_names", frozenset(names))
+        object.__setattr__(self, "_table", tuple(map(_row, self.members)))
+
+    def take(self, value: Any, report: Report, inside: Path = ()) -> Any:
+        """The record that ``make`` makes, else each member by its first name; None where the value is no object.
+
+        A member is its value, what its kind makes of it, or its default; None where it is required and missing or
+        wrong. Unknown members are reported first, then the others in the order of the table.
         """
-        for name in self.values.keys() - {*known} - self.told:
-            self.told.add(name)
-            what = "is kept, but not used" if are_kept else "is not used"
-            message = f"“{excerpt_of(name, length=40)}” {what}. Known are: {', '.join(known)}."
-            self.say((name,), "unknown-field", message, severity="warning")
-
-    def others(self, known: Iterable[str]) -> tuple[tuple[str, Any], ...]:
-        """The members that are not known, in file order."""
-        return tuple((name, value) for name, value in self.values.items() if name not in known)
-
-    def text(self, name: str, *, required: bool = True) -> str | None:
-        """A text, or None where there is none."""
-        if name not in self.values:
-            if required and self.is_object:
-                self.say((name,), "missing", f"“{name}” is missing. Add it; it must be a text.")
+        if type(value) is not dict:
+            message = f"{report.shown(inside)} must be an object with {', '.join(self.known)}, not {kind_of(value)}."
+            report.say(inside, self.codes.shape or self.codes.type, message)
             return None
-        return self._checked(self.values[name], (name,))
-
-    def texts(self, name: str, *, required: bool = True) -> tuple[str, ...] | None:
-        """A list of texts, or None where there is none."""
-        entries = self._list(name, required=required)
-        if entries is None:
-            return None
-        checked = [self._checked(entry, (name, place)) for place, entry in enumerate(entries)]
-        return tuple(text for text in checked if text is not None)
-
-    def objects(self, name: str, make: Callable[[Members], Made | None]) -> tuple[Made, ...] | None:
-        """What is made of a list of objects, or None where there is no list."""
-        entries = self._list(name, required=False)
-        if entries is None:
-            return None
-        inner = [
-            Members(entry, place=(*self.place, name, place), report=self.report, told=self.told)
-            for place, entry in enumerate(entries)
-        ]
-        made = [make(members) for members in inner]
-        return tuple(each for each in made if each is not None)
-
-    def lists_of_texts(self, name: str) -> tuple[tuple[str, ...], ...]:
-        """A list of lists of texts; empty where there is none."""
-        found = []
-        for place, entry in enumerate(self._list(name, required=False) or ()):
-            if not isinstance(entry, list) or not all(isinstance(text, str) for text in entry):
-                self.say((name, place), "type", f"This must be a list of texts, but it is {kind_of(entry)}.")
+        if self.others != "passed over" and not value.keys() <= self._names:
+            self._report_others(value, report, inside)
+        taken: Taken = {}
+        for name, default, types, make, member in self._table:
+            found = value.get(name, _ABSENT)
+            if found is _ABSENT and default is not _ABSENT:
+                taken[name] = default
+            elif type(found) not in types:
+                taken[name] = self._take(found, value, member, report, inside)
+            elif make is None:
+                taken[name] = found
             else:
-                found.append(tuple(entry))
-        return tuple(found)
+                try:
+                    taken[name] = make(found)
+                except ValueError:
+                    taken[name] = self._take(found, value, member, report, inside)
+        if self.others == "kept":
+            taken[REST] = tuple((name, each) for name, each in value.items() if name not in self.known)
+        return taken if self.make is None else self.make(taken, report, inside)
 
-    def flag(self, name: str) -> bool:
-        """A member that is true or false; false where there is none."""
-        value = self.values.get(name, False)
-        if not isinstance(value, bool):
-            self.say((name,), "type", f"This must be true or false, but it is {kind_of(value)}.")
-        return value is True
+    def _take(self, found: Any, value: dict[str, Any], member: Member, report: Report, inside: Path) -> Any:
+        name, kind = member.name, member.kind
+        if found is _ABSENT:
+            name = next((other for other in member.also if other in value), name)
+            found = value.get(name, _ABSENT)
+        if found is None and member.null is MISSING:
+            found = _ABSENT
+        elif found is None and member.null is not _ABSENT:
+            return member.null
+        if found is not _ABSENT:
+            found = kind.take(found, report, (*inside, name), self.codes)
+        elif member.default is _ABSENT:
+            at = (*inside, name)
+            message = f"{report.shown(at)} is missing. Add it; it must be {kind.wanted}."
+            report.say(at, kind.code or self.codes.missing, message)
+        if found is _ABSENT or found is _WRONG:
+            return None if member.default is _ABSENT else member.default
+        return found
 
-    def _list(self, name: str, *, required: bool) -> list[Any] | None:
-        if name not in self.values:
-            if required and self.is_object:
-                self.say((name,), "missing", f"“{name}” is missing. Add it; it must be a list.")
-            return None
-        value = self.values[name]
-        if not isinstance(value, list):
-            self.say((name,), "type", f"This must be a list, but it is {kind_of(value)}.")
-            return None
-        if len(value) > LIST_LIMIT:
-            self.say((name,), "too-long", f"The list has {len(value):,} entries; at most {LIST_LIMIT:,} are read.")
-            return None
-        return value
-
-    def _checked(self, value: object, inside: Path) -> str | None:
-        if not isinstance(value, str):
-            self.say(inside, "type", f"This must be a text, but it is {kind_of(value)}.")
-            return None
-        if len(value) > TEXT_LIMIT:
-            self.say(inside, "too-long", f"The text has {len(value):,} characters; at most {TEXT_LIMIT:,} are read.")
-            return None
-        return value
+    def _report_others(self, value: dict[str, Any], report: Report, inside: Path) -> None:
+        for name in value:
+            if name in self.known:
+                continue
+            shown = f"“{excerpt_of(name, length=40)}”"
+            if self.others == "refused":
+                message = f"{shown} has no place here. Known are: {', '.join(self.known)}."
+                report.say((*inside, name), self.codes.unknown, message)
+            elif report.told is None or name not in report.told:
+                if report.told is not None:
+                    report.told.add(name)
+                what = "is kept, but not used" if self.others == "kept" else "is not used"
+                message = f"{shown} {what}, here or wherever else it stands. Known are: {', '.join(self.known)}."
+                report.say((*inside, name), self.codes.unknown, message, severity="warning")
 
 
-def members_of_list(
-    file: BinaryIO, *, known: tuple[str, ...], wanted: str, are_kept: bool = False
-) -> Iterator[tuple[int, Members, list[Issue]] | Issue]:
-    """Each object of a file that is one list: its place, its members, and a list that takes what they report.
+def _row(member: Member) -> tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member]:
+    """What `Shape.take` looks at: a member's name, its default, its types, and what makes a value of such a type.
 
-    ``known`` are the names that may stand in an object, and ``are_kept`` says whether others are kept; ``wanted`` ends
-    the sentence "The file must be …" where the file is no list. Codes: type, no-claims (an empty list), and those
-    of `Members`.
+    There is no default where other names are to be looked at, and there are no types where objects are inside.
+    """
+    default = _ABSENT if member.also else member.default
+    has_objects = isinstance(member.kind.each, Shape)
+    return member.name, default, () if has_objects else member.kind.types, _quick(member.kind), member
+
+
+def _quick(kind: Kind) -> Callable[[Any], Any] | None:
+    """What takes a value of the right type, and raises ValueError without a word; None where the type is all."""
+    make, limit, is_filled = kind.make, kind.limit, kind.is_filled
+    entries = _quick_entries(kind.each) if isinstance(kind.each, Kind) else None
+    if not limit and not is_filled and (make is None or entries is None):
+        return make or entries
+
+    def take(value: Any) -> Any:
+        if is_filled and isinstance(value, str | list) and not (value.strip() if isinstance(value, str) else value):
+            raise ValueError
+        if limit and isinstance(value, str | list) and len(value) > limit:
+            raise ValueError
+        made = value if make is None else make(value)
+        return made if entries is None else entries(made)
+
+    return take
+
+
+def _quick_entries(kind: Kind) -> Callable[[list[Any]], list[Any]]:
+    types, take = kind.types, _quick(kind)
+
+    def entries(value: list[Any]) -> list[Any]:
+        for entry in value:
+            if type(entry) not in types:
+                raise ValueError
+        return value if take is None else [take(entry) for entry in value]
+
+    return entries
+
+
+def objects_of_list(file: BinaryIO, *, shape: Shape, wanted: str) -> Iterator[tuple[int, Any, Report] | Issue]:
+    """Each object of a file that is one list: its place, what the shape takes of it, and what is wrong with it.
+
+    ``wanted`` ends the sentence "The file must be …" where the file is no list. Codes: type, no-claims (an empty list),
+    and those of the shape.
     """
     value = load_json(file)
     if isinstance(value, Issue):
@@ -144,8 +382,6 @@ def members_of_list(
         yield Issue(where="$", code="no-claims" if value == [] else "type", message=message)
         return
     told: set[str] = set()
-    for place, record in enumerate(value):
-        issues: list[Issue] = []
-        members = Members(record, place=(place,), report=issues.append, told=told)
-        members.warn_unknown(known, are_kept=are_kept)
-        yield place, members, issues
+    for place, each in enumerate(value):
+        report = Report(root=f"$[{place}]", told=told)
+        yield place, shape.take(each, report), report

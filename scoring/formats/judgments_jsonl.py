@@ -28,8 +28,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from scoring.deeds import DRAFTS as DRAFTS
@@ -47,6 +47,19 @@ from scoring.deeds import NuggetWritten as NuggetWritten
 from scoring.deeds import Reviewed as Reviewed
 from scoring.deeds import Source as Source
 from scoring.deeds import Voted as Voted
+from scoring.formats.json_members import (
+    OBJECT,
+    TEXT,
+    Codes,
+    Kind,
+    Member,
+    Path,
+    Report,
+    Shape,
+    Taken,
+    list_of,
+    one_of,
+)
 from scoring.formats.pool_tables import nugget_name, parse_importance, parse_nugget_name, topic_order
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import TEXT_LIMIT, excerpt_of, records_of
@@ -125,153 +138,139 @@ def _snippet(evidence: Evidence) -> dict[str, Any]:
     return {"quote": evidence.quote} | place | value
 
 
-class _Flaw(Exception):
-    """What is wrong with a line, in words."""
+def _bounded(value: int) -> int:
+    if abs(value) > 10**9:
+        raise ValueError
+    return value
 
 
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """The members of one JSON object, taken by name and type."""
-
-    values: Mapping[str, object]
-
-    def text(self, name: str) -> str:
-        value = self.values.get(name)
-        if not isinstance(value, str):
-            raise _Flaw(f'"{name}" must be text.' if name in self.values else f'"{name}" is missing.')
-        return value
-
-    def optional(self, name: str) -> str:
-        return self.text(name) if name in self.values else ""
-
-    def name(self, name: str) -> str:
-        """A text that thousands of lines share; it is held once."""
-        return sys.intern(self.text(name))
-
-    def whole(self, name: str) -> int:
-        value = self.values.get(name)
-        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > 10**9:
-            raise _Flaw(f'"{name}" must be a whole number.' if name in self.values else f'"{name}" is missing.')
-        return value
-
-    def class_number(self) -> int:
-        if "number" not in self.values:
-            return 0
-        number = self.whole("number")
-        if number < 1:
-            raise _Flaw('"number" of an answer class must be 1 or more.')
-        return number
-
-    def importance(self) -> Importance:
-        value = parse_importance(self.text("importance"))
-        if value is None:
-            raise _Flaw('"importance" must be "vital" or "okay".')
-        return value
-
-    def nugget(self) -> tuple[int, int]:
-        value = parse_nugget_name(self.text("nugget"))
-        if value is None:
-            raise _Flaw('"nugget" must be a number in quotes such as "5", or "5.1" for a part.')
-        return value
-
-    def sources(self) -> tuple[Source, ...]:
-        value = self.values.get("sources", [])
-        if not isinstance(value, list) or not all(isinstance(source, dict) for source in value):
-            raise _Flaw('"sources" must be a list of {"docno": …, "quote": …}.')
-        inner = [_Fields(source) for source in value]
-        return tuple(Source(docno=source.text("docno"), quote=source.optional("quote")) for source in inner)
-
-    def evidence(self) -> tuple[Evidence, ...]:
-        value = self.values.get("evidence", [])
-        if not isinstance(value, list) or not all(isinstance(snippet, dict) for snippet in value):
-            raise _Flaw('"evidence" must be a list of {"quote": …, "start": …, "value": …}.')
-        return tuple(_Fields(snippet).snippet() for snippet in value)
-
-    def snippet(self) -> Evidence:
-        if unknown := self.values.keys() - {"quote", "start", "value"}:
-            raise _Flaw(f'"{min(unknown)[:40]}" is not a member of a snippet of "evidence".')
-        start = self.whole("start") if "start" in self.values else -1
-        value = self.whole("value") if "value" in self.values else None
-        return Evidence(quote=self.text("quote"), start=max(start, -1), value=value)
-
-    def mapping(self, name: str) -> Mapping[str, Any]:
-        value = self.values.get(name, {})
-        if not isinstance(value, dict):
-            raise _Flaw(f'"{name}" must be an object.')
-        return value
-
-    def item(self) -> dict[str, Any]:
-        key, docno = self.optional("key"), self.text("docno")
-        return self.base() | {"docno": docno, "answer": self.text("answer"), "key": docno if key == docno else key}
-
-    def base(self) -> dict[str, Any]:
-        role = self.optional("role")
-        if role not in ROLES:
-            raise _Flaw('"role" must be "second", "adjudicator" or "machine", or be left out for the author.')
-        return {"by": self.name("by"), "topic": self.name("topic"), "role": sys.intern(role)}
+def _class_number(value: int) -> int:
+    if not 1 <= value <= 10**9:
+        raise ValueError
+    return value
 
 
-def _judged(fields: _Fields) -> Deed:
-    criterion, value = fields.name("criterion"), fields.whole("value")
-    note, evidence, draft = fields.optional("note"), fields.evidence(), fields.optional("draft")
-    if draft not in DRAFTS:
-        raise _Flaw('"draft" must be "open" or "after", or be left out.')
-    return Judged(**fields.item(), criterion=criterion, value=value, note=note, evidence=evidence, draft=draft)
+def _importance(value: str) -> Importance:
+    if (found := parse_importance(value)) is None:
+        raise ValueError
+    return found
 
 
-def _matched(fields: _Fields) -> Deed:
-    number, part = fields.nugget()
-    value = fields.optional("value") or "full"
-    if value not in ("full", "partial", "none"):
-        raise _Flaw('"value" must be "full", "partial" or "none".')
-    return Matched(
-        **fields.item(),
-        number=number,
-        part=part,
-        quote=fields.optional("quote"),
-        is_partial=value == "partial",
-        is_absent=value == "none",
-    )
+def _nugget_name(value: str) -> tuple[int, int]:
+    if (found := parse_nugget_name(value)) is None:
+        raise ValueError
+    return found
 
 
-def _nugget(fields: _Fields) -> Deed:
-    number, importance, text = fields.whole("number"), fields.importance(), fields.text("text")
-    return NuggetWritten(
-        **fields.base(),
-        number=number,
-        importance=importance,
-        text=text,
-        sources=fields.sources(),
-        group=fields.optional("group"),
-        fields=fields.mapping("fields"),
-    )
+def _source(taken: Taken, report: Report, inside: Path) -> Source | None:
+    del inside
+    return None if report.issues else Source(**taken)
 
 
-def _voted(fields: _Fields) -> Deed:
-    return Voted(**fields.base(), number=fields.whole("number"), importance=fields.importance())
+def _snippet_of(taken: Taken, report: Report, inside: Path) -> Evidence | None:
+    del inside
+    return None if report.issues else Evidence(**taken | {"start": max(taken["start"], -1)})
 
 
-ITEM = frozenset({"docno", "answer", "key"})
+_CODES = Codes(missing="record", type="record", unknown="record")
+_SHARED = Kind(wanted="a text", types=(str,), make=sys.intern)  # thousands of lines share it; it is held once
+_NUMBER = Kind(wanted="a whole number", types=(int,), make=_bounded)
+_CLASS_NUMBER = Kind(wanted="a whole number from 1", types=(int,), make=_class_number)
+_IMPORTANCE = Kind(wanted="“vital” or “okay”", types=(str,), make=_importance)
+_NUGGET_NAME = Kind(wanted="a number in quotes such as “5”, or “5.1” for a part", types=(str,), make=_nugget_name)
+_SNIPPET = Shape(
+    members=(Member("quote", TEXT), Member("start", _NUMBER, default=-1), Member("value", _NUMBER, default=None)),
+    codes=_CODES,
+    others="refused",
+    make=_snippet_of,
+)
+_SOURCE = Shape(members=(Member("docno", TEXT), Member("quote", TEXT, default="")), codes=_CODES, make=_source)
 
-_VERBS: dict[str, tuple[frozenset[str], Callable[[_Fields], Deed]]] = {
-    "judge": (ITEM | {"criterion", "value", "note", "evidence", "draft"}, _judged),
-    "none": (
-        frozenset({"criterion"}),
-        lambda fields: NonePicked(**fields.base(), criterion=fields.text("criterion")),
+_BASE = (Member("by", _SHARED), Member("topic", _SHARED), Member("role", one_of(*ROLES), default=""))
+_ITEM = (*_BASE, Member("docno", TEXT), Member("answer", TEXT), Member("key", TEXT, default=""))
+_CLASS = (*_ITEM, Member("class", TEXT), Member("number", _CLASS_NUMBER, default=0))
+
+
+def _verb(make: Callable[[Taken], Deed], *members: Member) -> Shape:
+    """The shape of a line with such a ``do``."""
+
+    def deed(taken: Taken, report: Report, inside: Path) -> Deed | None:
+        del inside
+        return None if report.issues else make(taken)
+
+    return Shape(members=(*members, Member("do", TEXT)), codes=_CODES, others="refused", make=deed)
+
+
+def _base(taken: Taken) -> Taken:
+    return {"by": taken["by"], "topic": taken["topic"], "role": taken["role"]}
+
+
+def _item(taken: Taken) -> Taken:
+    key, docno = taken["key"], taken["docno"]
+    return _base(taken) | {"docno": docno, "answer": taken["answer"], "key": docno if key == docno else key}
+
+
+def _judged(taken: Taken) -> Deed:
+    del taken["do"]
+    taken["evidence"] = tuple(taken["evidence"])
+    if taken["key"] == taken["docno"]:
+        taken["key"] = taken["docno"]
+    return Judged(**taken)
+
+
+def _matched(taken: Taken) -> Deed:
+    (number, part), value = taken["nugget"], taken["value"]
+    marks = {"is_partial": value == "partial", "is_absent": value == "none"}
+    return Matched(**_item(taken), number=number, part=part, quote=taken["quote"], **marks)
+
+
+def _nugget(taken: Taken) -> Deed:
+    given = {name: taken[name] for name in ("number", "importance", "text", "group")}
+    return NuggetWritten(**_base(taken), **given, sources=tuple(taken["sources"]), fields=taken["fields"] or {})
+
+
+_VERBS: dict[str, Shape] = {
+    "judge": _verb(
+        _judged,
+        Member("criterion", _SHARED),
+        Member("value", _NUMBER),
+        *_ITEM,
+        Member("note", TEXT, default=""),
+        Member("evidence", list_of(_SNIPPET), default=()),
+        Member("draft", one_of(*DRAFTS), default=""),
     ),
-    "find_answer": (
-        ITEM | {"class", "number"},
-        lambda fields: AnswerFound(**fields.item(), label=fields.text("class"), number=fields.class_number()),
+    "none": _verb(
+        lambda taken: NonePicked(**_base(taken), criterion=taken["criterion"]), *_BASE, Member("criterion", _SHARED)
     ),
-    "class": (
-        ITEM | {"class", "number"},
-        lambda fields: Classed(**fields.item(), label=fields.text("class"), number=fields.class_number()),
+    "find_answer": _verb(
+        lambda taken: AnswerFound(**_item(taken), label=taken["class"], number=taken["number"]), *_CLASS
     ),
-    "nugget": (frozenset({"number", "importance", "text", "sources", "group", "fields"}), _nugget),
-    "freeze": (frozenset(), lambda fields: ListFrozen(**fields.base())),
-    "match": (ITEM | {"nugget", "quote", "value"}, _matched),
-    "review": (ITEM, lambda fields: Reviewed(**fields.item())),
-    "vote": (frozenset({"number", "importance"}), _voted),
+    "class": _verb(lambda taken: Classed(**_item(taken), label=taken["class"], number=taken["number"]), *_CLASS),
+    "nugget": _verb(
+        _nugget,
+        *_BASE,
+        Member("number", _NUMBER),
+        Member("importance", _IMPORTANCE),
+        Member("text", TEXT),
+        Member("sources", list_of(_SOURCE), default=()),
+        Member("group", TEXT, default=""),
+        Member("fields", OBJECT, default=None),
+    ),
+    "freeze": _verb(lambda taken: ListFrozen(**_base(taken)), *_BASE),
+    "match": _verb(
+        _matched,
+        *_ITEM,
+        Member("nugget", _NUGGET_NAME),
+        Member("quote", TEXT, default=""),
+        Member("value", one_of("full", "partial", "none", ""), default=""),
+    ),
+    "review": _verb(lambda taken: Reviewed(**_item(taken)), *_ITEM),
+    "vote": _verb(
+        lambda taken: Voted(**_base(taken), number=taken["number"], importance=taken["importance"]),
+        *_BASE,
+        Member("number", _NUMBER),
+        Member("importance", _IMPORTANCE),
+    ),
 }
 
 
@@ -281,20 +280,13 @@ def _parse_line(number: int, line: str) -> Deed | Issue:
         message = values.message if values.line else f"{values.path}: {values.message}"
         code = "json" if values.line or values.code == "nesting" else "record"
         return Issue(where=number, code=code, message=message, excerpt=excerpt_of(line))
-    try:
-        return _deed(values)
-    except _Flaw as flaw:
-        return Issue(where=number, code="record", message=str(flaw), excerpt=excerpt_of(line))
-
-
-def _deed(values: object) -> Deed:
     if not isinstance(values, dict):
-        raise _Flaw('The line is no JSON object; write {"do": …, "by": …, "topic": …, …}.')
+        message = 'The line is no JSON object; write {"do": …, "by": …, "topic": …, …}.'
+        return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
     verb = values.get("do")
     if not isinstance(verb, str) or verb not in _VERBS:
-        raise _Flaw(f'"do" must be one of {", ".join(sorted(_VERBS))}.')
-    known, make = _VERBS[verb]
-    unknown = values.keys() - known - {"do", "by", "topic", "role"}
-    if unknown:
-        raise _Flaw(f'"{min(unknown)[:40]}" is not a member of "{verb}".')
-    return make(_Fields(values))
+        message = f"“do” must be one of {', '.join(sorted(_VERBS))}."
+        return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
+    report = Report(at=number)
+    deed: Deed | None = _VERBS[verb].take(values, report)
+    return deed if deed is not None else replace(report.issues[0], excerpt=excerpt_of(line))

@@ -13,8 +13,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import (
+    NAME,
+    TEXT,
+    Codes,
+    Kind,
+    Member,
+    Path,
+    Report,
+    Shape,
+    Taken,
+    list_of,
+    one_of,
+)
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import read_json
@@ -88,59 +102,80 @@ def _parse(number: int, text: str) -> Iterator[NuggetizerLine | Issue]:
     except ValueError as error:
         yield issue("json", f"The line is not JSON: {excerpt_of(str(error))}.")
         return
-    if not isinstance(line, dict) or not isinstance(line.get("nuggets"), list):
-        yield issue("fields", 'The line must be an object with "qid" and "nuggets" (a list).')
-        return
-    of_document = "docid" in line or "candidate_text" in line
-    topic, run, docno = (_text(line.get(name, "")) for name in ("qid", "run_id", "docid"))
-    query = _text(line.get("text" if of_document else "query", ""))
-    answer = line.get("candidate_text" if of_document else "answer_text", "")
-    if not topic or None in (query, run, docno) or not isinstance(answer, str):
-        yield issue("fields", '"qid" (one word) must be given; "query", "run_id" and "answer_text" must be text.')
-        return
-    if any(map(_breaks, (topic, run or "", docno or ""))) or (of_document and (run or not docno)):
-        message = '"qid", "run_id" and "docid" are one word each; a line of a document has a "docid" and no "run_id".'
-        yield issue("fields", message)
-        return
-    nuggets: list[AssignedNugget] = []
-    for place, written in enumerate(line["nuggets"], 1):
-        nugget = _nugget(written)
-        if isinstance(nugget, str):
-            yield issue("nugget", f"Nugget {place}: {nugget}")
+    of_document = isinstance(line, dict) and ("docid" in line or "candidate_text" in line)
+    report = Report(at=number, excerpt=excerpt_of(text))
+    taken = (_DOCUMENT if of_document else _RESPONSE).take(line, report)
+    if not report.is_wrong and taken["docid"] and taken["run_id"]:
+        report.say((), "fields", "A line of a document has no “run_id”.")
+    for each in report.issues:
+        yield each
+        if each.severity == "error":
             return
-        if written.get("importance") == "failed":
-            yield issue("importance", f"Nugget {place} has no importance (“failed”); it counts as okay.", "warning")
-        elif "importance" not in written:
-            yield issue("importance", f"Nugget {place} has no importance; it counts as vital.", "warning")
-        nuggets.append(nugget)
     yield NuggetizerLine(
-        topic=topic, query=query or "", nuggets=tuple(nuggets), run=run or "", answer=answer, docno=docno or ""
+        topic=taken["qid"],
+        query=taken["text" if of_document else "query"],
+        nuggets=tuple(taken["nuggets"]),
+        run=taken["run_id"],
+        answer=taken["candidate_text" if of_document else "answer_text"],
+        docno=taken["docid"],
     )
 
 
-def _text(value: object) -> str | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return value if isinstance(value, str) else None
-
-
-def _breaks(name: str) -> bool:
-    return len(name.split()) > 1 or name != name.strip()
-
-
-def _nugget(written: object) -> AssignedNugget | str:
-    if not isinstance(written, dict) or not isinstance(written.get("text"), str):
-        return 'it must be an object with "text" and "importance".'
-    importance, assignment = written.get("importance", "vital"), written.get("assignment", "")
-    if importance not in ("vital", "okay", "failed"):
-        return "its importance must be vital, okay or failed."
-    if assignment == "failed":
-        assignment = "not_support"
-    if (assignment and assignment not in ASSIGNMENTS) or not isinstance(assignment, str):
-        return f"its assignment must be one of {', '.join(ASSIGNMENTS)}."
+def _nugget(taken: Taken, report: Report, inside: Path) -> AssignedNugget | None:
+    importance, assignment = taken["importance"], taken["assignment"]
+    shown = report.shown(inside)
+    if importance == "failed":
+        message = f"{shown} has no importance (“failed”); it counts as okay."
+        report.say(inside, "importance", message, severity="warning")
+    elif importance is None and taken["text"] is not None:
+        report.say(inside, "importance", f"{shown} has no importance; it counts as vital.", severity="warning")
     return AssignedNugget(
-        text=written["text"], importance="vital" if importance == "vital" else "okay", assignment=assignment
+        text=taken["text"],
+        importance="vital" if importance in ("vital", None) else "okay",
+        assignment="not_support" if assignment == "failed" else assignment,
     )
+
+
+def _no_break(value: str | int) -> str:
+    name = str(value)
+    if len(name.split()) > 1 or name != name.strip():
+        raise ValueError
+    return name
+
+
+_NUGGET = Shape(
+    members=(
+        Member("text", TEXT),
+        Member("importance", one_of("vital", "okay", "failed"), default=None),
+        Member("assignment", one_of(*ASSIGNMENTS, "failed", ""), default=""),
+    ),
+    codes=Codes(missing="nugget", type="nugget"),
+    make=_nugget,
+)
+_ID = Kind(wanted="one word", types=(str, int), make=_no_break)
+_CODES = Codes(missing="fields", type="fields")
+_RESPONSE = Shape(
+    members=(
+        Member("qid", replace(_ID, is_filled=True)),
+        Member("run_id", _ID, default=""),
+        Member("docid", _ID, default=""),
+        Member("query", NAME, default=""),
+        Member("answer_text", TEXT, default=""),
+        Member("nuggets", list_of(_NUGGET)),
+    ),
+    codes=_CODES,
+)
+_DOCUMENT = Shape(
+    members=(
+        Member("qid", replace(_ID, is_filled=True)),
+        Member("run_id", _ID, default=""),
+        Member("docid", replace(_ID, is_filled=True)),
+        Member("text", NAME, default=""),
+        Member("candidate_text", TEXT, default=""),
+        Member("nuggets", list_of(_NUGGET)),
+    ),
+    codes=_CODES,
+)
 
 
 FORMAT = Format(

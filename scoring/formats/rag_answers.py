@@ -24,9 +24,24 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import (
+    FILLED,
+    LIST,
+    OBJECT,
+    TEXT,
+    WHOLE,
+    Codes,
+    Member,
+    Path,
+    Report,
+    Shape,
+    Taken,
+    list_of,
+    one_word,
+)
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_lines
@@ -183,75 +198,78 @@ def _check_answer(
 
 def _answer(number: int, value: Any, flaws: list[Issue]) -> RagAnswer | None:
     """The answer that a line is; what is wrong goes to ``flaws``."""
-
-    def flaw(code: str, message: str) -> None:
-        flaws.append(_issue(number, code, message))
-
-    if not isinstance(value, dict):
-        flaw("fields", "The line is no object. Write {“run_id”, “topic_id”, “references”, “answer”}.")
+    report = Report(at=number)
+    taken = (_LINE_2025 if isinstance(value, dict) and "metadata" in value else _LINE_2024).take(value, report)
+    if taken is None:
+        flaws.extend(report.issues)
         return None
-    about = value.get("metadata", value)
-    if not isinstance(about, dict):
-        flaw("fields", "$.metadata must be an object.")
+    about = taken | (taken.get("metadata") or {})
+    written = value.get("references", [])  # what is wrong keeps its place
+    references = tuple(each if isinstance(each, str) else "" for each in written) if isinstance(written, list) else ()
+    for place, docno in enumerate(references if len({*references}) < len(references) else ()):
+        if docno and docno in references[:place]:
+            message = f"“references[{place}]”: {_shown(docno)} stands in the list already."
+            report.say(("references", place), "reference-twice", message)
+    sentences = tuple(
+        RagSentence(text=text, citations=_cited(cited, references, report, place))
+        for place, (text, cited) in enumerate(taken["answer"] or ())
+    )
+    flaws.extend(report.issues)
+    if report.issues:
         return None
-    run, topic = about.get("run_id"), about.get("topic_id", about.get("narrative_id"))
-    topic = str(topic) if isinstance(topic, int) and not isinstance(topic, bool) else topic
-    title = value.get("topic", about.get("narrative", ""))
-    for name, text in (("run_id", run), ("topic_id", topic)):
-        if not isinstance(text, str) or len(text.split()) != 1 or text != text.strip() or len(text) > 100:
-            flaw("run-id" if name == "run_id" else "fields", f"$.{name} must be one word of at most 100 characters.")
-    if not isinstance(title, str):
-        flaw("fields", "$.topic must be text.")
-    references = _references(value.get("references", []), flaw)
-    length = value.get("response_length", -1)
-    if isinstance(length, bool) or not isinstance(length, int):
-        flaw("fields", "$.response_length must be a whole number.")
-    sentences = _sentences(value.get("answer"), references, flaw)
-    if flaws or not isinstance(run, str) or not isinstance(topic, str):
-        return None
+    title = about["narrative"] if taken["topic"] is None else taken["topic"]
     return RagAnswer(
-        run=run, topic=topic, title=str(title), references=references, sentences=sentences, length=length, line=number
+        run=about["run_id"],
+        topic=about["topic_id"],
+        title=title,
+        references=references,
+        sentences=sentences,
+        length=taken["response_length"],
+        line=number,
     )
 
 
-def _references(written: Any, flaw: Callable[[str, str], None]) -> tuple[str, ...]:
-    if not isinstance(written, list):
-        flaw("fields", "$.references must be a list of document ids.")
-        return ()
-    found: dict[str, None] = {}
-    for place, docno in enumerate(written):
-        if not isinstance(docno, str) or len(docno.split()) != 1 or docno != docno.strip() or len(docno) > 200:
-            flaw("fields", f"$.references[{place}] must be a document id: one word of at most 200 characters.")
-        elif docno in found:
-            flaw("reference-twice", f"$.references[{place}]: {_shown(docno)} stands in the list already.")
+def _cited(written: list[Any], references: tuple[str, ...], report: Report, sentence: int) -> tuple[str, ...]:
+    docnos = []
+    for place, citation in enumerate(written):
+        if type(citation) is int and 0 <= citation < len(references):
+            docnos.append(references[citation])
+        elif isinstance(citation, str) and citation in references:
+            docnos.append(citation)
         else:
-            found[docno] = None
-    return tuple(docno if isinstance(docno, str) else "" for docno in written)
+            inside = ("answer", sentence, "citations", place)
+            shown = f"{report.shown(inside)} is {excerpt_of(str(citation), length=40)}"
+            message = f"{shown}; it must be a place in the references, 0 to {len(references) - 1}."
+            report.say(inside, "citation", message)
+    return tuple(dict.fromkeys(docnos))
 
 
-def _sentences(written: Any, references: tuple[str, ...], flaw: Callable[[str, str], None]) -> tuple[RagSentence, ...]:
-    if not isinstance(written, list) or not written:
-        flaw("fields", "$.answer must be a list of sentences, at least one.")
-        return ()
-    found = []
-    for place, sentence in enumerate(written):
-        text = sentence.get("text") if isinstance(sentence, dict) else None
-        cited = sentence.get("citations", []) if isinstance(sentence, dict) else None
-        if not isinstance(text, str) or not isinstance(cited, list):
-            flaw("fields", f"$.answer[{place}] must be an object with “text” and “citations” (a list).")
-            continue
-        if not text.strip():
-            flaw("empty-sentence", f"$.answer[{place}].text is empty. Leave the sentence out.")
-        docnos = []
-        for spot, citation in enumerate(cited):
-            is_place = isinstance(citation, int) and not isinstance(citation, bool) and 0 <= citation < len(references)
-            if is_place or (isinstance(citation, str) and citation in references):
-                docnos.append(citation if isinstance(citation, str) else references[citation])
-            else:
-                message = f"$.answer[{place}].citations[{spot}] is {excerpt_of(str(citation), length=40)}; "
-                flaw("citation", message + f"it must be a place in the references, 0 to {len(references) - 1}.")
-        found.append(RagSentence(text=text, citations=tuple(dict.fromkeys(docnos))))
-    return tuple(found)
+def _sentence(taken: Taken, report: Report, inside: Path) -> tuple[str, list[Any]]:
+    del report, inside
+    return taken["text"], taken["citations"]
+
+
+_CODES = Codes(missing="fields", type="fields")
+_SENTENCE = Shape(
+    members=(Member("text", FILLED), Member("citations", LIST, default=())),
+    codes=replace(_CODES, empty="empty-sentence"),
+    make=_sentence,
+)
+_WORD = one_word(100)
+_ABOUT = (
+    Member("run_id", replace(_WORD, code="run-id")),
+    Member("topic_id", one_word(100, numbers=True), also=("narrative_id",)),
+    Member("narrative", TEXT, default=""),
+)
+_ANSWER = (
+    Member("topic", TEXT, default=None),
+    Member("references", list_of(one_word(200)), default=()),
+    Member("response_length", WHOLE, default=-1),
+    Member("answer", list_of(_SENTENCE, is_filled=True)),
+)
+_METADATA = Shape(members=_ABOUT, codes=_CODES)
+_LINE_2024 = Shape(members=(*_ABOUT, *_ANSWER), codes=_CODES)
+_LINE_2025 = Shape(members=(Member("metadata", replace(OBJECT, each=_METADATA)), *_ANSWER), codes=_CODES)
 
 
 def _shown(text: str) -> str:

@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import FILLED, LIST, TEXT, WHOLE, Codes, Member, Report, Shape, one_of, one_word
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_lines
@@ -39,23 +40,28 @@ def read_numbered_nuggets(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | 
             yield line
             continue
         number, value = line
-        topic = value.get("qid") if isinstance(value, dict) else None
-        topic = str(topic) if isinstance(topic, int) and not isinstance(topic, bool) else topic
-        if not isinstance(topic, str) or len(topic.split()) != 1 or not isinstance(value.get("nuggets"), list):
-            yield _issue(number, "fields", "Write {“qid”, “nuggets”}: a topic's number in one word, and a list.")
+        report = Report(at=number)
+        taken = _TOPIC.take(value, report)
+        topic = None if report.issues else taken["qid"]
+        if topic is None:
+            yield report.issues[0]
         elif topic in seen:
             yield _issue(number, "duplicate", f"Topic {excerpt_of(topic, length=40)} has a list already.")
         else:
             seen.add(topic)
-            yield from _read_list(number, topic, value["nuggets"])
+            yield from _read_list(number, topic, taken["nuggets"])
 
 
 def _read_list(line: int, topic: str, written: list[Any]) -> Iterator[tuple[int, OwnedNugget] | Issue]:
     last = 0
     for place, nugget in enumerate(written, 1):
-        flaw = _flaw(nugget, place, last)
-        if flaw:
-            yield _issue(line, "nugget", f"$.nuggets[{place - 1}] {flaw}")
+        report, at = Report(at=line), ("nuggets", place - 1)
+        taken = _NUGGET.take(nugget, report, at)
+        if not report.issues and taken["number"] is not None and not last < taken["number"] < 10**6:
+            message = f"{report.shown(at)} must have a whole number greater than the one before, or none."
+            report.say(at, "nugget", message)
+        if report.issues:
+            yield report.issues[0]
             continue
         if nugget["importance"] == "failed":
             message = f"$.nuggets[{place - 1}] has no importance (“failed”); it counts as okay."
@@ -105,17 +111,19 @@ def _fields(nugget: Mapping[str, Any]) -> dict[str, Any]:
     return fields | ({"importance": "failed"} if nugget["importance"] == "failed" else {})
 
 
-def _flaw(nugget: Any, place: int, last: int) -> str:
-    if not isinstance(nugget, dict) or not isinstance(nugget.get("text"), str) or not nugget["text"].strip():
-        return "must be an object with “text” and “importance”."
-    if nugget.get("importance") not in ("vital", "okay", "failed"):
-        return "must have the importance vital, okay or failed."
-    if not isinstance(nugget.get(GROUP, ""), str):
-        return f"must have text as its {GROUP}."
-    number = nugget.get("number", place)
-    if isinstance(number, bool) or not isinstance(number, int) or not last < number < 10**6:
-        return "must have a whole number greater than the one before, or none."
-    return ""
+_TOPIC = Shape(
+    members=(Member("qid", one_word(numbers=True)), Member("nuggets", LIST)),
+    codes=Codes(missing="fields", type="fields"),
+)
+_NUGGET = Shape(
+    members=(
+        Member("text", FILLED),
+        Member("importance", one_of("vital", "okay", "failed")),
+        Member(GROUP, TEXT, default=""),
+        Member("number", WHOLE, default=None),
+    ),
+    codes=Codes(missing="nugget", type="nugget"),
+)
 
 
 def _issue(where: int, code: str, message: str) -> Issue:

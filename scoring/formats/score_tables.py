@@ -10,16 +10,16 @@ Only the means are read. A mean that is undefined is an issue: there is no order
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from scoring.formats.beginnings import first_columns
 from scoring.formats.columns import short
+from scoring.formats.json_members import TEXT, Codes, Kind, Member, Report, Shape
 from scoring.formats.value_tables import read_run_values, read_scores
 from scoring.json_reading import json_path, load_json
 from scoring.records import Issue, Score
 
 ALL = "all"
-_MEMBERS = (("run", str), ("topic", str), ("measure", str), ("value", (int, float, type(None))))
 
 
 def read_means(file: BinaryIO) -> Iterator[Score | Issue]:
@@ -63,9 +63,10 @@ def _read_json(file: BinaryIO) -> Iterator[Score | Issue]:
         return
     seen: set[tuple[str, str, str]] = set()
     for place, each in enumerate(value):
-        if not isinstance(each, dict) or not _is_score(each):
-            message = "A score must be an object with run, topic, measure (texts) and value (a number or null)."
-            yield Issue(where=json_path((place,)), code="shape", message=message)
+        report = Report(root=f"$[{place}]")
+        _SCORE.take(each, report)
+        if report.issues:
+            yield report.issues[0]
         elif each.get("errors"):
             message = "The score was computed in spite of errors. Correct the run's file and score it anew."
             yield Issue(where=json_path((place,)), code="with-errors", message=message)
@@ -77,7 +78,8 @@ def _read_json(file: BinaryIO) -> Iterator[Score | Issue]:
             yield Score(run=each["run"], topic=each["topic"], measure=each["measure"], value=number)
 
 
-def _is_score(value: dict[str, Any]) -> bool:
-    return all(
-        name in value and isinstance(value[name], kind) and not isinstance(value[name], bool) for name, kind in _MEMBERS
-    )
+_NUMBER = Kind(wanted="a number or null", types=(int, float, type(None)))
+_SCORE = Shape(
+    members=(*(Member(name, TEXT) for name in ("run", "topic", "measure")), Member("value", _NUMBER)),
+    codes=Codes(missing="shape", type="shape"),
+)

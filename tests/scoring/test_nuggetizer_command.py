@@ -73,8 +73,8 @@ def test_documents_are_scored_and_averaged_over_documents(tmp_path: Path, capsys
         ([{"query": "q", "qid": "1", "nuggets": [{"text": "n", "importance": "vital"}]}], "assign file"),
         ([answer("1", "A", [{"text": "n", "importance": "vital"}])], "assign file"),
         ([answer("1", "A", NONE), answer("1", "A", NUGGETS)], "second line"),
-        ([answer("1", "A", [{"text": "n", "importance": "vital", "assignment": "yes"}])], "assignment must be"),
-        ([document("1", "", NONE)], '"docid"'),
+        ([answer("1", "A", [{"text": "n", "importance": "vital", "assignment": "yes"}])], "assignment” must be one of"),
+        ([document("1", "", NONE)], "“docid” is empty"),
         ([], "no line"),
     ],
 )

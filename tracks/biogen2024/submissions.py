@@ -16,12 +16,23 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import (
+    LIST,
+    OBJECT,
+    Codes,
+    Kind,
+    Member,
+    Path,
+    Report,
+    Shape,
+    Taken,
+    list_of,
+)
 from scoring.json_reading import json_lines, load_json, parse_json
-from scoring.reading import excerpt_of
 from scoring.records import Issue
 
 FILE_LIMIT = 64 * 1024 * 1024
@@ -31,10 +42,6 @@ NAME_LIMIT = 100
 PMID = re.compile(r"[1-9][0-9]{0,8}")
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]")
-_ROOT = ("team_id", "run_name", "contact_email", "results")
-_RESULT = ("topic_id", "answer", "references")
-_METADATA = ("team_id", "run_id", "topic_id")
-
 Place = int | str
 
 
@@ -80,14 +87,14 @@ def read_submission(file: BinaryIO) -> Iterator[Head | Answer | Issue]:
             if isinstance(line, Issue):
                 yield line
             else:
-                yield from _line(*line)
+                yield from _line(Report(at=line[0]), line[1])
         return
     value = load_json(io.BytesIO(raw), limit=FILE_LIMIT)
     if isinstance(value, Issue):
         yield value
     elif isinstance(value, list):
         for place, each in enumerate(value):
-            yield from _line(f"$[{place}]", each)
+            yield from _line(Report(root=f"$[{place}]"), each)
         if not value:
             yield _issue("$", "shape", "The list is empty. Give one object for each topic.")
     else:
@@ -109,174 +116,128 @@ def _is_lines(raw: bytes) -> bool:
 
 
 def _document(value: Any) -> Iterator[Head | Answer | Issue]:
-    if not isinstance(value, dict):
-        message = 'The file must be one object with "team_id", "run_name", "contact_email" and "results".'
-        yield _issue("$", "shape", message)
+    report = Report()
+    taken = _ROOT.take(value, report)
+    yield from report.issues
+    if taken is None:
         return
-    fields = _Fields("$", value)
-    head = Head(
-        where="$", year=2024, team=fields.name("team_id"), run=fields.name("run_name"),
-        contact=fields.text("contact_email"),
-    )  # fmt: skip
-    results = fields.list_of("results")
-    yield from fields.unknown(_ROOT)
-    yield from fields.issues
-    yield head
+    yield Head(
+        where="$",
+        year=2024,
+        team=taken["team_id"] or "",
+        run=taken["run_name"] or "",
+        contact=taken["contact_email"] or "",
+    )
+    results = taken["results"]
     if results is not None and not results:
         yield _issue("$.results", "empty-field", "There are no results. Give one object for each topic.")
     for place, each in enumerate(results or ()):
-        yield from _result(f"$.results[{place}]", each)
+        inner = Report(root=f"$.results[{place}]")
+        answer: Answer | None = _RESULT.take(each, inner)
+        yield from inner.issues
+        if answer is not None:
+            yield answer
 
 
-def _result(where: str, value: Any) -> Iterator[Answer | Issue]:
-    if not isinstance(value, dict):
-        yield _issue(where, "field-type", 'A result must be an object with "topic_id", "answer" and "references".')
-        return
-    fields = _Fields(where, value)
-    topic, text = fields.name("topic_id"), fields.text("answer", limit=ANSWER_LIMIT)
-    references = fields.pmids("references")
-    flawed = bool(fields.issues)
-    yield from fields.unknown(_RESULT)
-    yield from fields.issues
-    if not flawed:
-        yield Answer(where=where, year=2024, topic=topic, text=text, references=references)
+def _result(taken: Taken, report: Report, inside: Path) -> Answer | None:
+    del inside
+    if report.is_wrong:
+        return None
+    references = tuple(taken["references"])
+    return Answer(where=report.root, year=2024, topic=taken["topic_id"], text=taken["answer"], references=references)
 
 
 # ---------------------------------------------------------------- the form of 2025
 
 
-def _line(where: Place, value: Any) -> Iterator[Head | Answer | Issue]:
+def _line(report: Report, value: Any) -> Iterator[Head | Answer | Issue]:
+    where = report.root if report.at is None else report.at
     if not isinstance(value, dict) or not isinstance(value.get("metadata"), dict):
         message = 'Each line must be an object with "metadata" (an object) and "responses" (a list).'
         yield _issue(where, "shape", message)
         return
-    head = _Fields(where, value["metadata"], inside="metadata.")
-    team, run, topic = (head.name(name) for name in _METADATA)
-    fields = _Fields(where, value)
-    responses = fields.list_of("responses")
-    references = fields.pmids("references") if "references" in value else None
-    parts = [_part(where, place, each, fields.issues) for place, each in enumerate(responses or ())]
-    if responses is not None and not responses:
-        fields.issues.append(_issue(where, "empty-field", "“responses” is empty. Give the sentences of the answer."))
-    size = sum(len(text) for text, _ in filter(None, parts))
+    taken = _LINE.take(value, report)
+    about, parts, references = taken["metadata"], taken["responses"], taken["references"]
+    size = sum(len(text or "") for text, _ in parts or ())
     if size > ANSWER_LIMIT:
-        fields.issues.append(_too_long(where, "responses", size, ANSWER_LIMIT))
-    flawed = bool(head.issues or fields.issues)
-    yield from (*head.issues, *fields.issues)
-    if team and run:
-        yield Head(where=where, year=2025, team=team, run=run)
-    if not flawed:
-        whole = tuple(part for part in parts if part is not None)
-        yield Answer(where=where, year=2025, topic=topic, parts=whole, references=references)
+        message = f"“responses” has {size:,} characters; it may have {ANSWER_LIMIT:,}. Shorten it."
+        report.say(("responses",), "too-long", message)
+    yield from report.issues
+    if about["team_id"] and about["run_id"]:
+        yield Head(where=where, year=2025, team=about["team_id"], run=about["run_id"])
+    if not report.is_wrong:
+        given = None if references is None else tuple(references)
+        yield Answer(where=where, year=2025, topic=about["topic_id"], parts=tuple(parts), references=given)
 
 
-def _part(where: Place, place: int, value: Any, issues: list[Issue]) -> tuple[str, tuple[str, ...]] | None:
-    if not isinstance(value, dict):
-        message = f"responses[{place}] must be an object with “text” and “citations”."
-        issues.append(_issue(where, "field-type", message))
-        return None
-    fields = _Fields(where, value, inside=f"responses[{place}].")
-    cited = value.get("citations", [])
-    if isinstance(cited, Mapping):
-        fields.values = {**value, "citations": list(cited)}
-    text = fields.text("text", limit=ANSWER_LIMIT)
-    citations = fields.pmids("citations") if fields.values.get("citations") is not None else ()
-    issues.extend(fields.issues)
-    return None if fields.issues else (text, citations)
+def _part(taken: Taken, report: Report, inside: Path) -> tuple[str | None, tuple[str, ...]]:
+    del report, inside
+    return taken["text"], tuple(taken["citations"])
 
 
-# ---------------------------------------------------------------- fields
+# ---------------------------------------------------------------- members
 
 
-class _Fields:
-    """The members of an object, taken by name and type; what is wrong with them is kept in ``issues``."""
-
-    def __init__(self, where: Place, values: Mapping[str, Any], inside: str = "") -> None:
-        self.where = where
-        self.values = values
-        self.inside = inside
-        self.issues: list[Issue] = []
-
-    def name(self, key: str) -> str:
-        """A short text of one line, or a whole number as text; "" after an issue."""
-        value = self.values.get(key)
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        text = self.text(key).strip()
-        if len(text) > NAME_LIMIT:
-            self._say(key, "too-long", f"has {len(text):,} characters; it may have {NAME_LIMIT}. Shorten it.")
-            return ""
-        if text and (not text.isprintable() or len(text.splitlines()) > 1):
-            self._say(key, "control-character", "has a control character or a line break in it. Remove it.")
-            return ""
-        return text
-
-    def text(self, key: str, *, limit: int = 1000) -> str:
-        """A text that is not blank; "" after an issue."""
-        value = self.values.get(key)
-        if key not in self.values:
-            self._say(key, "missing-field", "is missing. Add it.")
-        elif not isinstance(value, str):
-            self._say(key, "field-type", f"must be text in quotes, not {_kind(value)}.")
-        elif not value.strip():
-            self._say(key, "empty-field", "is empty. Fill it in.")
-        elif len(value) > limit:
-            self.issues.append(_too_long(self._place(key), self._shown(key), len(value), limit))
-        elif found := _CONTROL.search(value):
-            message = f"has a control character (U+{ord(found[0]):04X}) at character {found.start() + 1:,}. Remove it."
-            self._say(key, "control-character", message)
-        else:
-            return value
-        return ""
-
-    def list_of(self, key: str) -> list[Any] | None:
-        """A list, or None after an issue."""
-        value = self.values.get(key)
-        if isinstance(value, list):
-            return value
-        if key not in self.values:
-            self._say(key, "missing-field", "is missing. Add it.")
-        else:
-            self._say(key, "field-type", f"must be a list, not {_kind(value)}.")
-        return None
-
-    def pmids(self, key: str) -> tuple[str, ...]:
-        """A list of PMIDs as text; entries that are none are left out, each with an issue."""
-        found = []
-        for place, value in enumerate(self.list_of(key) or ()):
-            written = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-            if isinstance(written, str) and PMID.fullmatch(written.strip()):
-                found.append(written.strip())
-            else:
-                shown = excerpt_of(written, length=40) if isinstance(written, str) else _kind(value)
-                self._say(f"{key}[{place}]", "pmid-form", f"is no PMID: “{shown}”. Write the number alone.")
-        return tuple(found)
-
-    def unknown(self, known: Sequence[str]) -> Iterator[Issue]:
-        """A warning for each member that the form does not have."""
-        for key in self.values:
-            if key not in known:
-                message = f"“{excerpt_of(key, length=40)}” is not part of the form; it is not read."
-                yield Issue(where=self.where, code="unknown-field", message=message, severity="warning")
-
-    def _place(self, key: str) -> Place:
-        return f"{self.where}.{self.inside}{key}" if isinstance(self.where, str) else self.where
-
-    def _shown(self, key: str) -> str:
-        return f"{self.inside}{key}"
-
-    def _say(self, key: str, code: str, message: str) -> None:
-        self.issues.append(_issue(self._place(key), code, f"“{self._shown(key)}” {message}"))
+def _plain_text(value: str) -> str:
+    if _CONTROL.search(value):
+        raise ValueError
+    return value
 
 
-def _too_long(where: Place, name: str, size: int, limit: int) -> Issue:
-    message = f"“{name}” has {size:,} characters; it may have {limit:,}. Shorten it."
-    return _issue(where, "too-long", message)
+def _name(value: str | int) -> str:
+    name = str(value).strip()
+    if not name.isprintable() or len(name.splitlines()) > 1:
+        raise ValueError
+    return name
 
 
-def _kind(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
+def _pmid(value: str | int) -> str:
+    if not PMID.fullmatch(written := str(value).strip()):
+        raise ValueError
+    return written
+
+
+_CODES = Codes(missing="missing-field", type="field-type", value="control-character", empty="empty-field")
+_NAME = Kind(
+    wanted="a text of one line, without control characters", types=(str, int), make=_name, limit=NAME_LIMIT,
+    is_filled=True,
+)  # fmt: skip
+_TEXT = Kind(wanted="a text without control characters", types=(str,), make=_plain_text, limit=1000, is_filled=True)
+_ANSWER = replace(_TEXT, limit=ANSWER_LIMIT)
+_PMIDS = list_of(Kind(wanted="a PMID, the number alone", types=(str, int), make=_pmid, code="pmid-form"))
+_ROOT = Shape(
+    members=(
+        Member("team_id", _NAME),
+        Member("run_name", _NAME),
+        Member("contact_email", _TEXT),
+        Member("results", LIST),
+    ),
+    codes=replace(_CODES, shape="shape"),
+    others="not used",
+)
+_RESULT = Shape(
+    members=(Member("topic_id", _NAME), Member("answer", _ANSWER), Member("references", _PMIDS)),
+    codes=_CODES,
+    others="not used",
+    make=_result,
+)
+_PART = Shape(
+    members=(
+        Member("text", _ANSWER),
+        Member("citations", replace(_PMIDS, types=(list, dict), make=list), default=(), null=()),
+    ),
+    codes=_CODES,
+    make=_part,
+)
+_METADATA = Shape(members=(Member("team_id", _NAME), Member("run_id", _NAME), Member("topic_id", _NAME)), codes=_CODES)
+_LINE = Shape(
+    members=(
+        Member("metadata", replace(OBJECT, each=_METADATA)),
+        Member("responses", list_of(_PART, is_filled=True)),
+        Member("references", _PMIDS, default=None),
+    ),
+    codes=_CODES,
+)
 
 
 def _issue(where: Place, code: str, message: str) -> Issue:

@@ -11,12 +11,13 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from assess.protocol import ContextPart, TopicRecord
+from scoring.formats.json_members import MISSING, Codes, Kind, Member, Report, Shape
 from scoring.json_reading import json_lines, load_json, parse_json
-from scoring.reading import excerpt_of
 from scoring.records import Issue
 
 TASK = "question"
@@ -92,45 +93,45 @@ def _objects(raw: bytes) -> Iterator[tuple[int | str, Any] | Issue]:
 
 
 def _topic(where: int | str, value: Any, seen: set[str], ordinal: int) -> Iterator[TopicRecord | Issue]:
-    def issue(code: str, message: str) -> Issue:
-        return Issue(where=where, code=code, message=message)
-
-    if not isinstance(value, dict):
-        yield issue("field-type", "A topic must be an object with “id” and “question”.")
-        return
-    written = value.get("id")
-    number = str(written) if isinstance(written, int) and not isinstance(written, bool) else written
-    flaws = []
-    if not isinstance(number, str) or not _ID.fullmatch(number):
-        shown = "missing" if written is None else f"“{excerpt_of(str(written), length=40)}”"
-        flaws.append(issue("topic-id", f"The id is {shown}; it must be a number or a short word."))
-    elif number in seen:
-        flaws.append(issue("topic-twice", f"There are two topics with the id {number}; number them apart."))
-    else:
+    report = Report(at=where)
+    taken = _TOPIC.take(value, report)
+    number = None if taken is None else taken["id"]
+    if number in seen:
+        message = f"There are two topics with the id {number}; number them apart."
+        report.say(("id",), "topic-twice", message)
+    elif number is not None:
         seen.add(number)
-    texts = {name: _text(value, name, flaws, issue) for name in ("question", "topic", "narrative")}
-    if not flaws:
-        fields = {name: texts[name] for name in ("topic", "narrative") if texts[name]}
-        line = where if isinstance(where, int) else None
+    if number is not None and not report.issues:
+        fields = {name: taken[name] for name in ("topic", "narrative") if taken[name]}
         yield TopicRecord(
-            number=str(number), task=TASK, text=texts["question"], ordinal=ordinal, fields=fields, line=line
+            number=number,
+            task=TASK,
+            text=taken["question"],
+            ordinal=ordinal,
+            fields=fields,
+            line=where if isinstance(where, int) else None,
         )
-    yield from flaws
+    yield from report.issues
 
 
-def _text(value: Mapping[str, Any], name: str, flaws: list[Issue], issue: Any) -> str:
-    """A text, white space runs to one space; only the question must be there."""
-    text = value.get(name)
-    if text is None and name != "question":
-        return ""
-    if text is None:
-        flaws.append(issue("missing-field", f"“{name}” is missing. Add it."))
-    elif not isinstance(text, str):
-        flaws.append(issue("field-type", f"“{name}” must be text in quotes."))
-    elif not text.strip() and name == "question":
-        flaws.append(issue("empty-field", f"“{name}” is empty. Fill it in."))
-    elif len(text) > TEXT_LIMIT:
-        flaws.append(issue("too-long", f"“{name}” has {len(text):,} characters; it may have {TEXT_LIMIT:,}."))
-    else:
-        return " ".join(text.split())
-    return ""
+def _id(value: str | int) -> str:
+    if not _ID.fullmatch(str(value)):
+        raise ValueError
+    return str(value)
+
+
+def _on_one_line(value: str) -> str:
+    """White space runs to one space."""
+    return " ".join(value.split())
+
+
+_TEXT = Kind(wanted="a text", types=(str,), make=_on_one_line, limit=TEXT_LIMIT)
+_TOPIC = Shape(
+    members=(
+        Member("id", Kind(wanted="a number or a short word", types=(str, int), make=_id, code="topic-id")),
+        Member("question", replace(_TEXT, is_filled=True), null=MISSING),
+        Member("topic", _TEXT, default="", null=""),
+        Member("narrative", _TEXT, default="", null=""),
+    ),
+    codes=Codes(missing="missing-field", type="field-type", empty="empty-field"),
+)
