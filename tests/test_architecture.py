@@ -137,6 +137,16 @@ def test_no_template_writes_a_tag_inside_a_tag() -> None:
     assert inside == []
 
 
+def test_lines_of_templates_can_be_read() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in TEMPLATES
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > 200
+    ]
+    assert long == []
+
+
 def test_only_one_module_marks_text_as_safe() -> None:
     def marks(path: Path) -> bool:
         return bool(re.search(r"mark_safe|\|\s*safe\b|autoescape off|SafeString\(", path.read_text()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from html import unescape
 
 from django import template
 from django.template import Context
@@ -65,6 +66,12 @@ BADGES = {
 def handle(item: Item, assignment: Assignment) -> int:
     """The number by which the assessor of this work knows the item: pages never hold its id."""
     return handle_of(assignment, item.pk)
+
+
+@register.simple_block_tag
+def words(content: str) -> str:
+    """A text without markup in several lines as one line, for a part: ``{% words as lead %}…{% endwords %}``."""
+    return " ".join(unescape(content).split())
 
 
 @register.inclusion_tag("assess/parts/badge.html")

@@ -30,6 +30,7 @@ from assess.models import (
 from tests import factories
 from tests.assess import pooling
 from tests.assess.worker import run_worker
+from tests.pages import page_of
 
 retrieval = pooling.retrieval
 
@@ -57,7 +58,7 @@ def upload(name: str, content: bytes) -> SimpleUploadedFile:
 
 
 def words(answer) -> str:
-    return answer.content.decode().replace("&#x27;", "'")
+    return page_of(answer).replace("&#x27;", "'")
 
 
 def set_up(campaign: Campaign) -> None:

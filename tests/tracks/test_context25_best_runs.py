@@ -18,6 +18,7 @@ from assess.pools.domain.best_runs import BestRuns
 from assess.pools.domain.building import build_pool
 from assess.runs.queries.left_out import runs_not_pooled
 from assess.scores.domain.computing import score_campaign
+from tests.pages import page_of
 from tests.tracks import track_folder
 from tracks.context25 import TRACK
 from tracks.context25.settings import Context25Settings
@@ -55,7 +56,7 @@ def test_the_best_runs_by_a_measure_are_rated_and_the_pool_keeps_the_scores(
     assert not set(runs_not_pooled(campaign)) & set(values)
     client.force_login(organiser)
     shown = f"The best 1 by <strong>{MEASURE}</strong> when it was built: {first} {values[first]:.4f}"
-    assert shown in client.get(reverse("pool", args=["claims"])).content.decode()
+    assert shown in page_of(client.get(reverse("pool", args=["claims"])))
     made = client.post("/api/v1/campaigns/claims/pools/", {"task": "grounding"}, content_type="application/json")
     assert (made.status_code, made.json()["recipe"]["best"]) == (201, pool.recipe["best"])
     capsys.readouterr()

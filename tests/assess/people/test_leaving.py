@@ -14,6 +14,7 @@ from assess.people.domain.accounts import create_token
 from assess.people.domain.invitations import accept_invitation, create_invitation, find_invitation
 from assess.people.domain.members import add_member, change_role, remove_member
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +62,7 @@ def test_the_page_says_what_removing_an_organiser_does(
     client.force_login(organiser)
     seat = campaign.memberships.get(user=leaving)
     for name in ("member-remove", "member-role"):
-        page = client.get(reverse(name, args=[campaign.slug, seat.pk])).content.decode()
+        page = page_of(client.get(reverse(name, args=[campaign.slug, seat.pk])))
         assert "Invitations that they made and nobody has used are withdrawn." in page
 
 

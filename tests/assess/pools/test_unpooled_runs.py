@@ -12,6 +12,7 @@ from django.urls import reverse
 from assess.models import Campaign, Run
 from assess.organising.queries.freezing import freeze_state
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -45,10 +46,10 @@ def test_overview_and_pool_page_say_so_until_it_is_built_again(
     pages = [reverse(name, args=[campaign.slug]) for name in ("overview", "pool")]
     campaign.pools.create(task="rigid", digest="d", recipe={"runs": []})
     for address in pages:
-        assert "after the pool was built" not in client.get(address).content.decode()
+        assert "after the pool was built" not in page_of(client.get(address))
     for tag in ("Harbor1", "Larch1"):
         factories.run(campaign, tag, organiser)
-    overview, pool = (client.get(address).content.decode() for address in pages)
+    overview, pool = (page_of(client.get(address)) for address in pages)
     said = "2 runs came in after the pool was built: Harbor1, Larch1. What only they returned is not judged."
     assert said in overview
     assert re.search(rf'<a class="button [a-z]*" href="{pages[1]}">Build the pool again</a>', overview)
@@ -56,4 +57,4 @@ def test_overview_and_pool_page_say_so_until_it_is_built_again(
     runs = [[run.tag, run.file] for run in campaign.runs.all()]
     campaign.pools.create(task="rigid", digest="e", recipe={"runs": runs})
     for address in pages:
-        assert "after the pool was built" not in client.get(address).content.decode()
+        assert "after the pool was built" not in page_of(client.get(address))

@@ -19,6 +19,7 @@ from assess.runs.domain.submitting import submit_repaired, submit_run
 from assess.runs.queries.check_progress import newest_check
 from tests.assess.runs.submitted import form, send
 from tests.assess.worker import run_worker
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +123,7 @@ def test_a_repaired_file_replaces_what_its_page_names(client: Client, setup: Cam
     with pytest.raises(ReplacesRun):
         submit_repaired(actor=participant, run=loose)
     client.force_login(participant)
-    page = client.get(reverse("run", args=["opinions", loose.pk])).content.decode()
+    page = page_of(client.get(reverse("run", args=["opinions", loose.pk])))
     assert f'<input type="hidden" name="replace" value="{first.pk}">' in page
     client.post(reverse("run-repaired-submit", args=["opinions", loose.pk]), {"replace": first.pk})
     run_worker()
@@ -139,7 +140,7 @@ def test_the_page_asks_and_keeps_what_was_typed(client: Client, setup: Campaign,
         return client.post(reverse("run-new", args=["opinions"]), {**given, "file": file, **more}, follow=True)
 
     asked = post(description="With feedback.")
-    page = asked.content.decode()
+    page = page_of(asked)
     assert asked.status_code == 409
     assert f'<input type="checkbox" name="replace" value="{first.pk}" id="replace"' in page
     assert "choose it again" in page

@@ -25,6 +25,7 @@ from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.run_form import Incomplete
 from assess.runs.domain.submitting import submit_run
 from tests.assess.toys import send
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -166,7 +167,7 @@ def test_the_page_shows_the_preview_after_a_check_and_stores_nothing(toy: Campai
     client = Client()
     client.force_login(organiser)
     address = reverse("run-new", args=["toy"])
-    page = client.get(address, {"submission": "ranked"}).content.decode()
+    page = page_of(client.get(address, {"submission": "ranked"}))
     assert '<a class="button" href="?submission=ranked" aria-current="true">Ranking only</a>' in page
     assert 'name="priority"' not in page
     form = {"submission": "full", "team": "Quay", "priority": "1", "tag": "Q", "automatic": "yes", "check": "yes"}

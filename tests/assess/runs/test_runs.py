@@ -22,6 +22,7 @@ from assess.runs.domain.submitting import submit_run
 from assess.runs.queries.listing import named_docnos, runs_with_sizes
 from tests import factories
 from tests.assess.runs.submitted import form
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -164,7 +165,7 @@ def test_of_rejected_files_under_a_tag_the_newest_is_listed(
         client.force_login(person)
         answer = client.get(address)
         assert [run.pk for run in answer.context["table"].rows] == [good.pk]
-        assert "3 rejected files that were sent in again under the same tag are not listed" in answer.content.decode()
+        assert "3 rejected files that were sent in again under the same tag are not listed" in page_of(answer)
         assert len(client.get(address + "?attempts=all").context["table"].rows) == 4
     other = factories.run(setup, "Harbor2", participant)
     Run.objects.filter(pk=other.pk).update(state="rejected", team="Harbor")

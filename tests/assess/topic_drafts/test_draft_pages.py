@@ -16,6 +16,7 @@ from assess.topic_drafts.domain.finding import add_find, judge_document
 from assess.topic_drafts.queries.drafts import show_draft
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, sent
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 JSON = {"accept": "application/json"}
@@ -222,7 +223,7 @@ def test_a_question_has_no_type_until_its_author_chooses_one(bench: Client, camp
     """A type chosen beforehand makes a question another one in silence, where nobody looked at it."""
     factories.document(campaign, "D1", "The harbor shop sells kites.")
     bench.post(address("topic-draft-begin"), {"client_key": str(uuid4())})
-    page = bench.get(address("topic-draft", 1)).content.decode()
+    page = page_of(bench.get(address("topic-draft", 1)))
     assert page.count('<option value="" selected>Choose its type</option>') == 4
     saved = bench.post(address("topic-draft-write", 1), fields(**{"task-2": ""}), headers=JSON)
     assert saved.status_code == 200

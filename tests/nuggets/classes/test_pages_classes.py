@@ -19,6 +19,7 @@ from nuggets.models import AnswerClass, ClassEdit
 from tests import factories
 from tests.nuggets.conftest import judge
 from tests.nuggets.keys import key
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 DOCNO = "BLOG06-20060101-000-0000000001"
@@ -272,7 +273,7 @@ def test_document_opens_in_the_panel_with_the_answer_marked(
     item.document = factories.document(rigid.campaign, DOCNO)
     item.save()
     url = address(grouping, "classes-document", handle_of(grouping, item.pk))
-    panel = bench.get(f"{url}?view=text", headers={"HX-Request": "true"}).content.decode()
+    panel = page_of(bench.get(f"{url}?view=text", headers={"HX-Request": "true"}))
     assert '<mark class="answer" data-mark>blue bicycle</mark>' in panel
     assert "<html" not in panel
     assert "<html" in bench.get(url).content.decode()

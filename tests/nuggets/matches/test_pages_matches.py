@@ -20,6 +20,7 @@ from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import edit_nugget
 from tests import factories
 from tests.nuggets.keys import key
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 JSON = {"accept": "application/json"}
@@ -132,7 +133,7 @@ def test_nugget_of_an_older_version_is_refused(
     freeze_list(actor=matching.assessor, nugget_list=draft, client_key=key("freeze again"))
     refused = mark(bench, matching, cheap, squishy_items[0])
     assert refused.json()["detail"].startswith("This nugget is not on the list that counts now.")  # type: ignore[attr-defined]
-    page = bench.get(address(matching)).content.decode()
+    page = page_of(bench.get(address(matching)))
     assert "New or reworded since the last version: <strong>2</strong>" in page
 
 
@@ -189,19 +190,19 @@ def test_identical_pair_carries_over_and_counts_once(
 def test_without_scripts_it_works_by_forms(
     bench: Client, matching: Assignment, cheap: Nugget, squishy_items: list[Item]
 ) -> None:
-    page = bench.get(address(matching)).content.decode()
+    page = page_of(bench.get(address(matching)))
     for _ in range(3):
         fields = dict(re.findall(r'<input type="hidden" name="(item|string)" value="(\d+)"', page)[:2])
         say = re.findall(r'name="say" value="([^"]+)" aria-pressed="false"', page)[0]
-        page = bench.post(address(matching, "matches-mark"), {**fields, "say": say}, follow=True).content.decode()
+        page = page_of(bench.post(address(matching, "matches-mark"), {**fields, "say": say}, follow=True))
         assert f'value="{cheap.pk} 0 " aria-pressed="true"' in page
         following = re.findall(r'name="items" value="(\d+)"><input type="hidden" name="string" value="(\d+)"', page)[0]
         review = {"items": following[0], "string": following[1]}
-        page = bench.post(address(matching, "matches-review"), review, follow=True).content.decode()
+        page = page_of(bench.post(address(matching, "matches-review"), review, follow=True))
     assert "3 of 3 strings looked at" in page
     assert [row[:3] for row in rows()] == [(1, 0, "full")] * 3
     undo = {**fields, "say": f"{cheap.pk} 0 "}
-    page = bench.post(address(matching, "matches-mark"), undo, follow=True).content.decode()
+    page = page_of(bench.post(address(matching, "matches-mark"), undo, follow=True))
     assert "Nugget 1 is not marked any more in" in page
     assert [row[:3] for row in rows()] == [(1, 0, "full")] * 3 + [(1, 0, None)]
     bench.post(address(matching, "matches-mark"), {**fields, "say": say}, follow=True)

@@ -30,6 +30,7 @@ from assess.models import Activity, Assignment, Item, Judgment
 from assess.work.domain.handing_over import hand_over
 from tests import factories
 from tests.benches import LABELS, Benches
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 KEY = UUID("00000000-0000-4000-8000-000000000001")
@@ -244,7 +245,7 @@ def test_a_list_goes_along_when_the_work_is_handed_over(onward: Assignment, clie
     assert standing(onward) == (["TABLE 9", "FIG 1"], False, True)
     assert picks_tally([onward])[onward.pk].done == 1
     client.force_login(onward.assessor)
-    page = client.get(reverse("workbench", args=[onward.campaign.slug, onward.pk])).content.decode()
+    page = page_of(client.get(reverse("workbench", args=[onward.campaign.slug, onward.pk])))
     assert "Carried over: picked before this work was handed to you" in page
     assert page.index('data-picked-item="') < page.index("TABLE 9</span>")
     assert finish_assignment(actor=onward.assessor, assignment=onward).state == "done"
