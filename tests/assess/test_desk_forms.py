@@ -133,7 +133,7 @@ def test_an_upload_of_documents_becomes_a_job_once(desk: Client, campaign: Campa
 def test_several_files_of_documents_become_one_job(desk: Client, campaign: Campaign) -> None:
     files = [upload("a.trec", b"<DOC>\n</DOC>\n"), upload("b.trec", b"<DOC>\n\n</DOC>\n")]
     answer = desk.post(at("documents-load", campaign), {"wanted": "named", "file": files}, follow=True)
-    assert "a.trec, b.trec came in whole." in words(answer)
+    assert "a.trec, b.trec: received completely." in words(answer)
     assert [each["name"] for each in Work.objects.get().arguments["files"]] == ["a.trec", "b.trec"]
 
 
@@ -184,7 +184,7 @@ def test_a_participant_checks_then_submits(desk: Client, campaign: Campaign, par
     answer = desk.post(at("run-new", campaign), run_values(campaign, text), follow=True)
     run = Run.objects.get()
     assert (run.state, run.tag, run.team, run.submitted_by) == ("checking", "Harbor1", "Harbor", participant)
-    assert "Harbor1 came in whole. It is checked now" in words(answer)
+    assert "Harbor1 was received completely. It is checked now" in words(answer)
     run_worker()
     run.refresh_from_db()
     assert (run.state, run.responses.count()) == ("accepted", 2)

@@ -142,7 +142,7 @@ def build_pools(people: People, name: str, *, count: int) -> None:
 
 def open_judging(people: People, name: str) -> None:
     page = people.at(name, "Overview", "Change state")
-    press_button(page, "Make it: judging")
+    press_button(page, "Start judging")
     expect(page.locator("main")).to_contain_text("judging")
 
 

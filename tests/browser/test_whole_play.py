@@ -197,7 +197,7 @@ def begin_judging(cast: Cast) -> None:
     page.wait_for_url(re.compile(r"/pool/$"))
     picture(page, "play-pool")
     page = cast.campaign("olga", "state/")
-    submit(page, "Make it: judging")
+    submit(page, "Start judging")
     expect(page.locator("main")).to_contain_text("judging")
 
 

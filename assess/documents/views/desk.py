@@ -71,7 +71,7 @@ def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
     except BadFile as refused:
         return _page(request, seat, documents_form=form, refused=refused)
     names = ", ".join(file.name for file in files)
-    messages.success(request, f"{names} came in whole. The documents are being loaded in the background.")
+    messages.success(request, f"{names}: received completely. The documents are being loaded in the background.")
     return redirect("documents", slug)
 
 
@@ -107,7 +107,7 @@ def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, seat, docnos_form=form)
     file = form.cleaned_data["file"]
     start_docnos(actor=seat.user, campaign=seat.campaign, file=file)
-    messages.success(request, f"{file.name} came in whole. Its docnos are being loaded in the background.")
+    messages.success(request, f"{file.name} was received completely. Its docnos are being loaded in the background.")
     return redirect("documents", slug)
 
 

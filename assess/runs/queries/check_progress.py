@@ -67,10 +67,10 @@ def _waiting(work: Work, now: datetime) -> RunCheck:
     is_worked = any(not each.is_lost() for each in Work.objects.filter(state=Work.State.RUNNING))
     if is_worked or now - work.updated_at < PATIENCE:
         before = f", {ahead} job{'s' if ahead != 1 else ''} before it" if ahead else ""
-        return RunCheck(sentence=f"The file came in whole and waits for the checker{before}.")
+        return RunCheck(sentence=f"The file was received completely and waits for the checker{before}.")
     span = span_words(now - work.updated_at)
     sentence = (
-        f"The file came in whole, but nobody has taken up the check for {span}. If this goes on, tell the organiser: "
-        "the background worker of the site does not run (manage.py db_worker)."
+        f"The file was received completely, but nobody has taken up the check for {span}. "
+        "If this goes on, tell the organiser: the background worker of the site does not run (manage.py db_worker)."
     )
     return RunCheck(sentence=sentence)

@@ -176,7 +176,9 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced:
         in_place=False,
     )
     if run.state == Run.State.CHECKING:
-        messages.success(request, f"{run.tag} came in whole. It is checked now; this page shows how that ends.")
+        messages.success(
+            request, f"{run.tag} was received completely. It is checked now; this page shows how that ends."
+        )
     else:
         messages.success(request, f"{run.tag} is accepted already, with this file and these answers.")
     return redirect("run", seat.campaign.slug, run.pk)

@@ -25,7 +25,7 @@ export function startMarking({ bench, say }) {
     taken = null;
     const onTake = (span) => {
       taken = span;
-      say(`Marked “${shortened(span.quote)}”. Keep it with ${keysOf(bench)}.`);
+      say(`Marked “${shortened(span.quote)}”. Save it with ${keysOf(bench)}.`);
     };
     leave = startSentences(text, { say, onTake, onLeave: () => { leave = null; } });
   });

@@ -76,7 +76,8 @@ def test_several_checks_wait_in_line_and_each_is_done(setup: Campaign, participa
     sent = [send(setup, participant, priority=number) for number in (1, 2, 3)]
     assert [check_of(run).state for run in sent] == ["waiting"] * 3
     now = timezone.now()
-    assert run_check(sent[2], now=now).sentence == "The file came in whole and waits for the checker, 2 jobs before it."
+    sentence = "The file was received completely and waits for the checker, 2 jobs before it."
+    assert run_check(sent[2], now=now).sentence == sentence
     run_worker()
     assert states(setup) == [("Harbor1", "accepted"), ("Harbor2", "accepted"), ("Harbor3", "accepted")]
 
@@ -335,7 +336,7 @@ def test_the_page_of_a_run_looks_again_until_it_is_checked(desk: Client) -> None
     page = desk.post(at("run-new"), values(GOOD), follow=True).content.decode()
     run = Run.objects.get()
     assert f'hx-get="{at("run-check", run.pk)}"' in page
-    assert "The file came in whole and waits for the checker." in page
+    assert "The file was received completely and waits for the checker." in page
     fragment = desk.get(at("run-check", run.pk), headers={"HX-Request": "true"})
     assert (fragment.status_code, "<html" in fragment.content.decode()) == (200, False)
     assert desk.get(at("run-check", run.pk)).status_code == 302  # without scripts: the page itself
@@ -457,7 +458,7 @@ def test_large_files_are_not_checked_while_somebody_waits(desk: Client, monkeypa
     file = SimpleUploadedFile("run.txt", GOOD.format(tag="Harbor1").encode())
     told = desk.post(at("api-run-list"), {**given, "file": file})
     assert (told.status_code, told.json()["state"]) == (202, "checking")
-    assert told.json()["check"] == "The file came in whole and waits for the checker."
+    assert told.json()["check"] == "The file was received completely and waits for the checker."
     run_worker()
     told = desk.get(at("api-run-detail", told.json()["id"])).json()
     assert (told["state"], told["check"]) == ("accepted", "")

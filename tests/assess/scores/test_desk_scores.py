@@ -66,8 +66,8 @@ def test_notes_are_apart_from_what_is_amiss() -> None:
     found = CampaignScores(as_of=1, measures=(), runs=(), scores=(), issues=(fault, note))
     shown = render_to_string("assess/scores/parts/score_issues.html", {"scores": found})
     amiss, notes = shown.split("</details>")[:2]
-    assert "1 thing amiss in the judgments" in amiss and fault.message in amiss and note.message not in amiss
-    assert "Notes (1)" in notes and note.message in notes and "amiss" not in notes
+    assert "1 problem found in the judgments" in amiss and fault.message in amiss and note.message not in amiss
+    assert "Notes (1)" in notes and note.message in notes and "problem" not in notes
 
 
 def test_the_table_shows_one_topic_and_links_every_value(
