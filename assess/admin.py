@@ -62,15 +62,15 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
     show_full_result_count = False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never."""
+        """Nothing is added here."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
+        """Nothing is changed here."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
+        """Nothing is deleted here."""
         return False
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -66,7 +66,7 @@ def access_work_item(assignment: Assignment, handle: int) -> Item:
 
 
 def access_help_request(seat: Seat, help_id: int) -> HelpRequest:
-    """A question asked: for the organisers, and for who asked it."""
+    """A question asked: for the organisers, and for whoever asked it."""
     found = HelpRequest.objects.filter(pk=help_id, assignment__campaign=seat.campaign)
     if not seat.is_organiser:
         found = found.filter(assignment__assessor=seat.user)

@@ -1,4 +1,4 @@
-"""The keys of those kinds of jobs that others ask for than who does them."""
+"""The keys of the kinds of jobs that are asked for elsewhere than in the noun that does them."""
 
 from __future__ import annotations
 

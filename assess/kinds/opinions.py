@@ -221,7 +221,7 @@ def firsts(names: Iterable[str]) -> set[int]:
 def digest_of(content: object) -> int:
     """What a whole work holds, as one number: equal content, equal number, on this site.
 
-    It is made with a key that the site keeps, for who settles sees it: from a plain digest of a few ids these could be
-    found by trying, and ids stand in the order of runs.
+    It is made with a key that the site keeps, since whoever settles sees it: from a plain digest of a few ids these
+    could be found by trying, and ids stand in the order of runs.
     """
     return int.from_bytes(salted_hmac("assay.wholes", repr(content), algorithm="sha256").digest()[:WHOLE_BYTES])

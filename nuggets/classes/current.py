@@ -84,7 +84,7 @@ def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
 
 
 def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
-    """The ids of rows that say where an item is, and instead of which a row of who took the work over stands."""
+    """The ids of rows that say where an item is, and instead of which a row of whoever took the work over stands."""
     starts = chain_starts(Assignment.objects.filter(topic__in=list(topics), chain_start__isnull=False))
     if not starts:
         return set()

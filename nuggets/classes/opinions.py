@@ -52,8 +52,8 @@ def groups_of(
 ) -> dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]]:
     """By assignment: the newest row, and class id -> the items in it that are correct, with whether they were found.
 
-    A grouping goes on with that of who had the work before: the newest row of an item says where it is. Two queries,
-    three where work was handed over.
+    A grouping goes on with that of whoever had the work before: the newest row of an item says where it is. Two
+    queries, three where work was handed over.
     """
     held = list(works)
     if not held or stage.class_grade is None:

@@ -31,7 +31,7 @@ def replay_classes(desk: Desk, lines: list[Line]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """The classes made so far, by label; those of who had the work before it was handed over among them."""
+    """The classes made so far, by label; those of whoever had the work before it was handed over among them."""
 
     desk: Desk
     made: dict[str, AnswerClass | None] = field(default_factory=dict)

@@ -178,7 +178,7 @@ class Lineage:
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
     """The lineage of each of these lists, by list id. Two queries, however many lists.
 
-    Earlier versions are the owner's, and those of who had the work before it was handed over. An
+    Earlier versions are the owner's, and those of whoever had the work before it was handed over. An
     adjudicator's list goes on with all that were frozen before it, since it may be taken from any of them.
     """
     wanted = {nugget_list.pk: nugget_list for nugget_list in lists}

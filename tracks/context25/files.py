@@ -243,7 +243,7 @@ def text_key(text: str) -> str:
 
 
 def published_form(file: BinaryIO) -> RunForm:
-    """The form of a file that comes without one: these files say nothing of who made them."""
+    """The form of a file that comes without one: these files say nothing of whoever made them."""
     del file
     return RunForm(priority=1)
 

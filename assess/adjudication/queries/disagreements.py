@@ -2,7 +2,7 @@
 
 What was said comes from the kinds of work that are settled (`WorkKind.adjudication`). A side is one person's current
 value. The author's side is the newest of the primary assessors'; where another assessor's work was given back and
-somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until who goes on
+somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until whoever goes on
 with it speaks.
 """
 

@@ -74,7 +74,7 @@ class Desk:
         return reverse("adjudicate", args=[self.seat.campaign.slug, self.stage.key, self.criterion.key])
 
     def shown(self, row: Disagreement) -> str:
-        """What names a row to who sits here, which tells no id."""
+        """What names a row to whoever sits here, which tells no id."""
         return shown_name(self.seat.campaign, self.stage, row.thing, self.seat.user)
 
     @property
@@ -109,7 +109,7 @@ def places_of(row: Disagreement) -> dict[int, str]:
 
 
 def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
-    """The seat of who settles disagreements: adjudicators, and organisers."""
+    """The seat of whoever settles disagreements: adjudicators, and organisers."""
     return access_seat(request.user, slug, *SETTLERS)
 
 
@@ -141,7 +141,7 @@ def why_closed(campaign: Campaign) -> str:
 
 
 def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> Desk:
-    """The desk at an address, for who may sit there: the rows as the address narrows and sorts them.
+    """The desk at an address, for whoever may sit there: the rows as the address narrows and sorts them.
 
     Effects are computed only where it asks for them.
     """

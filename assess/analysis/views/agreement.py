@@ -253,7 +253,7 @@ def _measure(asked: Asked, comparison: Comparison) -> str:
 
 
 def _adjudication(seat: Seat) -> str:
-    """The page on which disagreements are decided, "" for who may not."""
+    """The page on which disagreements are decided, "" for whoever may not."""
     if not (seat.is_organiser or seat.is_judge):
         return ""
     try:

@@ -24,7 +24,7 @@ def in_own_order(items: Iterable[Item], seed: int) -> list[Item]:
     """Items, annotated with their ``pool_place``, in the order of the assignment with this seed.
 
     Where the pool's strategy wants an order, that comes first (`PoolItem.place`), the same for all. Else it follows
-    from the assignment's seed alone; items with the same answer string stand together, which is kinder to who reads
+    from the assignment's seed alone; items with the same answer string stand together, which is kinder to whoever reads
     them.
     """
     return sorted(items, key=lambda item: _order(item, seed))

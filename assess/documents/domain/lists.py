@@ -80,7 +80,7 @@ def has_list_for(seat: Seat, topic: Topic) -> bool:
 
 
 def require_may_see_lists(seat: Seat) -> None:
-    """Refused where the lists are not released to who takes part, or not shown to those who judge."""
+    """Refused where the lists are not released to whoever takes part, or not shown to those who judge."""
     require_open_to(seat, Part.LISTS)
     if not may_see_lists(seat):
         raise NotAllowed("This campaign's assessors judge without document lists. Ask the organiser if you need one.")

@@ -29,8 +29,8 @@ class BenchItem:
 
     ``label`` is what it is called in the list: its text, else the text it begins with, else its docno.
     ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
-    "asked", "answered", "excused". ``is_carried``: judged by who had the work before, and not anew. ``is_placed``: the
-    pool says when it comes, so more may come while it is judged. ``kept`` are the criteria by which it was judged
+    "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``is_placed``:
+    the pool says when it comes, so more may come while it is judged. ``kept`` are the criteria by which it was judged
     before the work came to this assessor, so that it may be judged otherwise, and not be left open.
     """
 

@@ -66,7 +66,7 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
 
 
 def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None:
-    """Whether a machine's judgment was in sight of who answers this now, and since when. Two queries at most.
+    """Whether a machine's judgment was in sight of whoever answers this now, and since when. Two queries at most.
 
     Told from what the bench shows: at once where drafts are open; where they come after an own judgment, once this
     assessor has given one. It is "after" even if they did not look again.

@@ -1,4 +1,4 @@
-"""How a grade is settled: one more judgment, by the adjudicator, with the snippets of who said the same."""
+"""How a grade is settled: one more judgment, by the adjudicator, with the snippets of whoever said the same."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class PageImage:
 class Standing:
     """The list that counts for an assignment: (item id, place) in order, or with ``none`` that none of them fits.
 
-    ``is_carried``: said by who had the work before; it counts until its assessor says something.
+    ``is_carried``: said by whoever had the work before; it counts until its assessor says something.
     """
 
     items: tuple[tuple[int, int], ...] = ()
@@ -68,7 +68,7 @@ def picked_items(
 
 
 def standing_picks(assignment: Assignment, stage: Stage) -> Standing:
-    """What counts for an assignment: the assessor's own word, else that of who had the work before, the nearest first.
+    """What counts for an assignment: what its assessor said, else whoever had the work before, the nearest first.
 
     Three queries, four where nothing was said; where the work was handed over as many for each who had it before.
     """

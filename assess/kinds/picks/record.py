@@ -42,7 +42,7 @@ def record_picks(
     An item's value is its place from 1; one that was taken out gets NULL. All in one transaction. The same
     ``client_key`` with the same list returns the rows of the first time, with another list it is refused (`Conflict`).
     ``none`` says expressly that no item fits; False takes that back. Where the assessor says nothing of their own, the
-    list of who had the work before counts on. Refused: more items than there are places, an item
+    list of whoever had the work before counts on. Refused: more items than there are places, an item
     twice, an item that this stage does not ask, and whatever `record_judgment` refuses.
     """
     stage = _picking_stage(assignment)

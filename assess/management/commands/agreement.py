@@ -23,7 +23,7 @@ class Command(DomainCommand):
     example = "agreement demo --stage instances --criterion correctness --judges primary second"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Who is compared on what, and how."""
+        """Take the question, the judges and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", required=True, help="the stage in which they judged")
         parser.add_argument("--criterion", required=True, help="what they were asked (match, importance for nuggets)")

@@ -38,7 +38,7 @@ class Command(DomainCommand):
     example = "assign tac-2008 --topic 3.4 --stage instances --assessor ada"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What goes to whom."""
+        """Take what is handed out, and to whom."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--topic", metavar="NUMBER", action="append", help="a topic (may be given more than once)")
@@ -71,7 +71,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Hand out, one line each."""
+        """Hand the work out, and print a line for each piece."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         if options["balance"]:

@@ -21,7 +21,7 @@ class Command(DomainCommand):
     example = "backup backups/monday.tar"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to."""
+        """Take the file that is written."""
         parser.add_argument("file", metavar="FILE", type=Path, help="a new file")
 
     def work(self, options: dict[str, Any]) -> None:

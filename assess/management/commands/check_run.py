@@ -27,7 +27,7 @@ class Command(DomainCommand):
     example = "check_run tac-2008 Harbor1.txt --tag Harbor1"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, and what the form would say."""
+        """Take the file, and what the submission form would say."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the run; .gz and .zst are read, - is standard input")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how issues are printed")

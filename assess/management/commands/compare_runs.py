@@ -23,7 +23,7 @@ class Command(DomainCommand):
     example = "compare_runs demo --measure combined --test t --correction holm"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """By what, and how."""
+        """Take the measure, the test and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--measure", default="", help="a measure of the track (default: the official one)")
         parser.add_argument("--test", choices=TESTS, default="tukey", help="default: randomised Tukey HSD")

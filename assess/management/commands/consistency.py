@@ -22,7 +22,7 @@ class Command(DomainCommand):
     example = "consistency tac-2008"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which campaign, and how it is printed."""
+        """Take the campaign, and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
 

@@ -25,7 +25,7 @@ class Command(DomainCommand):
     example = "decide demo --stage instances --criterion correctness --thing 17 --value 1 --adjudicator ada"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What is decided, and by whom."""
+        """Take what is decided, and who decides it."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", required=True, metavar="KEY", help="the stage in which they judged")
         parser.add_argument("--criterion", required=True, metavar="KEY", help="what they were asked")

@@ -40,7 +40,7 @@ class Command(ExampleCommand):
     example = "demo --track adhoc --port 8001"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to serve; or not to."""
+        """Take the evaluation, and where it is served."""
         parser.add_argument("--port", type=int, default=8000)
         tracks = registered_tracks()
         parser.add_argument("--track", choices=tuple(tracks), default=next(iter(tracks)), help="whose campaign to show")
@@ -126,7 +126,7 @@ class Command(ExampleCommand):
             self.stdout.write(row[0].ljust(widths[0]) + "".join(cells))
 
     def show_where(self, port: int, logins: Path, export: Path) -> None:
-        """Addresses and logins."""
+        """Print the addresses and who can log in."""
         self.stdout.write(f"\nExported files: {export}")
         self.stdout.write(f"Open            http://localhost:{port}/")
         self.stdout.write(f"Logins          (also in {logins})")

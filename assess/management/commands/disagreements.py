@@ -28,7 +28,7 @@ class Command(DomainCommand):
     example = "disagreements demo --stage matches --open --size 1"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which of them."""
+        """Take which disagreements are wanted."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", default="", metavar="KEY", help="those of this stage")
         parser.add_argument("--criterion", default="", metavar="KEY", help="those on this question")
@@ -43,7 +43,7 @@ class Command(DomainCommand):
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Find and print."""
+        """Print the disagreements."""
         campaign = campaign_named(options["campaign"])
         wanted = Wanted(
             stage=options["stage"],

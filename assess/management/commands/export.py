@@ -18,7 +18,7 @@ class Command(DomainCommand):
     example = "export demo exports/demo"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What, where to, and as it was when."""
+        """Take the campaign, the folder and the ledger point."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
             "dir", metavar="DIR", type=Path, help="an empty or new folder, or that of an earlier export"
@@ -27,7 +27,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Write the files; one line each."""
+        """Write the files, and print a line for each."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         done = export_campaign(actor=actor, campaign=campaign, folder=options["dir"], as_of=options["as_of"])

@@ -25,7 +25,7 @@ class Command(DomainCommand):
     example = 'freeze demo --despite "topic 9 was dropped"'
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which, and why although something is missing."""
+        """Take the campaign, and the reason where something is missing."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
             "--despite", default="", metavar="REASON", help="freeze although what may stay is missing; recorded"

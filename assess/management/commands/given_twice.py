@@ -25,7 +25,7 @@ class Command(DomainCommand):
     example = "given_twice claims --choose bread-3Xc8=first --choose kite-7Qa2="
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What to choose."""
+        """Take what is chosen for which topics."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
             "--choose",
@@ -56,7 +56,7 @@ class Command(DomainCommand):
 
 
 def _choice(text: str) -> tuple[str, str]:
-    """TOPIC=CHOICE as two texts."""
+    """An option's TOPIC=CHOICE, as two texts."""
     number, choice = choice_of(text)
     if not number:
         raise ArgumentTypeError(f"“{text}” is not TOPIC=CHOICE")

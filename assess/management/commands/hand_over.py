@@ -24,7 +24,7 @@ class Command(DomainCommand):
     example = "hand_over tac-2008 --topic 3.4 --stage instances --from ada --to bert"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which work goes to whom."""
+        """Take the work, and who goes on with it."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--topic", required=True, metavar="NUMBER", help="the topic")
         parser.add_argument("--stage", required=True, metavar="KEY", help="the stage")

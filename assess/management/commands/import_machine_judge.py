@@ -30,7 +30,7 @@ class Command(DomainCommand):
     example = "import_machine_judge adhoc --name umbrela umbrela.qrels"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose labels, in which files."""
+        """Take the judge's name and the files of labels."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("files", nargs="+", metavar="FILE", help="files of labels, also .gz or .zst")
         parser.add_argument("--name", required=True, help="what the judge is called; the same name is the same judge")

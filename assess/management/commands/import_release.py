@@ -25,7 +25,7 @@ class Command(DomainCommand):
     example = "import_release releases/demo.zip --slug demo-again"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The release, and what the campaign is called."""
+        """Take the release, and the campaign's short name."""
         parser.add_argument("release", metavar="RELEASE", type=Path, help="its folder or zip")
         parser.add_argument("--slug", required=True, help="the new campaign's short name")
         parser.add_argument("--title", default="", help="its title (default: that of the release)")

@@ -31,7 +31,7 @@ class Command(DomainCommand):
     example = "invite tac-2008 assessors.csv --site https://assay.example.org > links.tsv"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whom, and where the site is."""
+        """Take who is invited, and the site's address."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the CSV file")
         parser.add_argument("--check", action="store_true", help="only say what is wrong with the list")
@@ -42,7 +42,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Check, invite, print one link a line."""
+        """Invite the people, and print a link for each."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         problems = Collector()

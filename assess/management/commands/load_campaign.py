@@ -52,7 +52,7 @@ class Command(DomainCommand):
     example = "load_campaign --track tac2008-qa tests/data/tracks/tac2008-qa --slug opinions"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The folder, and what the campaign is called."""
+        """Take the folder, and the campaign's short name."""
         parser.add_argument("path", metavar="PATH", type=Path, help="the folder")
         parser.add_argument("--track", required=True, help="the track's key, such as tac2008-qa")
         parser.add_argument("--slug", default="", help="the campaign's short name (default: the folder's name)")
@@ -123,7 +123,7 @@ class Command(DomainCommand):
         return said
 
     def load_docnos(self, actor: User, campaign: Campaign, folder: Path) -> None:
-        """The lists of valid docnos."""
+        """Load the lists of valid docnos."""
         for path in campaign_folder.docno_files(folder):
             with opened(path) as stream:
                 loaded = load_docnos(
@@ -133,7 +133,7 @@ class Command(DomainCommand):
             self.say(f"docnos: {path.name}: {loaded.sentence()}")
 
     def load_lists(self, actor: User, campaign: Campaign, folder: Path) -> None:
-        """The document lists."""
+        """Load the document lists."""
         for path in campaign_folder.list_files(folder):
             with opened(path) as stream:
                 loaded = load_document_list(actor=actor, campaign=campaign, stream=stream, name=path.name)

@@ -18,13 +18,13 @@ class Command(DomainCommand):
     example = "load_docnos tac-2008 docnos.txt.gz"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file."""
+        """Take the campaign and the file."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the list")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load and count."""
+        """Load the list, and say how many docnos it has."""
         campaign = campaign_named(options["campaign"])
         with opened(options["file"]) as stream:
             loaded = load_docnos(

@@ -18,13 +18,13 @@ class Command(DomainCommand):
     example = "load_document_list tac-2008 ranked.txt"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The files."""
+        """Take the campaign and the files."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("files", metavar="FILE", nargs="+", help="the lists")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load each and count."""
+        """Load each file, and say how many documents it lists."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         for file in options["files"]:

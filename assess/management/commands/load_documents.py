@@ -22,14 +22,14 @@ class Command(DomainCommand):
     example = "load_documents tac-2008 collection/permalinks"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where they are and which are wanted."""
+        """Take where the documents are, and which are wanted."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder of files")
         parser.add_argument("--all", action="store_true", help="store every document")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load and count."""
+        """Load the documents, and say how many there are."""
         campaign = campaign_named(options["campaign"])
         if missing := [str(path) for path in options["paths"] if not path.exists()]:
             raise CommandError(f"There is no file or folder {', '.join(missing)}.", returncode=2)

@@ -30,7 +30,7 @@ class Command(DomainCommand):
     example = "plant tac-2008 --stage instances --repeats 3 --gap 10 --seed 1 --dry-run"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What is planted where."""
+        """Take what is planted, and in which stage."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", required=True, metavar="KEY", help="the stage of grades")
         parser.add_argument("--repeats", type=int, default=0, metavar="N", help="repeats in each piece of work")
@@ -43,7 +43,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Plan, print, plant."""
+        """Print the plan, and plant the items where that is asked for."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         stage = options["stage"]

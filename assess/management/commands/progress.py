@@ -23,7 +23,7 @@ class Command(DomainCommand):
     example = "progress demo --format json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Of what, and how."""
+        """Take the campaign, and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON object")
 

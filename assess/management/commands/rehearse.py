@@ -45,7 +45,7 @@ class Command(DomainCommand):
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or JSON")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Play and print."""
+        """Play the campaign, and print what came of it."""
         campaign = campaign_named(options["campaign"])
         wish = Wish(**{name: options[name] for name in Wish.__slots__})
         played = play_campaign(campaign, wish, progress=self.progress())

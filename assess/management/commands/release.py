@@ -32,7 +32,7 @@ class Command(DomainCommand):
     example = "release demo releases/demo --zip releases/demo.zip"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What, where to, and how much of it."""
+        """Take the campaign, the folder, and what the release holds."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("dir", metavar="DIR", type=Path, help="an empty or new folder")
         parser.add_argument("--zip", type=Path, metavar="FILE", help="write the archive, too")

@@ -21,7 +21,7 @@ class Command(DomainCommand):
     example = "restore backups/monday.tar"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which, and whether what is there may go."""
+        """Take the backup, and whether it may replace what is there."""
         parser.add_argument("file", metavar="FILE", type=Path, help="a file that “backup” wrote")
         parser.add_argument("--replace", action="store_true", help="replace all that this site holds")
 

@@ -22,11 +22,11 @@ class Command(DomainCommand):
     example = "return_lapsed tac-2008"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which campaign."""
+        """Take the campaign."""
         parser.add_argument("campaign", metavar="CAMPAIGN", nargs="?", default="", help="short name (default: all)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Give back, one line each."""
+        """Give lapsed work back, and print a line for each piece."""
         slug = options["campaign"]
         judged = Campaign.objects.filter(state=Campaign.State.JUDGING, track__in=list(registered_tracks()))
         campaigns = [campaign_named(slug)] if slug else list(judged.order_by("slug"))

@@ -21,7 +21,7 @@ class Command(DomainCommand):
     example = "score demo --format json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What, how, and as it was when."""
+        """Take the campaign, its files or ledger point, and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
@@ -35,7 +35,7 @@ class Command(DomainCommand):
             raise CommandError("The judgments have errors, see above; what is wrong was left out.", returncode=1)
 
     def print_scores(self, scores: Iterable[Score], form: str) -> None:
-        """One line a value, or a JSON list."""
+        """Print the scores, one line a value or as a JSON list."""
         if form == "json":
             self.say(json.dumps([asdict(score) for score in scores], ensure_ascii=False, indent=1))
             return

@@ -27,7 +27,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Compute and write; one line a file."""
+        """Write the reports, and print a line for each file."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         report = score_report(campaign, team=options["team"], as_of=options["as_of"])

@@ -27,7 +27,7 @@ class Command(ExampleCommand):
     example = "serve --port 8000"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to listen and with how many processes."""
+        """Take where to listen, and with how many processes."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--workers", type=int, default=2, help="processes of the application server")

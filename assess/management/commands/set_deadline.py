@@ -17,7 +17,7 @@ class Command(DomainCommand):
     example = 'set_deadline tac-2008 "2026-12-01 23:59" --zone Europe/Vienna'
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """When, and in which zone."""
+        """Take the deadline and its time zone."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("due", metavar="DUE", help='"2026-12-01 23:59"; "none" takes the deadline away')
         parser.add_argument(

@@ -19,7 +19,7 @@ class Command(DomainCommand):
     example = 'set_release_date tac-2008 topics "2026-06-24 09:00"'
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What, when, and in which zone."""
+        """Take what is released, the date and its time zone."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("part", choices=Part.values, help="what is given out")
         parser.add_argument("date", metavar="DATE", help='"2026-06-24 09:00"; "none" takes the date away: at once')

@@ -23,7 +23,7 @@ class Command(DomainCommand):
     example = "set_takes_work tac-2008 ada no"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Who, and whether."""
+        """Take the person, and whether they take work."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("person", metavar="NAME", help="user name of who judges")
         parser.add_argument("takes", choices=("yes", "no"), help="whether they take more work")

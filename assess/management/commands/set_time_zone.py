@@ -18,7 +18,7 @@ class Command(DomainCommand):
     example = "set_time_zone tac-2008 Europe/Vienna"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which zone."""
+        """Take the time zone."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("zone", metavar="ZONE", help="a time zone by place, UTC, or AoE (anywhere on Earth)")
         add_acting_argument(parser)

@@ -28,7 +28,7 @@ class Command(DomainCommand):
     example = "stability demo --judges official second --measure combined"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What makes each of the two rankings."""
+        """Take the judgments, settings and measure of either ranking."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
             "--judges", nargs=2, metavar="JUDGE",

@@ -46,7 +46,7 @@ class Command(DomainCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, who submits it, and the form."""
+        """Take the file, who submits it, and what the form asks."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the run; .gz and .zst are uncompressed, - is standard input")
         parser.add_argument("--as", dest="user", required=True, metavar="USER", help="who submits it")

@@ -22,14 +22,14 @@ class Command(DomainCommand):
     example = "take_out_documents opinions wrong.jsonl --yes"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which, and whether it is meant."""
+        """Take the file or folder, and whether it is meant."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("source", metavar="SOURCE", help="the file or folder, as the page of documents names it")
         parser.add_argument("--yes", action="store_true", help="take them out")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Count, then take out."""
+        """Say what would go, and take it out where that is meant."""
         campaign = campaign_named(options["campaign"])
         require_loose(loaded_from(campaign, options["source"]))
         found = taking_out(campaign, options["source"])

@@ -26,7 +26,7 @@ class Command(DomainCommand):
     example = "topic_drafts demo --back 3 --word 'Ask for one thing only.'"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What to do with which draft."""
+        """Take the draft, and what is done with it."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         wanted = parser.add_mutually_exclusive_group()
         wanted.add_argument("--accept", type=int, metavar="N", help="accept draft N")
@@ -36,7 +36,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Decide, or list."""
+        """Decide on a draft, or list the drafts."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         seat = access_as_organiser(actor, campaign.slug)

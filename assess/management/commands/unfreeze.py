@@ -17,13 +17,13 @@ class Command(DomainCommand):
     example = 'unfreeze demo --reason "two topics were judged by old guidelines"'
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which, and why."""
+        """Take the campaign and the reason."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--reason", required=True, help="why; recorded")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Open it."""
+        """Open the campaign again."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         unfreeze_campaign(actor=actor, campaign=campaign, reason=options["reason"])

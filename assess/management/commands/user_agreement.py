@@ -20,7 +20,7 @@ class Command(DomainCommand):
     example = "user_agreement tac-2008 --file agreement.txt --for package"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What to publish, or for whom to accept."""
+        """Take the text to publish, or the team that accepts."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--file", metavar="FILE", help="the agreement's text, in UTF-8")
         parser.add_argument(

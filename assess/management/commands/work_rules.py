@@ -18,7 +18,7 @@ class Command(DomainCommand):
     example = "work_rules tac-2008 --lease-hours 48 --takes-primary no"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What to set."""
+        """Take the rules to set."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
             "--lease-hours", type=_hours, metavar="N", help="hours until untouched work goes back; never"
@@ -29,7 +29,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Set, then say what holds."""
+        """Set the rules, and say which hold now."""
         campaign = campaign_named(options["campaign"])
         hours, takes = options["lease_hours"], options["takes_primary"]
         changed = change_work_rules(

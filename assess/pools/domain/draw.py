@@ -1,4 +1,4 @@
-"""Who is selected of a ranked kind by a strategy, topic by topic, from gathered rankings."""
+"""What a strategy selects of a ranked kind, topic by topic, from gathered rankings."""
 
 from __future__ import annotations
 

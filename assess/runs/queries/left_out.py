@@ -43,7 +43,7 @@ def named_runs(tags: list[str]) -> str:
 
 
 def runs_left_out(campaign: Campaign) -> Iterator[Lack]:
-    """The same for who freezes the campaign."""
+    """The same for whoever freezes the campaign."""
     tags = runs_not_pooled(campaign)
     if tags:
         are = "1 run was" if len(tags) == 1 else f"{len(tags):,} runs were"

@@ -22,7 +22,7 @@ from assess.web.requests import posted_key
 @login_required
 @require_safe
 def topic_drafts(request: HttpRequest, slug: str) -> HttpResponse:
-    """The drafts of who asks, the newest first."""
+    """The drafts of whoever asks, the newest first."""
     seat = access_seat(request.user, slug, *JUDGES)
     shown = show_drafts(access_own_drafts(seat).order_by("-number"))
     return render_page(
